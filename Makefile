@@ -1,0 +1,38 @@
+# Safeconduct: `make run` and `make test` are all a newcomer needs.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+# A JDK 25 or newer: JAVA_HOME when it fits, else the usual places.
+JAVA_HOME := $(shell bin/find-jdk)
+export JAVA_HOME
+MVN := mvn -B -ntp
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+.PHONY: jdk
+jdk:
+	@bin/find-jdk >/dev/null
+
+.PHONY: build
+build: jdk ## build target/safeconduct.jar (and its AOT cache)
+	$(MVN) -q -DskipTests -Dspotless.check.skip package
+	bin/make-aot-cache
+
+.PHONY: run
+run: build ## build, then serve on http://127.0.0.1:8080 with SQLite under ./data
+	exec bin/safeconduct serve
+
+.PHONY: test
+test: jdk ## format check, compile, every test (installs PostgreSQL from Debian's packages if missing)
+	bin/test-prerequisites
+	$(MVN) spotless:check verify
+
+.PHONY: fmt
+fmt: jdk ## format the sources
+	$(MVN) -q spotless:apply
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf target bench/target e2e/target

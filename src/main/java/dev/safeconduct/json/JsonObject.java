@@ -1,0 +1,167 @@
+package dev.safeconduct.json;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** A JSON object; member names are unique and keep their order. */
+public final class JsonObject implements JsonValue {
+  public static final JsonObject EMPTY = new JsonObject(new LinkedHashMap<>());
+
+  private final Map<String, JsonValue> members;
+
+  private JsonObject(Map<String, JsonValue> members) {
+    this.members = members;
+  }
+
+  /** Takes the map as it is: the caller hands it over and keeps no reference. */
+  static JsonObject adopt(Map<String, JsonValue> members) {
+    return new JsonObject(members);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A builder that starts with this object's members. */
+  public Builder toBuilder() {
+    Builder builder = new Builder();
+    builder.members.putAll(members);
+    return builder;
+  }
+
+  /** The member's value; Java {@code null} when there is no such member. */
+  public @Nullable JsonValue get(String name) {
+    return members.get(name);
+  }
+
+  /** The member's value; Java {@code null} when there is no such member or it is JSON null. */
+  public @Nullable JsonValue present(String name) {
+    JsonValue value = members.get(name);
+    return value == JsonNull.NULL ? null : value;
+  }
+
+  /** The member's text; empty when the member is absent or not a string. */
+  public Optional<String> string(String name) {
+    return members.get(name) instanceof JsonString text
+        ? Optional.of(text.value())
+        : Optional.empty();
+  }
+
+  /** The member's object; empty when the member is absent or not an object. */
+  public Optional<JsonObject> object(String name) {
+    return members.get(name) instanceof JsonObject object ? Optional.of(object) : Optional.empty();
+  }
+
+  /** The member's array; empty when the member is absent or not an array. */
+  public Optional<JsonArray> array(String name) {
+    return members.get(name) instanceof JsonArray array ? Optional.of(array) : Optional.empty();
+  }
+
+  /** Whether the member is exactly {@code true}. */
+  public boolean isTrue(String name) {
+    return members.get(name) == JsonBoolean.TRUE;
+  }
+
+  public boolean has(String name) {
+    return members.containsKey(name);
+  }
+
+  public Set<String> names() {
+    return Collections.unmodifiableSet(members.keySet());
+  }
+
+  public int size() {
+    return members.size();
+  }
+
+  public boolean isEmpty() {
+    return members.isEmpty();
+  }
+
+  public void forEach(BiConsumer<? super String, ? super JsonValue> action) {
+    members.forEach(action);
+  }
+
+  /** A copy with the member set (in place when it exists, else last). */
+  public JsonObject with(String name, JsonValue value) {
+    return toBuilder().put(name, value).build();
+  }
+
+  /** A copy without the member. */
+  public JsonObject without(String name) {
+    if (!members.containsKey(name)) {
+      return this;
+    }
+    var copy = new LinkedHashMap<>(members);
+    copy.remove(name);
+    return new JsonObject(copy);
+  }
+
+  @Override
+  public String typeName() {
+    return "object";
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof JsonObject object && members.equals(object.members);
+  }
+
+  @Override
+  public int hashCode() {
+    return members.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return Json.text(this);
+  }
+
+  /** Collects members; a name given twice keeps its first place and its last value. */
+  public static final class Builder {
+    private final LinkedHashMap<String, JsonValue> members = new LinkedHashMap<>();
+
+    private Builder() {}
+
+    public Builder put(String name, JsonValue value) {
+      members.put(name, value);
+      return this;
+    }
+
+    public Builder put(String name, String value) {
+      return put(name, new JsonString(value));
+    }
+
+    public Builder put(String name, boolean value) {
+      return put(name, JsonBoolean.of(value));
+    }
+
+    public Builder put(String name, double value) {
+      return put(name, new JsonNumber(value));
+    }
+
+    public Builder putNull(String name) {
+      return put(name, JsonNull.NULL);
+    }
+
+    /** Adds the member when there is a value; leaves it out otherwise. */
+    public Builder putIfPresent(String name, Optional<String> value) {
+      value.ifPresent(text -> put(name, text));
+      return this;
+    }
+
+    public Builder putAll(JsonObject other) {
+      members.putAll(other.members);
+      return this;
+    }
+
+    public JsonObject build() {
+      return new JsonObject(new LinkedHashMap<>(members));
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package dev.safeconduct.json;
+
+/**
+ * One JSON value (RFC 8259). Immutable; object members keep the order they were written in.
+ *
+ * <p>Numbers are IEEE 754 doubles, as RFC 8785 section 3.2.2.3 demands of anything that is signed.
+ */
+public sealed interface JsonValue
+    permits JsonArray, JsonBoolean, JsonNull, JsonNumber, JsonObject, JsonString {
+
+  /** The JSON type's name as error messages spell it: object, array, string, number, boolean. */
+  String typeName();
+}

@@ -1,0 +1,155 @@
+package dev.safeconduct.json;
+
+import java.util.Arrays;
+
+/** Writes compact UTF-8 JSON into a growing buffer, members sorted or in their own order. */
+final class JsonWriter {
+  private static final byte[] HEX = {
+    '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
+  };
+
+  private final boolean sorted;
+  private byte[] buffer = new byte[512];
+  private int length;
+
+  JsonWriter(boolean sorted) {
+    this.sorted = sorted;
+  }
+
+  byte[] write(JsonValue value) {
+    value(value);
+    return Arrays.copyOf(buffer, length);
+  }
+
+  private void value(JsonValue value) {
+    switch (value) {
+      case JsonObject object -> object(object);
+      case JsonArray array -> array(array);
+      case JsonString text -> string(text.value());
+      case JsonNumber number -> ascii(EcmaNumber.format(number.value()));
+      case JsonBoolean bool -> ascii(bool.value() ? "true" : "false");
+      case JsonNull _ -> ascii("null");
+    }
+  }
+
+  private void object(JsonObject object) {
+    put('{');
+    if (sorted) {
+      String[] names = object.names().toArray(String[]::new);
+      Arrays.sort(names);
+      for (int i = 0; i < names.length; i++) {
+        member(object, names[i], i == 0);
+      }
+    } else {
+      boolean first = true;
+      for (String name : object.names()) {
+        member(object, name, first);
+        first = false;
+      }
+    }
+    put('}');
+  }
+
+  private void member(JsonObject object, String name, boolean first) {
+    if (!first) {
+      put(',');
+    }
+    string(name);
+    put(':');
+    JsonValue value = object.get(name);
+    value(value == null ? JsonNull.NULL : value);
+  }
+
+  private void array(JsonArray array) {
+    put('[');
+    for (int i = 0; i < array.size(); i++) {
+      if (i > 0) {
+        put(',');
+      }
+      value(array.get(i));
+    }
+    put(']');
+  }
+
+  /** RFC 8785 section 3.2.2.2: only quote, backslash and control characters are escaped. */
+  private void string(String text) {
+    reserve(text.length() * 3 + 2);
+    buffer[length++] = '"';
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
+        buffer[length++] = (byte) c;
+      } else if (c < 0x80) {
+        escape(c);
+        reserve((text.length() - i) * 3 + 2);
+      } else {
+        i += utf8(text, i, c);
+      }
+    }
+    buffer[length++] = '"';
+  }
+
+  /** Returns how many further chars were taken: 1 for a surrogate pair, else 0. */
+  private int utf8(String text, int i, char c) {
+    if (c < 0x800) {
+      buffer[length++] = (byte) (0xC0 | c >> 6);
+      buffer[length++] = (byte) (0x80 | c & 0x3F);
+      return 0;
+    }
+    if (Character.isHighSurrogate(c)
+        && i + 1 < text.length()
+        && Character.isLowSurrogate(text.charAt(i + 1))) {
+      int point = Character.toCodePoint(c, text.charAt(i + 1));
+      buffer[length++] = (byte) (0xF0 | point >> 18);
+      buffer[length++] = (byte) (0x80 | point >> 12 & 0x3F);
+      buffer[length++] = (byte) (0x80 | point >> 6 & 0x3F);
+      buffer[length++] = (byte) (0x80 | point & 0x3F);
+      return 1;
+    }
+    if (Character.isSurrogate(c)) {
+      throw new IllegalArgumentException("a lone surrogate has no UTF-8 form");
+    }
+    buffer[length++] = (byte) (0xE0 | c >> 12);
+    buffer[length++] = (byte) (0x80 | c >> 6 & 0x3F);
+    buffer[length++] = (byte) (0x80 | c & 0x3F);
+    return 0;
+  }
+
+  private void escape(char c) {
+    reserve(6);
+    buffer[length++] = '\\';
+    switch (c) {
+      case '"', '\\' -> buffer[length++] = (byte) c;
+      case '\b' -> buffer[length++] = 'b';
+      case '\t' -> buffer[length++] = 't';
+      case '\n' -> buffer[length++] = 'n';
+      case '\f' -> buffer[length++] = 'f';
+      case '\r' -> buffer[length++] = 'r';
+      default -> {
+        buffer[length++] = 'u';
+        buffer[length++] = '0';
+        buffer[length++] = '0';
+        buffer[length++] = HEX[c >> 4];
+        buffer[length++] = HEX[c & 0xF];
+      }
+    }
+  }
+
+  private void ascii(String text) {
+    reserve(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      buffer[length++] = (byte) text.charAt(i);
+    }
+  }
+
+  private void put(char c) {
+    reserve(1);
+    buffer[length++] = (byte) c;
+  }
+
+  private void reserve(int more) {
+    if (buffer.length - length < more) {
+      buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, length + more));
+    }
+  }
+}
