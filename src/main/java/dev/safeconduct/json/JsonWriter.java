@@ -92,26 +92,26 @@ final class JsonWriter {
   /** Returns how many further chars were taken: 1 for a surrogate pair, else 0. */
   private int utf8(String text, int i, char c) {
     if (c < 0x800) {
-      buffer[length++] = (byte) (0xC0 | c >> 6);
-      buffer[length++] = (byte) (0x80 | c & 0x3F);
+      buffer[length++] = (byte) (0xC0 | (c >> 6));
+      buffer[length++] = (byte) (0x80 | (c & 0x3F));
       return 0;
     }
     if (Character.isHighSurrogate(c)
         && i + 1 < text.length()
         && Character.isLowSurrogate(text.charAt(i + 1))) {
       int point = Character.toCodePoint(c, text.charAt(i + 1));
-      buffer[length++] = (byte) (0xF0 | point >> 18);
-      buffer[length++] = (byte) (0x80 | point >> 12 & 0x3F);
-      buffer[length++] = (byte) (0x80 | point >> 6 & 0x3F);
-      buffer[length++] = (byte) (0x80 | point & 0x3F);
+      buffer[length++] = (byte) (0xF0 | (point >> 18));
+      buffer[length++] = (byte) (0x80 | ((point >> 12) & 0x3F));
+      buffer[length++] = (byte) (0x80 | ((point >> 6) & 0x3F));
+      buffer[length++] = (byte) (0x80 | (point & 0x3F));
       return 1;
     }
     if (Character.isSurrogate(c)) {
       throw new IllegalArgumentException("a lone surrogate has no UTF-8 form");
     }
-    buffer[length++] = (byte) (0xE0 | c >> 12);
-    buffer[length++] = (byte) (0x80 | c >> 6 & 0x3F);
-    buffer[length++] = (byte) (0x80 | c & 0x3F);
+    buffer[length++] = (byte) (0xE0 | (c >> 12));
+    buffer[length++] = (byte) (0x80 | ((c >> 6) & 0x3F));
+    buffer[length++] = (byte) (0x80 | (c & 0x3F));
     return 0;
   }
 
