@@ -1,0 +1,57 @@
+package dev.safeconduct.access;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The SHA-256 of a credential: all that is kept of it. */
+public final class KeyHash {
+  private final byte[] bytes;
+
+  private KeyHash(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  public static KeyHash of(String credential) {
+    try {
+      return new KeyHash(
+          MessageDigest.getInstance("SHA-256").digest(credential.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /** A stored hash; 32 bytes. */
+  public static KeyHash stored(byte[] bytes) {
+    if (bytes.length != 32) {
+      throw new IllegalArgumentException("a SHA-256 has 32 bytes");
+    }
+    return new KeyHash(bytes.clone());
+  }
+
+  public byte[] bytes() {
+    return bytes.clone();
+  }
+
+  /** Constant-time, so that nothing is learned from how long a wrong guess takes. */
+  public boolean matches(KeyHash other) {
+    return MessageDigest.isEqual(bytes, other.bytes);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof KeyHash hash && matches(hash);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(bytes);
+  }
+
+  @Override
+  public String toString() {
+    return "KeyHash[hidden]";
+  }
+}

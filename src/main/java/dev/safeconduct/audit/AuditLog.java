@@ -1,0 +1,20 @@
+package dev.safeconduct.audit;
+
+import dev.safeconduct.identity.Tenant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Reads the audit log; appending is part of the transaction that makes the recorded thing true. */
+public interface AuditLog {
+  /** The record, if the tenant may see it. */
+  Optional<StoredRecord> find(Tenant tenant, UUID id);
+
+  /**
+   * The tenant's records, newest first.
+   *
+   * @param before only records with a smaller log index; {@link Long#MAX_VALUE} for the newest
+   * @param limit how many at most
+   */
+  List<StoredRecord> list(Tenant tenant, AuditFilter filter, long before, int limit);
+}

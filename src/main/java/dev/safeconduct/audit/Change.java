@@ -1,0 +1,21 @@
+package dev.safeconduct.audit;
+
+/**
+ * Something decisions depend on has changed.
+ *
+ * @param sequence its place among all changes, increasing over the whole service
+ * @param subject what changed, for example {@code agent:ap_…} or {@code key:…}
+ */
+public record Change(long sequence, String subject) {
+  public static String agent(String agentId) {
+    return "agent:" + agentId;
+  }
+
+  public static String key(String keyId) {
+    return "key:" + keyId;
+  }
+
+  public static String packs(String org) {
+    return "packs:" + org;
+  }
+}

@@ -1,0 +1,8 @@
+package dev.safeconduct.audit;
+
+/**
+ * A record with its place in the log.
+ *
+ * @param logIndex the place, counted from 0 over all organizations, without gaps
+ */
+public record StoredRecord(long logIndex, AuditRecord entry) {}

@@ -1,0 +1,7 @@
+package dev.safeconduct.decision.facts;
+
+/** A named check a pack's rule refers to: deterministic, total, without I/O. */
+@FunctionalInterface
+public interface Validator {
+  Verdict check(Facts facts);
+}
