@@ -1,0 +1,109 @@
+package dev.safeconduct.policy.expression;
+
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One compiled expression of a policy pack. Immutable, so any number of threads may evaluate it.
+ *
+ * <p>Every evaluation is bounded: 10,000 steps, 50 ms, arrays of 10,000 elements. Past a bound, and
+ * at every mistake in the data (a missing list, a number where a string should be), it fails with
+ * an {@link EvaluationFault}, which denies.
+ */
+public final class Expression {
+  /** The longest source accepted, in UTF-16 units. */
+  public static final int MAX_LENGTH = 1000;
+
+  private static final LongSupplier CLOCK = System::nanoTime;
+
+  private final String source;
+  private final Compiler.Program program;
+
+  private Expression(String source, Compiler.Program program) {
+    this.source = source;
+    this.program = program;
+  }
+
+  /**
+   * Compiles a source.
+   *
+   * @throws ExpressionFault when it does not follow the grammar, is too long or nested too deep, or
+   *     names a root, method or function that does not exist
+   */
+  public static Expression compile(String source) throws ExpressionFault {
+    if (source.length() > MAX_LENGTH) {
+      throw new ExpressionFault(
+          "the expression is longer than " + MAX_LENGTH + " characters", MAX_LENGTH + 1);
+    }
+    return new Expression(source, Compiler.compile(Parser.parse(source)));
+  }
+
+  /** Whether the rule passes: whether the value is truthy. */
+  public boolean holds(Facts facts) throws EvaluationFault {
+    return Semantics.truthy(evaluate(facts, CLOCK));
+  }
+
+  /**
+   * The value as a number; empty when it is undefined or null.
+   *
+   * @throws EvaluationFault also when the value is of another type
+   */
+  public OptionalDouble number(Facts facts) throws EvaluationFault {
+    JsonValue value = evaluate(facts, CLOCK);
+    if (Semantics.absent(value)) {
+      return OptionalDouble.empty();
+    }
+    if (value instanceof JsonNumber number) {
+      return OptionalDouble.of(number.value());
+    }
+    throw Semantics.mismatch(value, "the value", "a number", 1);
+  }
+
+  /**
+   * The value as a string; empty when it is undefined or null.
+   *
+   * @throws EvaluationFault also when the value is of another type
+   */
+  public Optional<String> text(Facts facts) throws EvaluationFault {
+    JsonValue value = evaluate(facts, CLOCK);
+    if (Semantics.absent(value)) {
+      return Optional.empty();
+    }
+    if (value instanceof JsonString text) {
+      return Optional.of(text.value());
+    }
+    throw Semantics.mismatch(value, "the value", "a string", 1);
+  }
+
+  /** The limits read by name, such as {@code max_kb} of {@code limits.max_kb}; sorted. */
+  public Set<String> limitNames() {
+    return Collections.unmodifiableSet(program.limitNames());
+  }
+
+  /** The context fields read by name, such as {@code kb} of {@code context.kb}; sorted. */
+  public Set<String> contextNames() {
+    return Collections.unmodifiableSet(program.contextNames());
+  }
+
+  /** The text the expression was compiled from. */
+  public String source() {
+    return source;
+  }
+
+  @Override
+  public String toString() {
+    return source;
+  }
+
+  /** The raw value, Java {@code null} for undefined; the clock counts nanoseconds. */
+  @Nullable JsonValue evaluate(Facts facts, LongSupplier clock) throws EvaluationFault {
+    return program.code().run(new Run(facts, program.slots(), clock));
+  }
+}

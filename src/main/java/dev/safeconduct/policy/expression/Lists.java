@@ -1,0 +1,91 @@
+package dev.safeconduct.policy.expression;
+
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonNull;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import java.text.Normalizer;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Allow-lists and block-lists: the one compares exactly, the other folds both sides. */
+final class Lists {
+  private static final String ANY = "*";
+
+  private Lists() {}
+
+  /** Absent, a blank text, or an array without elements. */
+  static boolean isEmpty(@Nullable JsonValue value) {
+    return switch (value) {
+      case JsonString text -> WhiteSpace.isBlank(text.value());
+      case JsonArray array -> array.isEmpty();
+      case null -> true;
+      case JsonNull _ -> true;
+      default -> false;
+    };
+  }
+
+  /**
+   * Whether the list admits the value: an entry equals it, or the list has {@code *}. An absent
+   * list or value is not admitted; an empty entry admits nothing.
+   */
+  static boolean allow(Run run, @Nullable JsonValue list, @Nullable JsonValue value, int column)
+      throws EvaluationFault {
+    if (Semantics.absent(list)) {
+      return false;
+    }
+    JsonArray entries = Semantics.array(list, "the list of allow", column);
+    run.scans(entries, column);
+    if (Semantics.absent(value)) {
+      return false;
+    }
+    for (int i = 0; i < entries.size(); i++) {
+      if (Elements.at(entries, i) instanceof JsonString entry
+          && !entry.value().isEmpty()
+          && (entry.value().equals(ANY) || Semantics.identical(run, value, entry, column))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether an entry, folded, equals the folded value. An absent list or value blocks nothing; a
+   * value that is no string cannot be compared and is a fault, since {@code !block} would pass it.
+   */
+  static boolean block(Run run, @Nullable JsonValue list, @Nullable JsonValue value, int column)
+      throws EvaluationFault {
+    if (Semantics.absent(list)) {
+      return false;
+    }
+    JsonArray entries = Semantics.array(list, "the list of block", column);
+    run.scans(entries, column);
+    if (Semantics.absent(value)) {
+      return false;
+    }
+    String folded = fold(run, Semantics.text(value, "the value of block", column), column);
+    for (int i = 0; i < entries.size(); i++) {
+      if (Elements.at(entries, i) instanceof JsonString entry
+          && fold(run, entry.value(), column).equals(folded)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** NFKC, trimmed, in lower case. */
+  private static String fold(Run run, String text, int column) throws EvaluationFault {
+    run.folds(text.length(), column);
+    String composed = isAscii(text) ? text : Normalizer.normalize(text, Normalizer.Form.NFKC);
+    return WhiteSpace.trim(composed).toLowerCase(Locale.ROOT);
+  }
+
+  private static boolean isAscii(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) > 0x7f) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

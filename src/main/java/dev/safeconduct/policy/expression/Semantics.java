@@ -1,0 +1,142 @@
+package dev.safeconduct.policy.expression;
+
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonBoolean;
+import dev.safeconduct.json.JsonNull;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import org.jspecify.annotations.Nullable;
+
+/** What the values of an expression mean: truth, sameness, members, and demands on their type. */
+final class Semantics {
+  private Semantics() {}
+
+  static boolean truthy(@Nullable JsonValue value) {
+    return switch (value) {
+      case null -> false;
+      case JsonBoolean truth -> truth == JsonBoolean.TRUE;
+      case JsonNull _ -> false;
+      case JsonNumber number -> number.value() != 0;
+      case JsonString text -> !text.value().isEmpty();
+      case JsonArray _ -> true;
+      case JsonObject _ -> true;
+    };
+  }
+
+  static boolean absent(@Nullable JsonValue value) {
+    return value == null || value == JsonNull.NULL;
+  }
+
+  /**
+   * {@code ===}: no coercion; two arrays or objects are never the same, not even one with itself.
+   */
+  static boolean identical(Run run, @Nullable JsonValue a, @Nullable JsonValue b, int column)
+      throws EvaluationFault {
+    return switch (a) {
+      case JsonString x -> {
+        if (!(b instanceof JsonString y) || x.value().length() != y.value().length()) {
+          yield false;
+        }
+        run.reads(x.value().length(), column);
+        yield x.value().equals(y.value());
+      }
+      case JsonNumber x -> b instanceof JsonNumber y && x.value() == y.value();
+      case JsonArray _ -> false;
+      case JsonObject _ -> false;
+      case JsonBoolean x -> b instanceof JsonBoolean y && x == y;
+      case JsonNull _ -> b instanceof JsonNull;
+      case null -> b == null;
+    };
+  }
+
+  /** {@code ==}: as {@code ===}, and null equals undefined. */
+  static boolean equal(Run run, @Nullable JsonValue a, @Nullable JsonValue b, int column)
+      throws EvaluationFault {
+    return (absent(a) && absent(b)) || identical(run, a, b, column);
+  }
+
+  /** Reads an own member, or the length of a text or an array; anything else is undefined. */
+  static @Nullable JsonValue member(@Nullable JsonValue target, String name, int column)
+      throws EvaluationFault {
+    return switch (target) {
+      case JsonObject object -> object.get(name);
+      case JsonString text when name.equals("length") -> new JsonNumber(text.value().length());
+      case JsonArray array when name.equals("length") -> new JsonNumber(array.size());
+      case null -> throw unreadable(target, name, column);
+      case JsonNull _ -> throw unreadable(target, name, column);
+      case JsonString _ -> null;
+      case JsonArray _ -> null;
+      case JsonNumber _ -> null;
+      case JsonBoolean _ -> null;
+    };
+  }
+
+  /** Reads the member a value names; only a string names one, and forbidden names none. */
+  static @Nullable JsonValue member(@Nullable JsonValue target, @Nullable JsonValue key, int column)
+      throws EvaluationFault {
+    if (key instanceof JsonString name && !Parser.isForbidden(name.value())) {
+      return member(target, name.value(), column);
+    }
+    if (absent(target)) {
+      throw unreadable(target, "a member", column);
+    }
+    return null;
+  }
+
+  private static EvaluationFault unreadable(@Nullable JsonValue target, String name, int column) {
+    return new EvaluationFault("cannot read " + name + " of " + describe(target), column);
+  }
+
+  /** The text, or a fault that says who wanted one. */
+  static String text(@Nullable JsonValue value, String role, int column) throws EvaluationFault {
+    if (value instanceof JsonString text) {
+      return text.value();
+    }
+    throw mismatch(value, role, "a string", column);
+  }
+
+  static double number(@Nullable JsonValue value, String role, int column) throws EvaluationFault {
+    if (value instanceof JsonNumber number) {
+      return number.value();
+    }
+    throw mismatch(value, role, "a number", column);
+  }
+
+  static JsonArray array(@Nullable JsonValue value, String role, int column)
+      throws EvaluationFault {
+    if (value instanceof JsonArray array) {
+      return array;
+    }
+    throw mismatch(value, role, "an array", column);
+  }
+
+  /**
+   * A number that arithmetic or the facts produced. What a double cannot hold is a fault: an
+   * infinite sum would make every comparison false, and its negation true.
+   */
+  static JsonNumber finite(double value, int column) throws EvaluationFault {
+    if (!Double.isFinite(value)) {
+      throw new EvaluationFault("the number is not finite", column);
+    }
+    return new JsonNumber(value);
+  }
+
+  static EvaluationFault mismatch(
+      @Nullable JsonValue value, String role, String wanted, int column) {
+    return new EvaluationFault(role + " must be " + wanted + ", not " + describe(value), column);
+  }
+
+  static String describe(@Nullable JsonValue value) {
+    return switch (value) {
+      case null -> "undefined";
+      case JsonNull _ -> "null";
+      case JsonArray _ -> "an array";
+      case JsonObject _ -> "an object";
+      case JsonBoolean _ -> "a boolean";
+      case JsonNumber _ -> "a number";
+      case JsonString _ -> "a string";
+    };
+  }
+}

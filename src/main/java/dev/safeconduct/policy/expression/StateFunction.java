@@ -1,0 +1,95 @@
+package dev.safeconduct.policy.expression;
+
+import dev.safeconduct.json.JsonBoolean;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonValue;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The functions of {@code state}; an absent name or key is a fault, never a counter of its own. */
+enum StateFunction {
+  DAY_SUM("daySum", 2, 2) {
+    @Override
+    JsonValue answer(Run run, List<Code> arguments, int column) throws EvaluationFault {
+      String name = text(run, arguments, 0, column);
+      String key = text(run, arguments, 1, column);
+      return Semantics.finite(run.facts.state().daySum(name, key), column);
+    }
+  },
+  DAY_COUNT("dayCount", 1, 1) {
+    @Override
+    JsonValue answer(Run run, List<Code> arguments, int column) throws EvaluationFault {
+      return Semantics.finite(run.facts.state().dayCount(text(run, arguments, 0, column)), column);
+    }
+  },
+  WINDOW_COUNT("windowCount", 2, 3) {
+    @Override
+    JsonValue answer(Run run, List<Code> arguments, int column) throws EvaluationFault {
+      String name = text(run, arguments, 0, column);
+      int seconds = seconds(arguments.get(1).run(run), column);
+      String key = arguments.size() > 2 ? text(run, arguments, 2, column) : "";
+      return Semantics.finite(run.facts.state().windowCount(name, seconds, key), column);
+    }
+  },
+  SEEN_KEY("seenKey", 1, 1) {
+    @Override
+    JsonValue answer(Run run, List<Code> arguments, int column) throws EvaluationFault {
+      return JsonBoolean.of(run.facts.state().seenKey(text(run, arguments, 0, column)));
+    }
+  },
+  SET_HAS("setHas", 2, 2) {
+    @Override
+    JsonValue answer(Run run, List<Code> arguments, int column) throws EvaluationFault {
+      String set = text(run, arguments, 0, column);
+      String member = text(run, arguments, 1, column);
+      return JsonBoolean.of(run.facts.state().setHas(set, member));
+    }
+  };
+
+  private final String spelling;
+  private final int least;
+  private final int most;
+
+  StateFunction(String spelling, int least, int most) {
+    this.spelling = spelling;
+    this.least = least;
+    this.most = most;
+  }
+
+  abstract JsonValue answer(Run run, List<Code> arguments, int column) throws EvaluationFault;
+
+  Code compiled(List<Code> given, int column) throws ExpressionFault {
+    Arity.check("state." + spelling, least, most, given.size(), column);
+    List<Code> arguments = List.copyOf(given);
+    return run -> {
+      run.step(column);
+      return answer(run, arguments, column);
+    };
+  }
+
+  static Optional<StateFunction> of(String name) {
+    return Stream.of(values()).filter(function -> function.spelling.equals(name)).findFirst();
+  }
+
+  static List<String> names() {
+    return Stream.of(values()).map(function -> function.spelling).toList();
+  }
+
+  String text(Run run, List<Code> arguments, int index, int column) throws EvaluationFault {
+    return Semantics.text(
+        arguments.get(index).run(run), "argument " + (index + 1) + " of state." + spelling, column);
+  }
+
+  private static int seconds(@Nullable JsonValue value, int column) throws EvaluationFault {
+    if (value instanceof JsonNumber number
+        && number.value() >= 1
+        && number.value() <= Integer.MAX_VALUE
+        && Math.rint(number.value()) == number.value()) {
+      return (int) number.value();
+    }
+    throw Semantics.mismatch(
+        value, "argument 2 of state.windowCount", "a whole number of seconds", column);
+  }
+}
