@@ -1,0 +1,157 @@
+package dev.safeconduct.audit;
+
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Takes secrets out of what is recorded. In their place stands an HMAC of the original, so that
+ * somebody who has the original can show what was there, and nobody can read it off.
+ */
+public final class Redaction {
+  /** File contents and outputs above this many characters are kept as HMAC and length. */
+  private static final int LONG_CONTENT = 1024;
+
+  /** No text of any name is kept above this many characters. */
+  private static final int LONG_TEXT = 16 * 1024;
+
+  private static final List<String> SECRET_NAMES =
+      List.of(
+          "password", "passwd", "pwd", "secret", "token", "key", "api", "authorization", "cookie");
+  private static final Set<String> CONTENT_NAMES =
+      Set.of("content", "output_content", "output", "body", "stdout", "stderr", "data", "value");
+
+  private static final Pattern SECRET_TEXT =
+      Pattern.compile(
+          "(?i:bearer|basic)\\s+[^\\s'\"]{4,}"
+              + "|-----BEGIN[^-]{0,64}-----[^-]*(-----END[^-]{0,64}-----)?"
+              + "|\\b(aprt_|apk_|sck_|sk_|pk_|sk-)[A-Za-z0-9_-]{8,}"
+              + "|\\b(AKIA|ASIA)[0-9A-Z]{16}"
+              + "|\\bgh[pousr]_[A-Za-z0-9]{20,}"
+              + "|\\bxox[abprs]-[A-Za-z0-9-]{10,}"
+              + "|\\beyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]*");
+
+  private final SecretKeySpec key;
+
+  /** {@code key}: 32 bytes, the same on every node. */
+  public Redaction(byte[] key) {
+    this.key = new SecretKeySpec(key, "HmacSHA256");
+  }
+
+  /** The object with every secret replaced; the same object when there is none. */
+  public JsonObject of(JsonObject object) {
+    JsonObject result = object;
+    for (String name : object.names()) {
+      JsonValue value = object.get(name);
+      if (value == null) {
+        continue;
+      }
+      JsonValue redacted = member(name, value);
+      if (!redacted.equals(value)) {
+        result = result.with(name, redacted);
+      }
+    }
+    return result;
+  }
+
+  /** The text with every secret-looking part replaced. */
+  public String text(String text) {
+    if (!mayHoldSecret(text)) {
+      return text;
+    }
+    Matcher matcher = SECRET_TEXT.matcher(text);
+    StringBuilder result = new StringBuilder();
+    int end = 0;
+    while (matcher.find()) {
+      result.append(text, end, matcher.start()).append(mark(matcher.group()));
+      end = matcher.end();
+    }
+    return end == 0 ? text : result.append(text, end, text.length()).toString();
+  }
+
+  private JsonValue member(String name, JsonValue value) {
+    return switch (value) {
+      case JsonString text when secretName(name) -> new JsonString(mark(text.value()));
+      case JsonNumber number when secretName(name) ->
+          new JsonString(mark(Double.toString(number.value())));
+      case JsonString text
+          when text.value().length() > LONG_TEXT
+              || (text.value().length() > LONG_CONTENT && CONTENT_NAMES.contains(name)) ->
+          new JsonString(mark(text.value()));
+      default -> value(value);
+    };
+  }
+
+  private JsonValue value(JsonValue value) {
+    return switch (value) {
+      case JsonObject object -> of(object);
+      case JsonArray array -> {
+        var elements = new ArrayList<JsonValue>(array.size());
+        array.forEach(element -> elements.add(value(element)));
+        yield elements.equals(array.elements()) ? array : new JsonArray(elements);
+      }
+      case JsonString text -> {
+        String redacted =
+            text.value().length() > LONG_TEXT ? mark(text.value()) : text(text.value());
+        yield redacted.equals(text.value()) ? text : new JsonString(redacted);
+      }
+      default -> value;
+    };
+  }
+
+  private static boolean secretName(String name) {
+    String lower = name.toLowerCase(Locale.ROOT);
+    for (String part : SECRET_NAMES) {
+      if (lower.contains(part)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A cheap look for the marks every secret form has, before the expression runs. */
+  private static boolean mayHoldSecret(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '_' || c == '-' || c == 'A' || c == 'J') {
+        return true;
+      }
+      if (c == ' ' || c == '\t') {
+        // "bearer x", "basic x": what stands before the white space ends in r or c.
+        char before = i == 0 ? ' ' : Character.toLowerCase(text.charAt(i - 1));
+        if (before == 'r' || before == 'c') {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private String mark(String original) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(key);
+      byte[] hash = mac.doFinal(original.getBytes(StandardCharsets.UTF_8));
+      return "[redacted hmac-sha256:"
+          + HexFormat.of().formatHex(hash)
+          + " length:"
+          + original.length()
+          + "]";
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java platform has HmacSHA256", e);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package dev.safeconduct.compat;
+
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Some clients put an action's fields one level deeper. They are lifted to where the pack expects
+ * them, and a lifted value that contradicts one already there is a fault, so that nothing hides
+ * behind a harmless twin.
+ */
+public final class Dialects {
+  private static final List<String> CONTAINERS =
+      List.of("context", "params", "tool_params", "input");
+
+  /** Ids under which clients still know some packs. */
+  private static final Map<String, String> OLD_POLICY_IDS =
+      Map.of(
+          "data.export.v1", "data.export.create.v1",
+          "payments.refunds.v1", "finance.payment.refund.v1",
+          "payments.refund.v1", "finance.payment.refund.v1",
+          "refunds.v1", "finance.payment.refund.v1",
+          "payments.charge.v1", "finance.payment.charge.v1",
+          "repo.release.publish.v1", "code.release.publish.v1",
+          "repo.merge.v1", "code.repository.merge.v1",
+          "messaging.send.v1", "messaging.message.send.v1");
+
+  private Dialects() {}
+
+  /** The pack's id of today. */
+  public static String policyId(String text) {
+    return OLD_POLICY_IDS.getOrDefault(text, text);
+  }
+
+  /**
+   * A context in our own terms.
+   *
+   * @param lifted where each lifted member came from, for example {@code params.command}
+   * @param fault what contradicts what, if anything does
+   * @param agentIds the agent ids found in containers
+   */
+  public record Lifted(
+      JsonObject context, List<String> lifted, Optional<String> fault, List<String> agentIds) {}
+
+  /**
+   * Lifts the members that the pack declares out of the containers it does not declare.
+   *
+   * @param declares whether the pack describes a context field of that name
+   */
+  public static Lifted lift(JsonObject context, Predicate<String> declares) {
+    JsonObject result = context;
+    var lifted = new ArrayList<String>();
+    var agentIds = new ArrayList<String>();
+    Optional<String> fault = Optional.empty();
+    for (String container : CONTAINERS) {
+      if (!context.has(container) || declares.test(container)) {
+        continue;
+      }
+      Optional<JsonObject> inner = open(context.present(container));
+      if (inner.isEmpty()) {
+        continue;
+      }
+      inner.get().string("agent_id").ifPresent(agentIds::add);
+      for (String name : inner.get().names()) {
+        JsonValue value = inner.get().present(name);
+        if (value == null || !declares.test(name) || name.equals("agent_id")) {
+          continue;
+        }
+        JsonValue there = result.present(name);
+        if (there == null) {
+          result = result.with(name, value);
+          lifted.add(container + "." + name);
+        } else if (!there.equals(value) && fault.isEmpty()) {
+          fault = Optional.of(container + "." + name + " and " + name + " say different things.");
+        }
+      }
+    }
+    return new Lifted(result, lifted, fault, agentIds);
+  }
+
+  private static Optional<JsonObject> open(@org.jspecify.annotations.Nullable JsonValue container) {
+    if (container instanceof JsonObject object) {
+      return Optional.of(object);
+    }
+    if (container instanceof JsonString text && text.value().stripLeading().startsWith("{")) {
+      try {
+        return Json.parse(text.value()) instanceof JsonObject object
+            ? Optional.of(object)
+            : Optional.empty();
+      } catch (JsonFault e) {
+        // Not an object in a string after all: ordinary text, which no rule looks into.
+        return Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+}

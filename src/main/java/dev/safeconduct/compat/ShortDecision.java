@@ -1,0 +1,42 @@
+package dev.safeconduct.compat;
+
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The answer for the oldest Python SDK, which breaks on any member it does not know. Its user agent
+ * is that of its successor too; only the older one sends {@code agent_id} at the top level.
+ */
+public final class ShortDecision {
+  private static final List<String> MEMBERS =
+      List.of(
+          "decision_id",
+          "allow",
+          "reasons",
+          "assurance_level",
+          "expires_in",
+          "passport_digest",
+          "created_at");
+
+  private ShortDecision() {}
+
+  public static boolean wanted(Optional<String> userAgent, JsonObject body) {
+    return userAgent.isPresent()
+        && userAgent.get().startsWith("aport-sdk-python")
+        && body.has("agent_id");
+  }
+
+  public static JsonObject of(JsonObject decision, String signature) {
+    JsonObject.Builder answer = JsonObject.builder();
+    for (String name : MEMBERS) {
+      JsonValue value = decision.get(name);
+      if (value != null) {
+        answer.put(name, value);
+      }
+    }
+    return answer.put("signature", new JsonString(signature)).build();
+  }
+}

@@ -1,0 +1,75 @@
+package dev.safeconduct.decision;
+
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The capabilities a passport holds, and which admit a pack (pack catalogue 0.4). */
+final class Capabilities {
+  private static final Map<String, List<String>> ALIASES =
+      Map.of(
+          "messaging.send", List.of("messaging.message.send"),
+          "payments.charge", List.of("finance.payment.charge"),
+          "payments.payout", List.of("finance.payment.payout"),
+          "finance.payment.refund", List.of("payments.refund"),
+          "finance.transaction", List.of("finance.transaction.execute"),
+          "data.export", List.of("data.export.create"),
+          "data.access", List.of("governance.data.access"),
+          "repo.release", List.of("repo.release.publish", "code.release.publish"),
+          "repo.merge", List.of("code.repository.merge"));
+
+  private final JsonArray held;
+
+  Capabilities(JsonObject passport) {
+    this.held = passport.array("capabilities").orElse(JsonArray.EMPTY);
+  }
+
+  boolean holds(String required) {
+    for (JsonValue capability : held) {
+      if (id(capability).filter(id -> admits(required, id)).isPresent()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean holdsAny(List<String> required) {
+    for (String id : required) {
+      if (holds(id)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The params of every held capability that admits one of these. */
+  List<JsonObject> params(List<String> required) {
+    var params = new ArrayList<JsonObject>();
+    for (JsonValue capability : held) {
+      if (capability instanceof JsonObject object
+          && id(object)
+              .filter(id -> required.stream().anyMatch(needed -> admits(needed, id)))
+              .isPresent()) {
+        object.object("params").ifPresent(params::add);
+      }
+    }
+    return params;
+  }
+
+  private static boolean admits(String required, String id) {
+    return id.equals(required) || ALIASES.getOrDefault(required, List.of()).contains(id);
+  }
+
+  private static Optional<String> id(JsonValue capability) {
+    return switch (capability) {
+      case JsonString text -> Optional.of(text.value());
+      case JsonObject object -> object.string("id");
+      default -> Optional.empty();
+    };
+  }
+}

@@ -1,0 +1,149 @@
+package dev.safeconduct.policy;
+
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.passport.AssuranceLevel;
+import dev.safeconduct.policy.schema.ContextSchema;
+import dev.safeconduct.policy.schema.Formats;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Turns a pack's JSON into a {@link PolicyPack}, or into the list of all its faults. */
+public final class PackReader {
+  private final Set<String> validators;
+  private final Formats formats;
+
+  /**
+   * Reads packs against what this engine offers.
+   *
+   * @param validators the names rules may refer to
+   * @param formats the formats context schemas may ask for
+   */
+  public PackReader(Set<String> validators, Formats formats) {
+    this.validators = Set.copyOf(validators);
+    this.formats = formats;
+  }
+
+  /**
+   * Checks and compiles the whole pack.
+   *
+   * @throws PackFault naming everything that is wrong, each fault with its rule and column
+   */
+  public PolicyPack read(JsonObject document) throws PackFault {
+    var faults = new ArrayList<String>();
+    Optional<PolicyId> id =
+        document.string("id").or(() -> document.string("policy_id")).flatMap(PolicyId::parse);
+    if (id.isEmpty()) {
+      faults.add("id must be 1 to 128 of A-Za-z0-9._-");
+    }
+    List<String> capabilities = texts(document, "requires_capabilities", faults);
+    if (capabilities.isEmpty()) {
+      faults.add("requires_capabilities must name at least one capability");
+    }
+    List<String> containers = texts(document, "limits_containers", faults);
+    AssuranceLevel level = level(document, faults);
+    ContextSchema schema =
+        ContextSchema.read(
+            document.object("required_context").orElse(JsonObject.EMPTY), formats, faults::add);
+    RuleReader rules = new RuleReader(validators, declaredLimits(document), schema, faults);
+    List<Rule> read = rules.rules(document);
+    List<PolicyPack.Demand> demands = rules.demands(document);
+    distinctNames(read, faults);
+    if (!faults.isEmpty() || id.isEmpty()) {
+      throw new PackFault(faults);
+    }
+    return new PolicyPack(
+        id.get(),
+        document.string("name").orElse(id.get().value()),
+        document.string("version").orElse("1.0.0"),
+        capabilities,
+        level,
+        containers,
+        schema,
+        demands,
+        read,
+        document
+            .object("mcp")
+            .map(mcp -> mcp.isTrue("require_allowlisted_if_present"))
+            .orElse(false),
+        document.isTrue("approval_gate"),
+        cacheSeconds(document),
+        read.stream().anyMatch(Rule.Counted.class::isInstance),
+        document,
+        digest(document));
+  }
+
+  private static Set<String> declaredLimits(JsonObject document) {
+    var names = new HashSet<String>();
+    names.add("disable_default_blocks");
+    names.add("require_assurance_at_least");
+    names.add("approval_required");
+    document
+        .object("limits")
+        .ifPresent(limits ->
+            limits.forEach((name, value) -> {
+              names.add(name);
+              if (value instanceof JsonObject limit) {
+                limit.array("aliases").ifPresent(aliases -> aliases.strings().forEach(names::add));
+              }
+            }));
+    return names;
+  }
+
+  private static AssuranceLevel level(JsonObject document, List<String> faults) {
+    Optional<String> text = document.string("min_assurance");
+    Optional<AssuranceLevel> level = AssuranceLevel.parse(text.orElse("L0"));
+    if (level.isEmpty()) {
+      faults.add("min_assurance must be one of L0, L1, L2, L3, L4KYC, L4FIN");
+    }
+    return level.orElse(AssuranceLevel.L4FIN);
+  }
+
+  private static int cacheSeconds(JsonObject document) {
+    JsonValue seconds =
+        document.object("cache").map(cache -> cache.get("default_ttl_seconds")).orElse(null);
+    return seconds instanceof JsonNumber number ? (int) Math.clamp(number.value(), 0, 86400) : 0;
+  }
+
+  private static List<String> texts(JsonObject document, String name, List<String> faults) {
+    JsonValue value = document.get(name);
+    if (value == null) {
+      return List.of();
+    }
+    Optional<List<String>> list =
+        document
+            .array(name)
+            .filter(array -> array.strings().count() == array.size())
+            .map(array -> array.strings().toList());
+    if (list.isEmpty()) {
+      faults.add(name + " must be an array of strings");
+    }
+    return list.orElse(List.of());
+  }
+
+  private static void distinctNames(List<Rule> rules, List<String> faults) {
+    var seen = new HashSet<String>();
+    for (Rule rule : rules) {
+      if (!seen.add(rule.name())) {
+        faults.add("rule " + rule.name() + ": the name stands twice");
+      }
+    }
+  }
+
+  private static String digest(JsonObject document) {
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(CanonicalJson.bytes(document));
+      return "sha256:" + HexFormat.of().formatHex(hash);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

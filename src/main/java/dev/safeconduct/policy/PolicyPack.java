@@ -1,0 +1,47 @@
+package dev.safeconduct.policy;
+
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.passport.AssuranceLevel;
+import dev.safeconduct.policy.expression.Expression;
+import dev.safeconduct.policy.schema.ContextSchema;
+import java.util.List;
+
+/**
+ * A policy pack that has been checked whole and can be judged by.
+ *
+ * @param capabilities any one of them (or an alias) admits
+ * @param containers keys under which a passport keeps its limits for this pack, in order
+ * @param conditions further demands on the context, each with the sentence for its failure
+ * @param mcpEnforced whether the MCP companion fields are checked against the passport
+ * @param approvalGate whether the owner may ask for a human's approval
+ * @param cacheSeconds how long an allow may be cached, before the service's own bound
+ * @param stateful whether any rule counts
+ * @param document the pack as it is published
+ * @param digest {@code sha256:} and 64 hex digits over the RFC 8785 form of the document
+ */
+public record PolicyPack(
+    PolicyId id,
+    String name,
+    String version,
+    List<String> capabilities,
+    AssuranceLevel minAssurance,
+    List<String> containers,
+    ContextSchema contextSchema,
+    List<Demand> conditions,
+    List<Rule> rules,
+    boolean mcpEnforced,
+    boolean approvalGate,
+    int cacheSeconds,
+    boolean stateful,
+    JsonObject document,
+    String digest) {
+  public PolicyPack {
+    capabilities = List.copyOf(capabilities);
+    containers = List.copyOf(containers);
+    conditions = List.copyOf(conditions);
+    rules = List.copyOf(rules);
+  }
+
+  /** A demand on the context that its schema cannot express. */
+  public record Demand(Expression condition, String message) {}
+}

@@ -1,0 +1,214 @@
+package dev.safeconduct.policy;
+
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.policy.expression.Expression;
+import dev.safeconduct.policy.expression.ExpressionFault;
+import dev.safeconduct.policy.schema.ContextSchema;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Reads the rules of one pack, checking each against the pack's own limits and context. */
+final class RuleReader {
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,63}");
+  private static final Pattern CODE = Pattern.compile("oap\\.[a-z][a-z0-9_]{0,63}");
+  private static final Set<String> MEMBERS =
+      Set.of(
+          "name",
+          "deny_code",
+          "description",
+          "message",
+          "condition",
+          "validator",
+          "counters",
+          "limits",
+          "context");
+
+  private final Set<String> validators;
+  private final Set<String> limits;
+  private final ContextSchema schema;
+  private final List<String> faults;
+
+  RuleReader(
+      Set<String> validators, Set<String> limits, ContextSchema schema, List<String> faults) {
+    this.validators = validators;
+    this.limits = limits;
+    this.schema = schema;
+    this.faults = faults;
+  }
+
+  List<Rule> rules(JsonObject document) {
+    var rules = new ArrayList<Rule>();
+    JsonArray list = document.array("evaluation_rules").orElse(JsonArray.EMPTY);
+    for (int i = 0; i < list.size(); i++) {
+      if (list.get(i) instanceof JsonObject rule) {
+        rule(i, rule).ifPresent(rules::add);
+      } else {
+        faults.add("evaluation_rules[" + i + "] must be an object");
+      }
+    }
+    return rules;
+  }
+
+  /** The {@code x-conditions} of the context schema. */
+  List<PolicyPack.Demand> demands(JsonObject document) {
+    var demands = new ArrayList<PolicyPack.Demand>();
+    JsonArray list =
+        document
+            .object("required_context")
+            .flatMap(context -> context.array("x-conditions"))
+            .orElse(JsonArray.EMPTY);
+    for (int i = 0; i < list.size(); i++) {
+      String place = "required_context.x-conditions[" + i + "]";
+      if (list.get(i) instanceof JsonObject demand) {
+        Optional<Expression> condition = expression(place, demand, "condition");
+        String message = demand.string("message").orElse("The context is not acceptable.");
+        condition.ifPresent(e -> demands.add(new PolicyPack.Demand(e, message)));
+      } else {
+        faults.add(place + " must be an object");
+      }
+    }
+    return demands;
+  }
+
+  private Optional<Rule> rule(int index, JsonObject rule) {
+    String name = rule.string("name").orElse("");
+    String place = "rule " + (name.isEmpty() ? "[" + index + "]" : name);
+    if (!NAME.matcher(name).matches()) {
+      faults.add(place + ": name must be lower case letters, digits and underscores");
+    }
+    String code = rule.string("deny_code").orElse("");
+    if (!CODE.matcher(code).matches()) {
+      faults.add(place + ": deny_code must look like oap.some_reason");
+    }
+    for (String member : rule.names()) {
+      if (!MEMBERS.contains(member)) {
+        faults.add(place + ": unknown member \"" + member + "\"");
+      }
+    }
+    String message =
+        rule.string("message").or(() -> rule.string("description")).orElse("Denied by " + name);
+    int kinds = 0;
+    for (String kind : List.of("condition", "validator", "counters")) {
+      kinds += rule.has(kind) ? 1 : 0;
+    }
+    if (kinds != 1) {
+      faults.add(place + ": exactly one of condition, validator and counters is needed");
+      return Optional.empty();
+    }
+    if (rule.has("condition")) {
+      return expression(place, rule, "condition")
+          .map(condition ->
+              new Rule.Conditional(
+                  name,
+                  code,
+                  message,
+                  condition,
+                  List.copyOf(condition.limitNames()),
+                  List.copyOf(condition.contextNames())));
+    }
+    if (rule.has("validator")) {
+      return validated(place, name, code, rule);
+    }
+    return counted(place, name, code, message, rule);
+  }
+
+  private Optional<Rule> validated(String place, String name, String code, JsonObject rule) {
+    String validator = rule.string("validator").orElse("");
+    if (!validators.contains(validator)) {
+      faults.add(place + ": there is no validator \"" + validator + "\"");
+      return Optional.empty();
+    }
+    List<String> reads = names(rule, "limits");
+    List<String> fields = names(rule, "context");
+    reads.forEach(limit -> checkLimit(place, limit));
+    fields.forEach(field -> checkField(place, field));
+    return Optional.of(new Rule.Validated(name, code, validator, reads, fields));
+  }
+
+  private Optional<Rule> counted(
+      String place, String name, String code, String message, JsonObject rule) {
+    var counters = new ArrayList<Rule.Counter>();
+    var reads = new LinkedHashSet<String>();
+    var fields = new LinkedHashSet<String>();
+    for (JsonValue value : rule.array("counters").orElse(JsonArray.EMPTY)) {
+      if (!(value instanceof JsonObject counter)) {
+        faults.add(place + ": a counter must be an object");
+        continue;
+      }
+      Optional<Window> window = counter.string("window").flatMap(Window::parse);
+      if (window.isEmpty()) {
+        faults.add(place + ": window must be minute, hour, day or forever");
+      }
+      Optional<Expression> max = expression(place, counter, "max");
+      Optional<Expression> when = optional(place, counter, "when");
+      Optional<Expression> key = optional(place, counter, "key");
+      Optional<Expression> amount = optional(place, counter, "amount");
+      for (Optional<Expression> part : List.of(max, when, key, amount)) {
+        part.ifPresent(expression -> {
+          reads.addAll(expression.limitNames());
+          fields.addAll(expression.contextNames());
+        });
+      }
+      if (window.isPresent() && max.isPresent()) {
+        counters.add(
+            new Rule.Counter(
+                counter.string("name").orElse(name),
+                window.get(),
+                max.get(),
+                counter.isTrue("required"),
+                when,
+                key,
+                amount));
+      }
+    }
+    if (counters.isEmpty()) {
+      faults.add(place + ": counters must name at least one counter");
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Rule.Counted(name, code, message, counters, List.copyOf(reads), List.copyOf(fields)));
+  }
+
+  private Optional<Expression> optional(String place, JsonObject from, String member) {
+    return from.has(member) ? expression(place, from, member) : Optional.empty();
+  }
+
+  private Optional<Expression> expression(String place, JsonObject from, String member) {
+    Optional<String> source = from.string(member);
+    if (source.isEmpty()) {
+      faults.add(place + ": " + member + " must be an expression");
+      return Optional.empty();
+    }
+    try {
+      Expression expression = Expression.compile(source.get());
+      expression.limitNames().forEach(limit -> checkLimit(place + ", " + member, limit));
+      expression.contextNames().forEach(field -> checkField(place + ", " + member, field));
+      return Optional.of(expression);
+    } catch (ExpressionFault e) {
+      faults.add(place + ", " + member + ", column " + e.column() + ": " + e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private void checkLimit(String place, String limit) {
+    if (!limits.contains(limit)) {
+      faults.add(place + ": the pack has no limit \"" + limit + "\"");
+    }
+  }
+
+  private void checkField(String place, String field) {
+    if (!schema.declares(field)) {
+      faults.add(place + ": the pack's context has no field \"" + field + "\"");
+    }
+  }
+
+  private static List<String> names(JsonObject rule, String member) {
+    return rule.array(member).map(list -> list.strings().toList()).orElse(List.of());
+  }
+}

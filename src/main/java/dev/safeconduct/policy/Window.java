@@ -1,0 +1,61 @@
+package dev.safeconduct.policy;
+
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Optional;
+
+/** How long a charge counts. */
+public enum Window {
+  MINUTE("minute", 60_000),
+  HOUR("hour", 3_600_000),
+  /** The UTC calendar day. */
+  DAY("day", 86_400_000),
+  FOREVER("forever", Long.MAX_VALUE);
+
+  /** The most distinct expiry times a sliding counter keeps. */
+  private static final long STEPS = 600;
+
+  private final String wire;
+  private final long millis;
+
+  Window(String wire, long millis) {
+    this.wire = wire;
+    this.millis = millis;
+  }
+
+  public String wire() {
+    return wire;
+  }
+
+  public static Optional<Window> parse(String text) {
+    for (Window window : values()) {
+      if (window.wire.equals(text)) {
+        return Optional.of(window);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * When a charge taken now stops counting, in milliseconds since the epoch. Exact for caps up to
+   * 600; above that expiry times are rounded up to a 600th of the window, so that a busy counter
+   * stays small: a charge may count that much longer, never shorter.
+   */
+  public long expiry(Instant now, double cap) {
+    return switch (this) {
+      case FOREVER -> Long.MAX_VALUE;
+      case DAY ->
+          LocalDate.ofInstant(now, ZoneOffset.UTC)
+              .plusDays(1)
+              .atStartOfDay(ZoneOffset.UTC)
+              .toInstant()
+              .toEpochMilli();
+      case MINUTE, HOUR -> {
+        long end = now.toEpochMilli() + millis;
+        long step = cap <= STEPS ? 1 : millis / STEPS;
+        yield Math.ceilDiv(end, step) * step;
+      }
+    };
+  }
+}

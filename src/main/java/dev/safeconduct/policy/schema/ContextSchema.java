@@ -1,0 +1,155 @@
+package dev.safeconduct.policy.schema;
+
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonNull;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** What a pack's context must look like (pack catalogue 0.5). */
+public final class ContextSchema {
+  /** Accepted by every pack beside its own fields. */
+  private static final JsonObject STANDARD =
+      JsonObject.builder()
+          .put("mcp_servers", texts())
+          .put("mcp_tools", texts())
+          .put("mcp_server", text())
+          .put("mcp_tool", text())
+          .put("mcp_session", text())
+          .put("region", text())
+          .build();
+
+  private final SchemaNode root;
+  private final Map<String, List<String>> aliases;
+  private final Set<String> fields;
+
+  private ContextSchema(SchemaNode root, Map<String, List<String>> aliases, Set<String> fields) {
+    this.root = root;
+    this.aliases = aliases;
+    this.fields = fields;
+  }
+
+  /** Compiles {@code required_context}; every fault goes to {@code faults} with its place. */
+  public static ContextSchema read(JsonObject schema, Formats formats, Consumer<String> faults) {
+    JsonObject own = schema.object("properties").orElse(JsonObject.EMPTY);
+    var aliases = new LinkedHashMap<String, List<String>>();
+    var fields = new HashSet<String>(STANDARD.names());
+    own.forEach((name, property) -> {
+      fields.add(name);
+      if (property instanceof JsonObject object) {
+        List<String> others =
+            object.array("x-aliases").map(list -> list.strings().toList()).orElse(List.of());
+        if (!others.isEmpty()) {
+          aliases.put(name, others);
+          fields.addAll(others);
+        }
+      }
+    });
+    JsonObject.Builder all = STANDARD.toBuilder();
+    all.putAll(own);
+    JsonObject whole = schema.with("properties", all.build());
+    SchemaNode root = new SchemaReader(formats, faults).read("required_context", whole);
+    for (String name : root.required()) {
+      if (!own.has(name)) {
+        faults.accept(
+            "required_context.required names \"" + name + "\", which no property describes.");
+      }
+    }
+    return new ContextSchema(root, aliases, fields);
+  }
+
+  /** The names the context may use for described fields: canonical, aliases and standard ones. */
+  public Set<String> fields() {
+    return fields;
+  }
+
+  /** Whether the pack itself describes the field. */
+  public boolean declares(String name) {
+    return fields.contains(name);
+  }
+
+  /** The context as rules see it, or the sentence that says what is wrong with it. */
+  public Checked check(JsonObject context) {
+    JsonObject present = withoutNulls(context, root);
+    for (Map.Entry<String, List<String>> entry : aliases.entrySet()) {
+      for (String alias : entry.getValue()) {
+        JsonValue value = present.get(alias);
+        if (value == null) {
+          continue;
+        }
+        JsonValue canonical = present.get(entry.getKey());
+        if (canonical != null && !canonical.equals(value)) {
+          return new Checked.Faulty(alias + " and " + entry.getKey() + " say different things.");
+        }
+        present = present.without(alias).with(entry.getKey(), value);
+      }
+    }
+    String fault = root.fault("", present);
+    return fault == null ? new Checked.Sound(present) : new Checked.Faulty(fault);
+  }
+
+  /** A context that was checked. */
+  public sealed interface Checked {
+    /** Without null members, aliases resolved. */
+    record Sound(JsonObject context) implements Checked {}
+
+    record Faulty(String message) implements Checked {}
+  }
+
+  /**
+   * Null members count as absent wherever the schema describes the object; inside objects it leaves
+   * open, values stay as they were sent, because rules may measure their text.
+   */
+  private static JsonObject withoutNulls(JsonObject object, SchemaNode node) {
+    JsonObject result = object;
+    for (String name : object.names()) {
+      JsonValue value = object.get(name);
+      if (value == JsonNull.NULL) {
+        result = result.without(name);
+      } else if (value instanceof JsonObject || value instanceof JsonArray) {
+        Optional<SchemaNode> inner = Optional.ofNullable(node.properties().get(name));
+        JsonValue cleaned = value;
+        if (inner.isPresent()) {
+          cleaned = clean(value, inner.get());
+        }
+        if (!cleaned.equals(value)) {
+          result = result.with(name, cleaned);
+        }
+      }
+    }
+    return result;
+  }
+
+  private static JsonValue clean(JsonValue value, SchemaNode node) {
+    if (value instanceof JsonObject object
+        && (!node.properties().isEmpty() || node.others().isPresent())) {
+      return withoutNulls(object, node);
+    }
+    if (value instanceof JsonArray array && node.items().isPresent()) {
+      var elements = new ArrayList<JsonValue>(array.size());
+      boolean changed = false;
+      for (JsonValue element : array) {
+        JsonValue cleaned = clean(element, node.items().get());
+        changed |= !cleaned.equals(element);
+        elements.add(cleaned);
+      }
+      return changed ? new JsonArray(elements) : array;
+    }
+    return value;
+  }
+
+  private static JsonObject text() {
+    return JsonObject.builder().put("type", "string").build();
+  }
+
+  private static JsonObject texts() {
+    return JsonObject.builder().put("type", "array").put("items", text()).build();
+  }
+}

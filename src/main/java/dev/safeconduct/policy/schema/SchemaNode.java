@@ -1,0 +1,176 @@
+package dev.safeconduct.policy.schema;
+
+import com.google.re2j.Pattern;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonBoolean;
+import dev.safeconduct.json.JsonNull;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One compiled schema. Lengths count Unicode code points, numbers are bounds inclusive.
+ *
+ * @param type any when absent
+ * @param oneOf the values of {@code enum}; any when empty
+ * @param properties the described members, in order
+ * @param required members that must be there
+ * @param others the schema of members not described; anything goes when absent
+ * @param items the schema of elements; anything goes when absent
+ * @param form a named check of texts, with the words for what it wants
+ */
+record SchemaNode(
+    Optional<JsonType> type,
+    List<JsonValue> oneOf,
+    Map<String, SchemaNode> properties,
+    List<String> required,
+    Optional<SchemaNode> others,
+    Optional<SchemaNode> items,
+    Range size,
+    double minimum,
+    double maximum,
+    Optional<Pattern> pattern,
+    boolean notBlank,
+    boolean withoutNul,
+    Optional<Form> form) {
+
+  /** Least and greatest length, element count or member count, whichever the type has. */
+  record Range(long min, long max) {
+    static final Range ANY = new Range(0, Long.MAX_VALUE);
+
+    boolean holds(long size) {
+      return size >= min && size <= max;
+    }
+
+    String words(String unit) {
+      if (max == Long.MAX_VALUE) {
+        return "at least " + min + " " + unit;
+      }
+      return min == 0 ? "at most " + max + " " + unit : min + " to " + max + " " + unit;
+    }
+  }
+
+  /** A named format and its check. */
+  record Form(String name, Predicate<String> check) {}
+
+  /** The first fault of the value, as a sentence naming the path; Java null when there is none. */
+  @Nullable String fault(String path, JsonValue value) {
+    if (type.isPresent() && !type.get().admits(value)) {
+      return path + " must be " + type.get().words() + ", not " + words(value) + ".";
+    }
+    if (!oneOf.isEmpty() && !oneOf.contains(value)) {
+      return path + " must be one of " + listed() + ".";
+    }
+    return switch (value) {
+      case JsonObject object -> objectFault(path, object);
+      case JsonArray array -> arrayFault(path, array);
+      case JsonString text -> textFault(path, text.value());
+      case JsonNumber number -> numberFault(path, number.value());
+      case JsonBoolean _, JsonNull _ -> null;
+    };
+  }
+
+  private @Nullable String objectFault(String path, JsonObject object) {
+    for (String name : required) {
+      if (object.present(name) == null) {
+        return join(path, name) + " is required.";
+      }
+    }
+    if (!size.holds(object.size())) {
+      return path + " must have " + size.words("members") + ".";
+    }
+    for (String name : object.names()) {
+      SchemaNode node = properties.get(name);
+      if (node == null) {
+        node = others.orElse(null);
+      }
+      JsonValue member = object.present(name);
+      if (node != null && member != null) {
+        String fault = node.fault(join(path, name), member);
+        if (fault != null) {
+          return fault;
+        }
+      }
+    }
+    return null;
+  }
+
+  private @Nullable String arrayFault(String path, JsonArray array) {
+    if (!size.holds(array.size())) {
+      return path + " must have " + size.words("elements") + ".";
+    }
+    if (items.isPresent()) {
+      for (int i = 0; i < array.size(); i++) {
+        String fault = items.get().fault(path + "[" + i + "]", array.get(i));
+        if (fault != null) {
+          return fault;
+        }
+      }
+    }
+    return null;
+  }
+
+  private @Nullable String textFault(String path, String text) {
+    // Code points only matter where UTF-16 units are over the bound.
+    if (text.length() > size.max && text.codePointCount(0, text.length()) > size.max) {
+      return path + " must have " + size.words("characters") + ".";
+    }
+    if (size.min > 0 && text.codePointCount(0, text.length()) < size.min) {
+      return path + " must have " + size.words("characters") + ".";
+    }
+    if (notBlank && text.isBlank()) {
+      return path + " must not be blank.";
+    }
+    if (withoutNul && text.indexOf('\0') >= 0) {
+      return path + " must not hold U+0000.";
+    }
+    if (pattern.isPresent() && !pattern.get().matches(text)) {
+      return path + " must match " + pattern.get().pattern() + ".";
+    }
+    if (form.isPresent() && !form.get().check().test(text)) {
+      return path + " must be " + form.get().name() + ".";
+    }
+    return null;
+  }
+
+  private @Nullable String numberFault(String path, double number) {
+    if (number < minimum || number > maximum) {
+      return path
+          + " must be "
+          + (maximum == Double.POSITIVE_INFINITY
+              ? "at least " + plain(minimum)
+              : plain(minimum) + " to " + plain(maximum))
+          + ".";
+    }
+    return null;
+  }
+
+  private String listed() {
+    return String.join(
+        ", ", oneOf.stream().map(value -> dev.safeconduct.json.Json.text(value)).toList());
+  }
+
+  private static String plain(double number) {
+    return dev.safeconduct.json.Json.text(new JsonNumber(number));
+  }
+
+  private static String words(JsonValue value) {
+    return switch (value) {
+      case JsonNull _ -> "null";
+      case JsonObject _ -> "an object";
+      case JsonArray _ -> "an array";
+      case JsonNumber _ -> "this number";
+      case JsonString _, JsonBoolean _ -> "a " + value.typeName();
+    };
+  }
+
+  private static String join(String path, String name) {
+    return path.isEmpty() ? name : path + "." + name;
+  }
+}
