@@ -1,0 +1,46 @@
+package dev.safeconduct.store;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+
+/** One of the two databases, opened and migrated. */
+interface Database extends AutoCloseable {
+  Session openSession() throws SQLException;
+
+  Reads reads();
+
+  /** Begins to hear of the changes other nodes make. */
+  void follow(SqlChangeFeed feed);
+
+  @Override
+  void close();
+
+  static void migrate(DataSource source, String folder) {
+    try {
+      Flyway.configure()
+          .dataSource(source)
+          .locations("classpath:migrations/" + folder)
+          .table("schema_history")
+          .load()
+          .migrate();
+    } catch (FlywayException e) {
+      throw new StoreFault("The database could not be brought up to date: " + e.getMessage(), e);
+    }
+  }
+
+  static HikariDataSource pool(DataSource source, int size) {
+    var config = new HikariConfig();
+    config.setDataSource(source);
+    config.setPoolName("store-readers");
+    config.setMaximumPoolSize(size);
+    config.setMinimumIdle(1);
+    config.setReadOnly(true);
+    config.setConnectionTimeout(2_000);
+    config.setInitializationFailTimeout(-1); // whoever opens has just connected
+    return new HikariDataSource(config);
+  }
+}

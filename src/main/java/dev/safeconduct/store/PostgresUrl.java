@@ -1,0 +1,84 @@
+package dev.safeconduct.store;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+
+/**
+ * A {@code postgresql://} address as libpq knows it (PostgreSQL manual, 34.1.1.2), turned into what
+ * the JDBC driver wants.
+ *
+ * @param hosts {@code host:port}, several with commas between
+ * @param properties user, password and the parameters of the query
+ */
+record PostgresUrl(String hosts, String database, Map<String, String> properties) {
+  private static final Map<String, String> DRIVER_NAMES =
+      Map.of("application_name", "ApplicationName", "connect_timeout", "connectTimeout");
+
+  static PostgresUrl parse(String url) {
+    int start = url.indexOf("://");
+    String scheme = start < 0 ? "" : url.substring(0, start);
+    if (!scheme.equals("postgresql") && !scheme.equals("postgres")) {
+      throw new StoreFault(
+          "DATABASE_URL must look like postgresql://user:password@host:5432/database");
+    }
+    String rest = url.substring(start + 3);
+    int query = rest.indexOf('?');
+    var properties = new LinkedHashMap<String, String>();
+    if (query >= 0) {
+      for (String pair : rest.substring(query + 1).split("&", -1)) {
+        int equals = pair.indexOf('=');
+        if (equals > 0) {
+          String name = decode(pair.substring(0, equals));
+          properties.put(DRIVER_NAMES.getOrDefault(name, name), decode(pair.substring(equals + 1)));
+        }
+      }
+      rest = rest.substring(0, query);
+    }
+    int at = rest.lastIndexOf('@');
+    if (at >= 0) {
+      String[] user = rest.substring(0, at).split(":", 2);
+      properties.put("user", decode(user[0]));
+      if (user.length == 2) {
+        properties.put("password", decode(user[1]));
+      }
+      rest = rest.substring(at + 1);
+    }
+    int slash = rest.indexOf('/');
+    String hosts = slash < 0 ? rest : rest.substring(0, slash);
+    String database = slash < 0 ? "" : decode(rest.substring(slash + 1));
+    return new PostgresUrl(
+        hosts.isEmpty() ? "localhost" : hosts,
+        database.isEmpty() ? properties.getOrDefault("user", "postgres") : database,
+        Map.copyOf(properties));
+  }
+
+  String jdbc() {
+    return "jdbc:postgresql://"
+        + hosts
+        + "/"
+        + java.net.URLEncoder.encode(database, StandardCharsets.UTF_8);
+  }
+
+  Properties driverProperties() {
+    var all = new Properties();
+    properties.forEach(all::setProperty);
+    return all;
+  }
+
+  /** The address without the password or parameters, for messages. */
+  String shown() {
+    return "postgresql://" + hosts + "/" + database;
+  }
+
+  @Override
+  public String toString() {
+    return shown();
+  }
+
+  private static String decode(String text) {
+    return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+  }
+}

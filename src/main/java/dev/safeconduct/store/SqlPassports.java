@@ -1,0 +1,139 @@
+package dev.safeconduct.store;
+
+import dev.safeconduct.audit.AuditRecord;
+import dev.safeconduct.audit.Change;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.passport.Passport;
+import dev.safeconduct.passport.PassportFilter;
+import dev.safeconduct.passport.PassportStatus;
+import dev.safeconduct.passport.Passports;
+import dev.safeconduct.problem.Problem;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Passports as rows, the document beside what is searched for. */
+record SqlPassports(Writer writer, Reads reads) implements Passports {
+  private static final String SELECT = "SELECT " + PassportRows.COLUMNS + " FROM passport";
+
+  @Override
+  public Optional<Passport> find(AgentId id) {
+    return reads.first(SELECT + " WHERE agent_id = ?", PassportRows::read, id.value());
+  }
+
+  @Override
+  public Optional<Passport> find(Tenant tenant, AgentId id) {
+    return find(id).filter(passport -> tenant.sees(passport.owner()));
+  }
+
+  @Override
+  public Optional<Passport> bySlug(Tenant tenant, String slug) {
+    var where = Where.of(tenant, "org").and("slug = ?", slug);
+    return reads
+        .list(
+            SELECT + where.sql() + " ORDER BY created_at, agent_id LIMIT 1",
+            PassportRows::read,
+            where.parameters())
+        .stream()
+        .findFirst();
+  }
+
+  @Override
+  public List<Passport> list(
+      Tenant tenant, PassportFilter filter, Optional<AgentId> after, int limit) {
+    var where = where(tenant, filter);
+    after.ifPresent(place -> {
+      var visible = Where.of(tenant, "org").and("agent_id = ?", place.value());
+      where.and(
+          "(created_at, agent_id) < (SELECT created_at, agent_id FROM passport"
+              + visible.sql()
+              + ")",
+          visible.parameters().toArray());
+    });
+    return reads.list(
+        SELECT + where.sql() + " ORDER BY created_at DESC, agent_id DESC LIMIT ?",
+        PassportRows::read,
+        where.parameters(limit));
+  }
+
+  @Override
+  public long count(Tenant tenant, PassportFilter filter) {
+    var where = where(tenant, filter);
+    return reads
+        .list(
+            "SELECT count(*) FROM passport" + where.sql(),
+            row -> row.getLong(1),
+            where.parameters())
+        .getFirst();
+  }
+
+  private static Where where(Tenant tenant, PassportFilter filter) {
+    var where = Where.of(tenant, "org");
+    filter.status().map(PassportStatus::wire).ifPresent(is -> where.and("status = ?", is));
+    filter.framework().ifPresent(name -> where.and("frameworks LIKE ? ESCAPE '!'", line(name)));
+    filter.capability().ifPresent(id -> where.and("capabilities LIKE ? ESCAPE '!'", line(id)));
+    filter
+        .text()
+        .map(text -> text.toLowerCase(Locale.ROOT))
+        .ifPresent(text -> where.and("search LIKE ? ESCAPE '!'", "%" + literal(text) + "%"));
+    return where;
+  }
+
+  private static String line(String name) {
+    return "%\n" + literal(name) + "\n%";
+  }
+
+  private static String literal(String text) {
+    return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
+  }
+
+  @Override
+  public void create(Passport passport, AuditRecord entry) {
+    String id = passport.agentId().value();
+    writer.change(connection -> {
+      if (Sql.exists(connection, "SELECT 1 FROM passport WHERE agent_id = ?", id)) {
+        throw new Problem.Conflict("There is a passport " + id + ".", "agent_id_taken")
+            .toException();
+      }
+      refuseTakenSlug(connection, passport);
+      Sql.update(connection, PassportRows.INSERT, PassportRows.values(passport));
+      return Effect.of(true, entry, Change.agent(id));
+    });
+  }
+
+  @Override
+  public boolean replace(Passport passport, long expectedRevision, AuditRecord entry) {
+    String id = passport.agentId().value();
+    return writer.change(connection -> {
+      if (!Sql.exists(
+          connection,
+          "SELECT 1 FROM passport WHERE agent_id = ? AND revision = ?",
+          id,
+          expectedRevision)) {
+        return Effect.none(false);
+      }
+      refuseTakenSlug(connection, passport);
+      Sql.update(connection, "DELETE FROM passport WHERE agent_id = ?", id);
+      Sql.update(connection, PassportRows.INSERT, PassportRows.values(passport));
+      return Effect.of(true, entry, Change.agent(id));
+    });
+  }
+
+  private static void refuseTakenSlug(Connection connection, Passport passport)
+      throws SQLException {
+    if (passport.slug().isPresent()
+        && Sql.exists(
+            connection,
+            "SELECT 1 FROM passport WHERE org = ? AND slug = ? AND agent_id <> ?",
+            passport.owner().value(),
+            passport.slug().get(),
+            passport.agentId().value())) {
+      throw new Problem.Conflict(
+              "The slug " + passport.slug().get() + " is taken; choose another.", "slug_taken")
+          .toException();
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package dev.safeconduct.store;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteDataSource;
+
+/** A SQLite file in the data folder. */
+final class SqliteDatabase implements Database {
+  private static final int PAGE_BYTES = 8 * 1024;
+
+  /** After this many pages the write-ahead log goes into the file and starts over: 32 MB. */
+  private static final int CHECKPOINT_PAGES = 4_000;
+
+  private static final int READERS = 4;
+
+  private final FolderLock lock;
+  private final String url;
+  private final HikariDataSource pool;
+  private final Reads reads;
+
+  private SqliteDatabase(FolderLock lock, String url) {
+    this.lock = lock;
+    this.url = url;
+    this.pool = Database.pool(source(url, true), READERS);
+    this.reads = new Reads(pool);
+  }
+
+  static SqliteDatabase open(Path folder) {
+    FolderLock lock = FolderLock.take(folder);
+    try {
+      String url = "jdbc:sqlite:" + folder.resolve("safeconduct.db");
+      prepare(url);
+      Database.migrate(source(url, false), "sqlite");
+      return new SqliteDatabase(lock, url);
+    } catch (SQLException | RuntimeException e) {
+      release(lock);
+      throw e instanceof StoreFault fault
+          ? fault
+          : new StoreFault("The database in " + folder + " cannot be opened: " + e, e);
+    }
+  }
+
+  /** The page size holds only if it is set before the file has any content. */
+  private static void prepare(String url) throws SQLException {
+    try (Connection connection = source(url, false).getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("PRAGMA page_size = " + PAGE_BYTES);
+      statement.execute("PRAGMA journal_mode = WAL");
+    }
+  }
+
+  private static SQLiteDataSource source(String url, boolean readOnly) {
+    var config = new SQLiteConfig();
+    config.setReadOnly(readOnly);
+    config.setBusyTimeout(5_000);
+    var source = new SQLiteDataSource(config);
+    source.setUrl(url);
+    return source;
+  }
+
+  @Override
+  public Session openSession() throws SQLException {
+    Connection connection = source(url, false).getConnection();
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("PRAGMA synchronous = FULL");
+      statement.execute("PRAGMA wal_autocheckpoint = " + CHECKPOINT_PAGES);
+      statement.execute("PRAGMA cache_size = -65536"); // KiB
+      statement.execute("PRAGMA temp_store = MEMORY");
+    }
+    return new SqliteSession(connection);
+  }
+
+  @Override
+  public Reads reads() {
+    return reads;
+  }
+
+  @Override
+  public void follow(SqlChangeFeed feed) {
+    // Nobody else writes to the file.
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+    release(lock);
+  }
+
+  private static void release(FolderLock lock) {
+    try {
+      lock.close();
+    } catch (IOException e) {
+      throw new StoreFault("The lock file cannot be closed", e);
+    }
+  }
+}

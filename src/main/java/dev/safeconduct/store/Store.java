@@ -1,0 +1,98 @@
+package dev.safeconduct.store;
+
+import dev.safeconduct.access.ApiKeys;
+import dev.safeconduct.audit.AuditLog;
+import dev.safeconduct.audit.ChangeFeed;
+import dev.safeconduct.passport.Passports;
+import dev.safeconduct.people.Organizations;
+import dev.safeconduct.signing.Vault;
+import dev.safeconduct.usage.Ledger;
+import java.sql.SQLException;
+import java.time.InstantSource;
+
+/** Everything that is kept, behind the ports of the rooms that need it. */
+public final class Store implements AutoCloseable {
+  private final Database database;
+  private final SqlChangeFeed feed;
+  private final Writer writer;
+
+  private Store(Database database, Session first, InstantSource clock) {
+    this.database = database;
+    this.feed = new SqlChangeFeed(lastChange(database));
+    this.writer = new Writer(first, database::openSession, feed, clock);
+  }
+
+  /**
+   * Opens the store, bringing its tables up to date.
+   *
+   * @throws StoreFault when it cannot be reached, is in use, or is newer than this program
+   */
+  public static Store open(StoreConfig config) {
+    return open(config, InstantSource.system());
+  }
+
+  /** Opens it with another clock, which only says when expired rows may be deleted. */
+  public static Store open(StoreConfig config, InstantSource clock) {
+    Database database =
+        switch (config) {
+          case StoreConfig.Sqlite sqlite -> SqliteDatabase.open(sqlite.dataDir());
+          case StoreConfig.Postgres postgres -> PostgresDatabase.open(postgres.databaseUrl());
+        };
+    try {
+      var store = new Store(database, database.openSession(), clock);
+      store.writer.start();
+      database.follow(store.feed);
+      return store;
+    } catch (SQLException | RuntimeException e) {
+      database.close();
+      throw new StoreFault("The database cannot be opened: " + e.getMessage(), e);
+    }
+  }
+
+  private static long lastChange(Database database) {
+    return database
+        .reads()
+        .first("SELECT coalesce(max(sequence), 0) FROM change", row -> row.getLong(1))
+        .orElse(0L);
+  }
+
+  public Ledger ledger() {
+    return new SqlLedger(writer, database.reads());
+  }
+
+  public AuditLog auditLog() {
+    return new SqlAuditLog(database.reads());
+  }
+
+  public ChangeFeed changes() {
+    return feed;
+  }
+
+  public ApiKeys apiKeys() {
+    return new SqlApiKeys(writer, database.reads());
+  }
+
+  public Organizations organizations() {
+    return new SqlOrganizations(writer, database.reads());
+  }
+
+  public Passports passports() {
+    return new SqlPassports(writer, database.reads());
+  }
+
+  public Vault vault() {
+    return new SqlVault(writer, database.reads());
+  }
+
+  /** Whether decisions can be recorded, as far as is known. */
+  public boolean healthy() {
+    return writer.healthy();
+  }
+
+  /** Writes what has been queued, refuses what comes later, and closes the database. */
+  @Override
+  public void close() {
+    writer.close();
+    database.close();
+  }
+}

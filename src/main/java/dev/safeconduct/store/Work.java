@@ -1,0 +1,15 @@
+package dev.safeconduct.store;
+
+import dev.safeconduct.usage.Commit;
+import dev.safeconduct.usage.LedgerEntry;
+
+/** What is queued for the writer. */
+sealed interface Work {
+  Ticket<?> ticket();
+
+  /** A decision to check and append. */
+  record Decision(LedgerEntry entry, Ticket<Commit> ticket) implements Work {}
+
+  /** Another change; a small transaction of its own inside the batch. */
+  record Change<T>(Mutation<T> mutation, Ticket<T> ticket) implements Work {}
+}

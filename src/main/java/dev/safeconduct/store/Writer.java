@@ -1,0 +1,239 @@
+package dev.safeconduct.store;
+
+import dev.safeconduct.usage.Commit;
+import dev.safeconduct.usage.LedgerEntry;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that writes. Whatever queues up while a batch is being committed is the next
+ * batch, so batches grow with the load and a lone caller waits for nobody.
+ */
+final class Writer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
+
+  private static final int MAX_BATCH = 512;
+  private static final int MAX_WAITING = 10_000;
+  private static final int TRIES = 4;
+
+  /** An entry judged this long ago still finds every charge that was live then. */
+  private static final long GRACE_MS = 60_000;
+
+  private static final long SWEEP_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long FIRST_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long LAST_BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Opens the writer's connection, again after it broke. */
+  @FunctionalInterface
+  interface Sessions {
+    Session open() throws SQLException;
+  }
+
+  private final Inbox inbox = new Inbox(MAX_WAITING);
+  private final Sessions sessions;
+  private final SqlChangeFeed feed;
+  private final InstantSource clock;
+  private final Thread thread;
+
+  private @Nullable Session session;
+  private long backoffNanos = FIRST_BACKOFF_NANOS;
+  private long latestMs = Long.MIN_VALUE;
+  private long nextSweep = System.nanoTime();
+  private volatile boolean down;
+  private volatile boolean closing;
+  private volatile boolean ended;
+
+  Writer(Session first, Sessions sessions, SqlChangeFeed feed, InstantSource clock) {
+    this.session = first;
+    this.sessions = sessions;
+    this.feed = feed;
+    this.clock = clock;
+    this.thread = Thread.ofPlatform().name("store-writer").daemon().unstarted(this::serve);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Whether the last thing tried with the database went well. */
+  boolean healthy() {
+    return !down && !closing && thread.isAlive();
+  }
+
+  Commit commit(LedgerEntry entry) {
+    var ticket = new Ticket<Commit>();
+    submit(new Work.Decision(entry, ticket));
+    return ticket.await();
+  }
+
+  <T> T change(Mutation<T> mutation) {
+    var ticket = new Ticket<T>();
+    submit(new Work.Change<>(mutation, ticket));
+    return ticket.await();
+  }
+
+  private void submit(Work work) {
+    if (closing) {
+      throw Outage.stopping().toException();
+    }
+    if (down) {
+      throw Outage.failed().toException();
+    }
+    if (!inbox.offer(work)) {
+      throw Outage.full().toException();
+    }
+    if (ended) {
+      refuseWaiting(); // the thread may have looked for the last time before this was queued
+    }
+  }
+
+  private void serve() {
+    var batch = new ArrayList<Work>(MAX_BATCH);
+    while (!closing || !inbox.isEmpty()) {
+      inbox.take(batch, MAX_BATCH, session == null ? backoffNanos : SWEEP_EVERY_NANOS);
+      if (session == null) {
+        reconnect();
+      }
+      if (!batch.isEmpty()) {
+        write(batch);
+        batch.clear();
+      }
+      if (System.nanoTime() - nextSweep >= 0) {
+        sweep();
+        nextSweep = System.nanoTime() + SWEEP_EVERY_NANOS;
+      }
+    }
+    ended = true;
+    refuseWaiting();
+    dropSession();
+  }
+
+  private void write(List<Work> batch) {
+    try {
+      writeWithRetries(batch);
+    } catch (Throwable fault) { // even an Error must not leave callers waiting
+      undo();
+      if (session != null && batch.size() > 1 && SqlFault.mayBeOneEntrys(fault)) {
+        LOG.warn("a batch failed; its entries are written one by one", fault);
+        batch.forEach(work -> write(List.of(work)));
+        return;
+      }
+      LOG.error("{} entries could not be written", batch.size(), fault);
+      batch.forEach(work -> work.ticket().noteProblem(Outage.failed()));
+    }
+    batch.forEach(work -> work.ticket().settle());
+  }
+
+  private void writeWithRetries(List<Work> batch) throws SQLException {
+    for (Work work : batch) {
+      if (work instanceof Work.Decision(LedgerEntry entry, _)) {
+        latestMs = Math.max(latestMs, entry.record().at().toEpochMilli());
+      }
+    }
+    for (int attempt = 1; ; attempt++) {
+      if (session == null) {
+        throw new SQLException("there is no connection to the database", "08003");
+      }
+      try {
+        Batch.run(session, feed, batch, horizonMs(), clock.millis());
+        return;
+      } catch (SQLException e) {
+        if (!SqlFault.isTransient(e) || attempt == TRIES) {
+          throw e;
+        }
+        undo();
+      }
+    }
+  }
+
+  /** The later of two clocks may be wrong; what both call past may be deleted. */
+  private long horizonMs() {
+    return latestMs == Long.MIN_VALUE
+        ? Long.MIN_VALUE
+        : Math.min(latestMs, clock.millis()) - GRACE_MS;
+  }
+
+  private void undo() {
+    try {
+      if (session != null) {
+        session.rollback();
+      }
+    } catch (SQLException | RuntimeException e) {
+      LOG.warn("the connection to the database is lost: {}", e.getMessage());
+      dropSession();
+      down = true;
+    }
+  }
+
+  private void reconnect() {
+    try {
+      session = sessions.open();
+      backoffNanos = FIRST_BACKOFF_NANOS;
+      down = false;
+      LOG.info("the database is reached again");
+    } catch (SQLException | RuntimeException e) {
+      backoffNanos = Math.min(2 * backoffNanos, LAST_BACKOFF_NANOS);
+      LOG.debug("the database is still not reached", e);
+    }
+  }
+
+  private void sweep() {
+    if (session == null) {
+      return;
+    }
+    try {
+      session.sweep(horizonMs());
+      down = false;
+    } catch (SQLException | RuntimeException e) {
+      LOG.warn("expired rows could not be deleted: {}", e.getMessage());
+      down = true;
+      undo();
+    }
+  }
+
+  private void dropSession() {
+    try {
+      if (session != null) {
+        session.close();
+      }
+    } catch (SQLException | RuntimeException e) {
+      LOG.debug("closing the writer's connection failed", e);
+    }
+    session = null;
+  }
+
+  private void refuseWaiting() {
+    var waiting = new ArrayList<Work>();
+    synchronized (inbox) {
+      inbox.take(waiting, Integer.MAX_VALUE, 1);
+    }
+    for (Work work : waiting) {
+      work.ticket().noteProblem(Outage.stopping());
+      work.ticket().settle();
+    }
+  }
+
+  /** Writes what has been queued, then ends. */
+  @Override
+  public void close() {
+    closing = true;
+    inbox.wake();
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package dev.safeconduct.store;
+
+import dev.safeconduct.audit.AuditRecord;
+import dev.safeconduct.audit.Change;
+import dev.safeconduct.usage.CounterKey;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What a batch adds up to; written at its end. */
+final class Writes {
+  final long firstIndex;
+  final long horizonMs;
+  final long nowMs;
+  final List<AuditRecord> records = new ArrayList<>();
+
+  /** The counters' rows that changed, with their new sums. */
+  final Map<Slot, Long> sums = new LinkedHashMap<>();
+
+  /** Counters with rows that expired by the horizon. */
+  final Set<CounterKey> stale = new HashSet<>();
+
+  final Map<CounterKey, HeldKey> claims = new LinkedHashMap<>();
+  final List<Change> changes = new ArrayList<>();
+
+  Writes(long firstIndex, long horizonMs, long nowMs) {
+    this.firstIndex = firstIndex;
+    this.horizonMs = horizonMs;
+    this.nowMs = nowMs;
+  }
+
+  /** Gives the record the next place in the log. */
+  long append(AuditRecord entry) {
+    records.add(entry);
+    return firstIndex + records.size() - 1;
+  }
+}
