@@ -13,7 +13,6 @@ import java.util.function.Supplier;
 public final class Facts {
   private final JsonObject passport;
   private final JsonObject context;
-  private final JsonObject received;
   private final Limits limits;
   private final List<JsonObject> params;
   private final Map<String, Object> derived = new HashMap<>();
@@ -23,23 +22,8 @@ public final class Facts {
    * @param params the {@code params} of the capabilities that admit the pack
    */
   public Facts(JsonObject passport, JsonObject context, Limits limits, List<JsonObject> params) {
-    this(passport, context, context, limits, params);
-  }
-
-  /**
-   * @param context after dialects, without null members, aliases resolved
-   * @param received the context before null members were removed
-   * @param params the {@code params} of the capabilities that admit the pack
-   */
-  public Facts(
-      JsonObject passport,
-      JsonObject context,
-      JsonObject received,
-      Limits limits,
-      List<JsonObject> params) {
     this.passport = passport;
     this.context = context;
-    this.received = received;
     this.limits = limits;
     this.params = List.copyOf(params);
   }
@@ -50,11 +34,6 @@ public final class Facts {
 
   public JsonObject context() {
     return context;
-  }
-
-  /** The context with its null members, for rules that measure what was sent. */
-  public JsonObject received() {
-    return received;
   }
 
   public Limits limits() {

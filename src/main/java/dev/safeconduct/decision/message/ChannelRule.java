@@ -4,6 +4,8 @@ import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Limits;
 import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Verdict;
+import dev.safeconduct.decision.text.Excerpt;
+import dev.safeconduct.decision.text.Folding;
 import dev.safeconduct.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +29,8 @@ final class ChannelRule {
           return Verdict.fail("The passport's list of channels is not a list.");
         }
         case Reading.Present<List<String>>(List<String> entries) -> {
-          if (!entries.contains("*") && (channel.isEmpty() || !entries.contains(channel))) {
-            return Verdict.fail("The channel " + Wording.clip(channel) + " is not allowed.");
+          if (!Folding.admits(entries, channel)) {
+            return Verdict.fail("The channel " + Excerpt.of(channel) + " is not allowed.");
           }
         }
       }

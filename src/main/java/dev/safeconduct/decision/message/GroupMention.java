@@ -16,7 +16,7 @@ final class GroupMention {
     return standsIn(Folding.fold(text));
   }
 
-  /** Whether an entry of {@code mentions} holds one or is one of the bare words. */
+  /** Whether an entry of the list of mentions holds one, or is one of the bare words. */
   static boolean isMeantBy(String mention) {
     String folded = Folding.fold(mention);
     return WORDS.contains(folded) || standsIn(folded);

@@ -2,6 +2,7 @@ package dev.safeconduct.decision.message;
 
 import dev.safeconduct.decision.facts.Limits;
 import dev.safeconduct.decision.facts.Reading;
+import dev.safeconduct.decision.text.Folding;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import java.util.Arrays;
@@ -16,7 +17,7 @@ final class Params {
     if (params.present(name) instanceof JsonString(String text)) {
       return new Reading.Present<>(
           Arrays.stream(text.split(",", -1))
-              .map(String::strip)
+              .map(Folding::trim)
               .filter(part -> !part.isEmpty())
               .toList());
     }

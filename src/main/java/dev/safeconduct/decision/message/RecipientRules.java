@@ -4,6 +4,7 @@ import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Limits;
 import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Verdict;
+import dev.safeconduct.decision.text.Excerpt;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
@@ -37,7 +38,7 @@ final class RecipientRules {
     }
     for (String target : targets) {
       if (!known.contains(target)) {
-        return Verdict.fail("The recipient " + Wording.clip(target) + " is not allowed.");
+        return Verdict.fail("The recipient " + Excerpt.of(target) + " is not allowed.");
       }
     }
     return Verdict.pass();
@@ -62,7 +63,10 @@ final class RecipientRules {
         case Reading.Present<Double>(Double max) -> {
           if (targets > max) {
             return Verdict.fail(
-                "The message has " + targets + " recipients; at most " + max.longValue()
+                "The message has "
+                    + targets
+                    + " recipients; at most "
+                    + max.longValue()
                     + " are allowed.");
           }
         }

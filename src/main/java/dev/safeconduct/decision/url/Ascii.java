@@ -63,7 +63,7 @@ final class Ascii {
     char[] chars = text.toCharArray();
     for (int i = from; i < chars.length; i++) {
       if (chars[i] >= 'A' && chars[i] <= 'Z') {
-        chars[i] += 'a' - 'A';
+        chars[i] = (char) (chars[i] + ('a' - 'A'));
       }
     }
     return new String(chars);

@@ -1,6 +1,6 @@
 package dev.safeconduct.decision.url;
 
-import java.text.Normalizer;
+import dev.safeconduct.decision.text.Folding;
 import java.util.List;
 
 /** Domain lists of a passport, matched against a URL (validator catalogue 3.2). */
@@ -9,7 +9,7 @@ final class DomainLists {
 
   static boolean allow(List<String> entries, Url url) {
     for (String entry : entries) {
-      if (DomainEntry.parse(trim(entry)).filter(parsed -> parsed.allows(url)).isPresent()) {
+      if (DomainEntry.parse(Folding.trim(entry)).filter(parsed -> parsed.allows(url)).isPresent()) {
         return true;
       }
     }
@@ -22,7 +22,7 @@ final class DomainLists {
         return true;
       }
       // Block-lists are read after compatibility composition (pack catalogue 0.6).
-      if (!isAscii(entry) && blocks(Normalizer.normalize(entry, Normalizer.Form.NFKC), url)) {
+      if (!Folding.isAscii(entry) && blocks(Folding.nfkc(entry), url)) {
         return true;
       }
     }
@@ -30,27 +30,6 @@ final class DomainLists {
   }
 
   private static boolean blocks(String entry, Url url) {
-    return DomainEntry.parse(trim(entry)).filter(parsed -> parsed.blocks(url)).isPresent();
-  }
-
-  private static boolean isAscii(String text) {
-    return text.chars().allMatch(c -> c < 0x80);
-  }
-
-  /** Without white space at the ends, as ECMAScript's {@code trim} understands it. */
-  static String trim(String text) {
-    int start = 0;
-    int end = text.length();
-    while (start < end && isSpace(text.charAt(start))) {
-      start++;
-    }
-    while (end > start && isSpace(text.charAt(end - 1))) {
-      end--;
-    }
-    return text.substring(start, end);
-  }
-
-  private static boolean isSpace(char c) {
-    return Character.isWhitespace(c) || Character.isSpaceChar(c) || c == '\uFEFF';
+    return DomainEntry.parse(Folding.trim(entry)).filter(parsed -> parsed.blocks(url)).isPresent();
   }
 }

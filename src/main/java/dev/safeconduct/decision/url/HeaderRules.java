@@ -32,7 +32,8 @@ final class HeaderRules {
   private final boolean lifted;
 
   private HeaderRules(List<String> blocked, List<String> allowed, boolean lifted) {
-    this.blocked = new NamePatterns(blocked.stream().map(Folding::blockKey).map(HeaderRules::plain));
+    this.blocked =
+        new NamePatterns(blocked.stream().map(Folding::blockKey).map(HeaderRules::plain));
     this.allowed = allowed.stream().map(HeaderRules::plain).collect(Collectors.toSet());
     this.lifted = lifted || this.allowed.contains("*");
   }
@@ -79,7 +80,7 @@ final class HeaderRules {
   }
 
   private static boolean namesHost(String value, Host host) {
-    return Url.parse("http://" + DomainLists.trim(value) + "/", Url.WEB)
+    return Url.parse("http://" + Folding.trim(value) + "/", Url.WEB)
         .filter(parsed -> parsed.host().equals(host))
         .isPresent();
   }

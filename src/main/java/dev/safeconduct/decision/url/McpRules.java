@@ -4,6 +4,7 @@ import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Limits;
 import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Verdict;
+import dev.safeconduct.decision.text.Excerpt;
 import dev.safeconduct.decision.text.Folding;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonValue;
@@ -61,16 +62,16 @@ final class McpRules {
       return Verdict.fail(
           "The passport's allowed_tools, allowed_tool_prefixes or blocked_tools is not a list.");
     }
-    if (!isListed(tool, tools.get()) && !hasPrefix(tool, prefixes.get())) {
-      return Verdict.fail("The tool " + Wording.clip(tool) + " is not among the allowed tools.");
+    if (!Folding.admits(tools.get(), tool) && !hasPrefix(tool, prefixes.get())) {
+      return Verdict.fail("The tool " + Excerpt.of(tool) + " is not among the allowed tools.");
     }
     return new NamePatterns(blocked.get().stream().map(Folding::blockKey))
             .match(Folding.blockKey(tool))
-        ? Verdict.fail("The tool " + Wording.clip(tool) + " is blocked by the passport.")
+        ? Verdict.fail("The tool " + Excerpt.of(tool) + " is blocked by the passport.")
         : Verdict.pass();
   }
 
-  /** Measured as received: what the server would be sent includes members that are null. */
+  /** Measured as received: the context check leaves null members inside parameters alone. */
   static Verdict parameterSize(Facts facts) {
     double cap =
         switch (facts.limits().number("max_parameter_size")) {
@@ -81,7 +82,7 @@ final class McpRules {
     if (cap < 0) {
       return Verdict.fail("The passport's max_parameter_size is not a number of bytes.");
     }
-    JsonValue parameters = facts.received().present("parameters");
+    JsonValue parameters = facts.context().present("parameters");
     int size = parameters == null ? 0 : Json.bytes(parameters).length;
     return size > cap
         ? Verdict.fail(
@@ -96,10 +97,6 @@ final class McpRules {
             facts.limits().list("allowed_servers")
                     instanceof Reading.Present<List<String>>(List<String> entries)
                 && McpServers.names(entries, server(facts)));
-  }
-
-  private static boolean isListed(String tool, List<String> entries) {
-    return entries.contains("*") || (!tool.isEmpty() && entries.contains(tool));
   }
 
   private static boolean hasPrefix(String tool, List<String> entries) {
@@ -128,7 +125,7 @@ final class McpRules {
   /** Without user info and query, which may hold secrets. */
   private static String shown(Facts facts) {
     return McpServers.parse(server(facts))
-        .map(url -> "The server " + Wording.clip(url.scheme() + "://" + url.host().text()))
+        .map(url -> "The server " + Excerpt.of(url.scheme() + "://" + url.host().text()))
         .orElse("The server");
   }
 }

@@ -16,14 +16,13 @@ final class NamePatterns {
    * @param entries in the form in which names will be asked about
    */
   NamePatterns(Stream<String> entries) {
-    entries.forEach(
-        entry -> {
-          if (entry.endsWith("*")) {
-            prefixes.add(withoutStars(entry));
-          } else {
-            names.add(entry);
-          }
-        });
+    entries.forEach(entry -> {
+      if (entry.endsWith("*")) {
+        prefixes.add(withoutStars(entry));
+      } else {
+        names.add(entry);
+      }
+    });
   }
 
   boolean match(String name) {

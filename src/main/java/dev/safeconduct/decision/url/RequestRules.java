@@ -3,6 +3,7 @@ package dev.safeconduct.decision.url;
 import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Verdict;
+import dev.safeconduct.decision.text.Excerpt;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonValue;
 import java.util.List;
@@ -20,10 +21,9 @@ final class RequestRules {
       case Reading.Malformed<List<String>> _ ->
           Verdict.fail("The passport's allowed_methods is not a list.");
       case Reading.Present<List<String>>(List<String> entries) ->
-          entries.stream()
-                  .anyMatch(e -> e.equals("*") || e.toUpperCase(Locale.ROOT).equals(method))
+          entries.stream().anyMatch(e -> e.equals("*") || e.toUpperCase(Locale.ROOT).equals(method))
               ? Verdict.pass()
-              : Verdict.fail("The method " + Wording.clip(method) + " is not allowed.");
+              : Verdict.fail("The method " + Excerpt.of(method) + " is not allowed.");
     };
   }
 

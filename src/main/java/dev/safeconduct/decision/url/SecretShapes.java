@@ -8,13 +8,13 @@ import java.util.regex.Pattern;
  */
 final class SecretShapes {
   /** White space as ECMAScript's patterns understand it. */
-  private static final String SPACE = "[\\s\\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}"
-      + "\\x{202F}\\x{205F}\\x{3000}\\x{FEFF}]";
+  private static final String SPACE =
+      "[\\s\\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}"
+          + "\\x{202F}\\x{205F}\\x{3000}\\x{FEFF}]";
 
   private static final Pattern SCHEME =
       Pattern.compile(
-          SPACE + "*+(?:bearer|basic)" + SPACE + "++.",
-          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+          SPACE + "*+(?:bearer|basic)" + SPACE + "++.", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
   private static final Pattern TOKEN =
       Pattern.compile(

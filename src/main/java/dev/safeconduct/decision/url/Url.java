@@ -50,7 +50,8 @@ public record Url(
       return Optional.empty();
     }
     Optional<String> user = at >= start ? Optional.of(text.substring(start, at)) : Optional.empty();
-    Optional<HostPort> authority = HostPort.split(text.substring(at >= start ? at + 1 : start, end));
+    Optional<HostPort> authority =
+        HostPort.split(text.substring(at >= start ? at + 1 : start, end));
     Optional<Host> host = authority.flatMap(split -> Host.parse(split.host()));
     if (host.isEmpty()) {
       return Optional.empty();

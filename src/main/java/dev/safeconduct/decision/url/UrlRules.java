@@ -4,6 +4,7 @@ import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Limits;
 import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Verdict;
+import dev.safeconduct.decision.text.Excerpt;
 import dev.safeconduct.json.JsonBoolean;
 import java.util.List;
 import java.util.Optional;
@@ -84,14 +85,15 @@ final class UrlRules {
       Optional<String> objection =
           rules.get().objection(name, headers.get().string(name).orElse(""), url.get().host());
       if (objection.isPresent()) {
-        return Verdict.fail("The header " + Wording.clip(name) + " " + objection.get() + ".");
+        return Verdict.fail("The header " + Excerpt.of(name) + " " + objection.get() + ".");
       }
     }
     return Verdict.pass();
   }
 
   private static boolean opensPrivate(Limits limits) {
-    return limits.grants("allow_private_ips") || limits.get("block_private_ips") == JsonBoolean.FALSE;
+    return limits.grants("allow_private_ips")
+        || limits.get("block_private_ips") == JsonBoolean.FALSE;
   }
 
   private static Verdict onUrl(Facts facts, UrlCheck check) {
@@ -108,6 +110,6 @@ final class UrlRules {
 
   /** The host only: user info and query may hold secrets. */
   private static String shown(Url url) {
-    return Wording.clip(url.host().text());
+    return Excerpt.of(url.host().text());
   }
 }
