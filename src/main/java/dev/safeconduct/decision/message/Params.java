@@ -1,0 +1,26 @@
+package dev.safeconduct.decision.message;
+
+import dev.safeconduct.decision.facts.Limits;
+import dev.safeconduct.decision.facts.Reading;
+import dev.safeconduct.decision.text.Folding;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import java.util.Arrays;
+import java.util.List;
+
+/** Reads the params of a held capability (pack catalogue 0.12). */
+final class Params {
+  private Params() {}
+
+  /** As {@link Limits#list}, or one text with the elements between commas. */
+  static Reading<List<String>> list(JsonObject params, String name) {
+    if (params.present(name) instanceof JsonString(String text)) {
+      return new Reading.Present<>(
+          Arrays.stream(text.split(",", -1))
+              .map(Folding::trim)
+              .filter(part -> !part.isEmpty())
+              .toList());
+    }
+    return new Limits(params).list(name);
+  }
+}

@@ -1,0 +1,97 @@
+package dev.safeconduct.decision.url;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * One entry of a domain list: {@code *}, a host, {@code *.host}, each perhaps with a port, or a URL
+ * (validator catalogue 3.2).
+ *
+ * @param path normal; {@code /} for any path
+ */
+record DomainEntry(
+    Optional<String> scheme, Reach reach, Optional<Host> host, OptionalInt port, String path) {
+
+  /** Which hosts an entry speaks of. */
+  enum Reach {
+    ANY_HOST,
+    /** The host and, for a name, all names below it. */
+    HOST_AND_BELOW,
+    BELOW_HOST
+  }
+
+  /**
+   * Reads an entry.
+   *
+   * @param text trimmed
+   * @return empty for an entry that never matches
+   */
+  static Optional<DomainEntry> parse(String text) {
+    if (text.isEmpty() || Ascii.holdsForbidden(text)) {
+      return Optional.empty();
+    }
+    int colon = text.indexOf("://");
+    boolean hasScheme = colon >= 0 && Ascii.indexOfAny(text, "/?#", 0) > colon;
+    boolean isUrl = hasScheme || text.indexOf('/') >= 0;
+    int start = hasScheme ? colon + 3 : 0;
+    int end = isUrl ? Ascii.indexOfAny(text, "/?#", start) : text.length();
+    int at = isUrl ? text.lastIndexOf('@', end - 1) : -1;
+    if (at >= start && text.lastIndexOf('@', at - 1) >= start) {
+      return Optional.empty();
+    }
+    Optional<String> scheme =
+        hasScheme ? Optional.of(Ascii.lower(text.substring(0, colon))) : Optional.empty();
+    String path = text.substring(end, Ascii.indexOfAny(text, "?#", end));
+    return HostPort.split(text.substring(Math.max(start, at + 1), end))
+        .flatMap(authority -> of(scheme, authority, directory(path)));
+  }
+
+  private static Optional<DomainEntry> of(
+      Optional<String> scheme, HostPort authority, String path) {
+    String host = authority.host();
+    if (host.equals("*")) {
+      return Optional.of(
+          new DomainEntry(scheme, Reach.ANY_HOST, Optional.empty(), authority.port(), path));
+    }
+    boolean below = host.startsWith("*.");
+    Reach reach = below ? Reach.BELOW_HOST : Reach.HOST_AND_BELOW;
+    return Host.parse(below ? host.substring(2) : host)
+        .map(parsed -> new DomainEntry(scheme, reach, Optional.of(parsed), authority.port(), path));
+  }
+
+  private static String directory(String path) {
+    int end = path.length();
+    while (end > 0 && (path.charAt(end - 1) == '/' || path.charAt(end - 1) == '*')) {
+      end--;
+    }
+    return UrlPath.normal(path.substring(0, end));
+  }
+
+  boolean allows(Url url) {
+    return reaches(url.host(), false) && fits(url);
+  }
+
+  /** As {@link #allows}, but {@code *} alone says nothing and {@code *.host} includes the host. */
+  boolean blocks(Url url) {
+    boolean everything =
+        reach == Reach.ANY_HOST && scheme.isEmpty() && port.isEmpty() && path.equals("/");
+    return !everything && reaches(url.host(), true) && fits(url);
+  }
+
+  private boolean reaches(Host asked, boolean blocking) {
+    if (host.isEmpty()) {
+      return true;
+    }
+    Host own = host.get();
+    if (asked.equals(own)) {
+      return reach == Reach.HOST_AND_BELOW || blocking;
+    }
+    return asked instanceof HostName name && own instanceof HostName parent && name.isBelow(parent);
+  }
+
+  private boolean fits(Url url) {
+    return (scheme.isEmpty() || scheme.get().equals(url.scheme()))
+        && (port.isEmpty() || port.getAsInt() == url.port())
+        && (path.equals("/") || UrlPath.covers(path, UrlPath.normal(url.path())));
+  }
+}

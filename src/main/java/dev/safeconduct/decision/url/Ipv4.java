@@ -1,0 +1,99 @@
+package dev.safeconduct.decision.url;
+
+import java.util.Optional;
+
+/**
+ * An IPv4 address.
+ *
+ * @param bits the address in network order
+ */
+record Ipv4(int bits) implements Host {
+  private static final long TOO_LARGE = 1L << 32;
+
+  /** Whether a name's last label makes every browser read the whole as a number. */
+  static boolean looksLikeOne(String name) {
+    String last = name.substring(name.lastIndexOf('.') + 1);
+    return Ascii.isDigits(last) || (last.startsWith("0x") && Ascii.isHex(last.substring(2)));
+  }
+
+  /**
+   * Reads the spellings the old C library takes: one to four parts, each decimal, octal (leading 0)
+   * or hexadecimal (leading 0x), the last one filling the bytes that remain.
+   *
+   * @param name lower case, without empty labels
+   */
+  static Optional<Ipv4> parse(String name) {
+    String[] parts = name.split("\\.", 5);
+    if (parts.length > 4) {
+      return Optional.empty();
+    }
+    long address = 0;
+    for (int i = 0; i < parts.length - 1; i++) {
+      long part = number(parts[i]);
+      if (part > 255) {
+        return Optional.empty();
+      }
+      address |= part << (24 - 8 * i);
+    }
+    long last = number(parts[parts.length - 1]);
+    if (last >= 1L << (8 * (5 - parts.length))) {
+      return Optional.empty();
+    }
+    return Optional.of(new Ipv4((int) (address | last)));
+  }
+
+  /** The strict form that may end an IPv6 address: four decimal parts without leading zeros. */
+  static Optional<Ipv4> parseDotted(String text) {
+    String[] parts = text.split("\\.", 5);
+    if (parts.length != 4) {
+      return Optional.empty();
+    }
+    for (String part : parts) {
+      if (part.isEmpty()
+          || part.length() > 3
+          || !Ascii.isDigits(part)
+          || (part.startsWith("0") && part.length() > 1)) {
+        return Optional.empty();
+      }
+    }
+    return parse(text);
+  }
+
+  /** The part's value; 2^32 for anything that is not a number below it. */
+  private static long number(String part) {
+    int radix = 10;
+    int start = 0;
+    if (part.startsWith("0x")) {
+      radix = 16;
+      start = 2;
+    } else if (part.startsWith("0")) {
+      radix = 8;
+    } else if (part.isEmpty()) {
+      return TOO_LARGE;
+    }
+    long value = 0;
+    for (int i = start; i < part.length(); i++) {
+      char c = part.charAt(i);
+      int digit = c < 0x80 ? Character.digit(c, radix) : -1;
+      if (digit < 0) {
+        return TOO_LARGE;
+      }
+      value = value * radix + digit;
+      if (value >= TOO_LARGE) {
+        return TOO_LARGE;
+      }
+    }
+    return value;
+  }
+
+  @Override
+  public String text() {
+    return (bits >>> 24)
+        + "."
+        + ((bits >>> 16) & 0xFF)
+        + "."
+        + ((bits >>> 8) & 0xFF)
+        + "."
+        + (bits & 0xFF);
+  }
+}
