@@ -1,0 +1,79 @@
+package dev.safeconduct.access;
+
+import dev.safeconduct.audit.Origin;
+import dev.safeconduct.audit.RecordKind;
+import dev.safeconduct.audit.Recorder;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.problem.Problem;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/** Makes an API key; nobody makes one with a scope they lack. */
+public final class CreateKey {
+  private final ApiKeys keys;
+  private final Directory directory;
+  private final Recorder recorder;
+  private final RandomGenerator random;
+
+  /**
+   * @param random where keys come from: cryptographically strong and safe for any number of threads
+   */
+  public CreateKey(ApiKeys keys, Directory directory, Recorder recorder, RandomGenerator random) {
+    this.keys = keys;
+    this.directory = directory;
+    this.recorder = recorder;
+    this.random = random;
+  }
+
+  /**
+   * Makes the key in the organization.
+   *
+   * @throws dev.safeconduct.problem.ProblemException 403 for a scope the caller lacks or a setup
+   *     key, 404 for another organization or its passport, 400 for an expiry that has passed
+   */
+  public MintedKey run(Origin origin, OrgId org, KeyRequest request) {
+    Rights rights = Rights.of(origin.caller());
+    rights.demandUnbound();
+    directory.within(rights, org.value());
+    for (Scope scope : request.scopes()) {
+      if (!rights.scopes().contains(scope)) {
+        throw new Problem.Forbidden(
+                "A key cannot be given the scope " + scope.wire() + ", which its maker lacks.")
+            .toException();
+      }
+    }
+    if (request.boundTo().isPresent() && !directory.owns(org, request.boundTo().get())) {
+      throw Unknown.passport(request.boundTo().get());
+    }
+    return grant(origin, org, request);
+  }
+
+  /**
+   * Makes the key on the service's own account, for a passport it has just issued: there is no
+   * maker whose scopes could be compared.
+   */
+  public MintedKey grant(Origin origin, OrgId org, KeyRequest request) {
+    Instant now = recorder.now();
+    if (request.expiresAt().isPresent() && !request.expiresAt().get().isAfter(now)) {
+      throw Problem.invalid("expires_at", "expires_at must lie in the future.").toException();
+    }
+    String text = KeyText.make(random);
+    ApiKey key =
+        new ApiKey(
+            "key_" + recorder.nextHex(),
+            org,
+            request.name(),
+            request.scopes(),
+            request.boundTo(),
+            KeyHash.of(text),
+            KeyText.hint(text),
+            now,
+            request.expiresAt(),
+            Optional.empty());
+    keys.create(
+        key, recorder.write(RecordKind.KEY_CREATED, org, now, origin, KeyShape.recorded(key)));
+    return new MintedKey(key, text);
+  }
+}

@@ -1,0 +1,87 @@
+package dev.safeconduct.access;
+
+import dev.safeconduct.audit.ChangeFeed;
+import dev.safeconduct.http.Authenticator;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.problem.Problem;
+import dev.safeconduct.problem.ProblemException;
+import java.time.InstantSource;
+import java.util.OptionalInt;
+
+/**
+ * Tells who a credential belongs to: the admin token or an API key.
+ *
+ * <p>An address with too many failures is turned away before anything is looked up, and cannot go
+ * on guessing the admin token. A key already in use is still let through from it: a broken client
+ * must not shut out its neighbours behind one address, and 256 random bits are not guessed.
+ */
+public final class Credentials implements Authenticator {
+  private static final int MAX_LENGTH = 1024;
+
+  private final KeyHash adminToken;
+  private final KeyCache cache;
+  private final FailedAttempts failures;
+  private final InstantSource clock;
+
+  /**
+   * @param failedPerAddressPerMinute {@code RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE}; 0 for no
+   *     limit
+   */
+  public Credentials(
+      ApiKeys keys,
+      ChangeFeed feed,
+      KeyHash adminToken,
+      int failedPerAddressPerMinute,
+      InstantSource clock) {
+    this.adminToken = adminToken;
+    this.cache = new KeyCache(keys, clock);
+    this.failures = new FailedAttempts(failedPerAddressPerMinute, clock);
+    this.clock = clock;
+    feed.listen(cache::changed);
+  }
+
+  @Override
+  public Caller authenticate(String credential, boolean bearer, String clientAddress) {
+    boolean wellFormed = KeyText.isWellFormed(credential);
+    OptionalInt wait = failures.waitSeconds(clientAddress);
+    if (credential.length() > MAX_LENGTH || (!wellFormed && !bearer)) {
+      throw refused(clientAddress, wait);
+    }
+    KeyHash hash = KeyHash.of(credential);
+    if (wait.isPresent()) {
+      KeyCache.Known inUse = wellFormed ? cache.remembered(hash) : null;
+      if (inUse != null && inUse.key().usableAt(clock.instant())) {
+        return inUse.caller();
+      }
+      throw tooMany(wait.getAsInt());
+    }
+    if (bearer && adminToken.matches(hash)) {
+      return new Caller.Admin();
+    }
+    if (wellFormed) {
+      var known = cache.find(hash);
+      if (known.isPresent() && known.get().key().usableAt(clock.instant())) {
+        return known.get().caller();
+      }
+    }
+    throw refused(clientAddress, wait);
+  }
+
+  private ProblemException refused(String address, OptionalInt wait) {
+    if (wait.isPresent()) {
+      return tooMany(wait.getAsInt());
+    }
+    failures.note(address);
+    return new Problem.Unauthorized(
+            "The credential is not valid: unknown, expired or revoked. Send an API key in"
+                + " X-API-Key.")
+        .toException();
+  }
+
+  private static ProblemException tooMany(int seconds) {
+    return new Problem.RateLimited(
+            "Too many failed credentials from this address. Try again in " + seconds + " s.",
+            seconds)
+        .toException();
+  }
+}

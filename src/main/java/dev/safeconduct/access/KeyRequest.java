@@ -1,0 +1,78 @@
+package dev.safeconduct.access;
+
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.Members;
+import dev.safeconduct.problem.Problem;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The key somebody asks for.
+ *
+ * @param name 1 to 100 characters, for people
+ * @param scopes at least one
+ * @param boundTo the only passport it is to serve
+ */
+public record KeyRequest(
+    String name, Set<Scope> scopes, Optional<AgentId> boundTo, Optional<Instant> expiresAt) {
+  private static final int MAX_NAME = 100;
+  private static final Set<String> MEMBERS = Set.of("name", "scopes", "agent_id", "expires_at");
+
+  public KeyRequest {
+    scopes = Set.copyOf(scopes);
+  }
+
+  /** Reads the body of a key's creation; a member it does not know could be a dangerous typo. */
+  static KeyRequest parse(Members body) {
+    body.only(MEMBERS);
+    Optional<AgentId> agent =
+        body.text("agent_id")
+            .map(text ->
+                AgentId.hosted(text)
+                    .orElseThrow(() -> body.fault("agent_id", "agent_id is not an agent's id.")));
+    return new KeyRequest(
+        body.requiredLine("name", MAX_NAME),
+        scopes(body).orElseThrow(() -> body.missing("scopes")),
+        agent,
+        body.instant("expires_at"));
+  }
+
+  /** Reads a setup key's body, where the name and the scopes may be left out. */
+  public static KeyRequest parseSetupKey(Members body, AgentId agent) {
+    body.only(Set.of("name", "scopes", "expires_at"));
+    return new KeyRequest(
+        body.line("name", MAX_NAME).orElse("Setup key"),
+        scopes(body).orElse(Set.of(Scope.READ)),
+        Optional.of(agent),
+        body.instant("expires_at"));
+  }
+
+  private static Optional<Set<Scope>> scopes(Members body) {
+    return body.lines("scopes", 64, 64).map(names -> named(body, names));
+  }
+
+  private static Set<Scope> named(Members body, List<String> names) {
+    if (names.isEmpty()) {
+      throw body.fault("scopes", "scopes must name at least one scope.");
+    }
+    Set<Scope> scopes = new LinkedHashSet<>();
+    for (String name : names) {
+      scopes.add(Scope.parse(name).orElseThrow(() -> unknown(name).toException()));
+    }
+    return scopes;
+  }
+
+  private static Problem unknown(String name) {
+    var known = new ArrayList<String>();
+    for (Scope scope : Scope.values()) {
+      known.add(scope.wire());
+    }
+    return new Problem.InvalidScope(
+        "There is no scope " + name + "; there are " + String.join(", ", known) + ".", name);
+  }
+}

@@ -1,0 +1,23 @@
+package dev.safeconduct.audit;
+
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonObject;
+
+/**
+ * Who asked for something, and from where.
+ *
+ * @param address the client's address
+ * @param requestId the id of the request, as answered in {@code X-Request-Id}
+ */
+public record Origin(Caller caller, String address, String requestId) {
+  /** What a record keeps of it: {@code caller}, {@code address}, {@code request_id}. */
+  public byte[] details() {
+    return Json.bytes(
+        JsonObject.builder()
+            .put("caller", caller.name())
+            .put("address", address)
+            .put("request_id", requestId)
+            .build());
+  }
+}

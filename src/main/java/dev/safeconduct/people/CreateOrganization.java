@@ -1,0 +1,34 @@
+package dev.safeconduct.people;
+
+import dev.safeconduct.audit.Origin;
+import dev.safeconduct.audit.RecordKind;
+import dev.safeconduct.audit.Recorder;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.json.JsonObject;
+import java.time.Instant;
+
+/** Adds an organization. */
+public final class CreateOrganization {
+  private final Organizations organizations;
+  private final Recorder recorder;
+
+  public CreateOrganization(Organizations organizations, Recorder recorder) {
+    this.organizations = organizations;
+    this.recorder = recorder;
+  }
+
+  /**
+   * Adds the organization and records it.
+   *
+   * @param name 1 to 100 characters
+   */
+  public Organization run(Origin origin, String name) {
+    Instant now = recorder.now();
+    var organization = new Organization(new OrgId("org_" + recorder.nextHex()), name, now);
+    JsonObject what =
+        JsonObject.builder().put("change", "organization_created").put("name", name).build();
+    organizations.create(
+        organization, recorder.write(RecordKind.CONFIG, organization.id(), now, origin, what));
+    return organization;
+  }
+}
