@@ -1,0 +1,63 @@
+package dev.safeconduct.http;
+
+import io.helidon.http.DirectHandler;
+import io.helidon.http.ServerResponseHeaders;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.DirectHandlers;
+import org.jspecify.annotations.Nullable;
+
+/** Gives what the library refuses by itself, before any route, the shape of all other errors. */
+final class DirectAnswers implements DirectHandler {
+  private final ProblemResponses problems;
+  private final RequestIds ids;
+
+  DirectAnswers(ProblemResponses problems, RequestIds ids) {
+    this.problems = problems;
+    this.ids = ids;
+  }
+
+  DirectHandlers handlers() {
+    var handlers = DirectHandlers.builder();
+    for (EventType type : EventType.values()) {
+      handlers.addHandler(type, this);
+    }
+    return handlers.build();
+  }
+
+  @Override
+  public TransportResponse handle(
+      TransportRequest request,
+      EventType type,
+      Status status,
+      ServerResponseHeaders headers,
+      @Nullable String message) {
+    String requestId =
+        ids.of(
+            request.headers().contains(Answers.REQUEST_ID)
+                ? request.headers().get(Answers.REQUEST_ID).get()
+                : null);
+    var occasion =
+        new ProblemResponses.Occasion(request.method(), request.path(), requestId, false);
+    Response response = problems.refused(status.code(), message(status.code()), occasion);
+    Answers.head(response, requestId, headers);
+    return TransportResponse.builder()
+        .status(status)
+        .headers(headers)
+        .keepAlive(false)
+        .entity(response.body())
+        .build();
+  }
+
+  private static String message(int status) {
+    return switch (status) {
+      case 413 -> "The body is larger than this server takes.";
+      case 414 -> "The request line is longer than this server takes.";
+      case 501 -> "The only Transfer-Encoding this server takes is chunked.";
+      case 503 -> "The server is busy; send the request again in a moment.";
+      case 505 -> "This server speaks HTTP/1.1.";
+      default ->
+          "This is not an HTTP/1.1 request this server can read; check the request line, the Host"
+              + " header and the length of the headers (at most 32 KiB in all).";
+    };
+  }
+}

@@ -1,0 +1,201 @@
+package dev.safeconduct.http;
+
+import dev.safeconduct.http.Metrics.RouteMeters;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.problem.Problem;
+import dev.safeconduct.problem.ProblemException;
+import io.helidon.http.HeaderName;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.http.Headers;
+import io.helidon.webserver.CloseConnectionException;
+import io.helidon.webserver.http.Handler;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one handler behind every address: route, credential, body, endpoint, answer, in this order;
+ * whatever goes wrong on the way becomes an error answer here.
+ */
+final class Dispatcher implements Handler {
+  private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
+  private static final HeaderName API_KEY = HeaderNames.create("X-API-Key");
+  private static final HeaderName SERVER_TIMING = HeaderNames.create("Server-Timing");
+
+  private final RouteTable table;
+  private final Gate gate;
+  private final BodyReader bodies;
+  private final Cors cors;
+  private final ClientAddress addresses;
+  private final ProblemResponses problems;
+  private final RequestIds ids;
+  private final Readiness readiness;
+  private final Map<Route, RouteMeters> meters;
+  private final RouteMeters unrouted;
+
+  Dispatcher(
+      RouteTable table,
+      Gate gate,
+      BodyReader bodies,
+      Cors cors,
+      ClientAddress addresses,
+      ProblemResponses problems,
+      RequestIds ids,
+      Readiness readiness,
+      Map<Route, RouteMeters> meters,
+      RouteMeters unrouted) {
+    this.table = table;
+    this.gate = gate;
+    this.bodies = bodies;
+    this.cors = cors;
+    this.addresses = addresses;
+    this.problems = problems;
+    this.ids = ids;
+    this.readiness = readiness;
+    this.meters = meters;
+    this.unrouted = unrouted;
+  }
+
+  /** What is known of a request so far. */
+  private static final class Exchange {
+    private final long started = System.nanoTime();
+    private final ServerTiming timing = new ServerTiming(System::nanoTime);
+    private final String method;
+    private final String requestId;
+    private final RequestBody body;
+    private String path;
+    private @Nullable Route route;
+
+    private Exchange(String method, String path, String requestId, RequestBody body) {
+      this.body = body;
+      this.method = method;
+      this.path = path;
+      this.requestId = requestId;
+    }
+
+    private ProblemResponses.Occasion occasion() {
+      return new ProblemResponses.Occasion(
+          method, path, requestId, route != null && route.verifies());
+    }
+  }
+
+  @Override
+  public void handle(ServerRequest in, ServerResponse out) {
+    Headers headers = in.headers();
+    var exchange =
+        new Exchange(
+            in.prologue().method().text(),
+            in.prologue().uriPath().rawPath(),
+            ids.of(
+                headers.contains(Answers.REQUEST_ID)
+                    ? headers.get(Answers.REQUEST_ID).get()
+                    : null),
+            new RequestBody(in));
+    Response response = answer(in, exchange);
+    try {
+      Route route = exchange.route;
+      Answers.head(response, exchange.requestId, out.headers());
+      cors.apply(route, headers, out.headers());
+      if (route != null && route.verifies()) {
+        out.headers().set(SERVER_TIMING, exchange.timing.header());
+      }
+      boolean mustClose = exchange.body.spoilsConnection();
+      if (mustClose || readiness.isStopping()) {
+        out.headers().set(HeaderValues.CONNECTION_CLOSE);
+      }
+      Answers.send(response, exchange.method.equals("HEAD"), headers, out);
+      RouteMeters meter = route == null ? unrouted : meters.getOrDefault(route, unrouted);
+      meter.record(response.status(), System.nanoTime() - exchange.started);
+      if (mustClose) {
+        exchange.body.drain();
+      }
+    } finally {
+      bodies.release(exchange.body);
+    }
+  }
+
+  private Response answer(ServerRequest in, Exchange exchange) {
+    try {
+      return route(in, exchange);
+    } catch (ProblemException e) {
+      return problems.of(e.problem(), exchange.occasion());
+    } catch (CloseConnectionException e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      LOG.error(
+          "{} {} failed, request {}", exchange.method, shownPath(exchange), exchange.requestId, e);
+      return problems.internal(exchange.occasion());
+    }
+  }
+
+  private Response route(ServerRequest in, Exchange exchange) {
+    exchange.path = RequestPath.canonical(exchange.path);
+    RouteTable.Match match =
+        table.find(exchange.path).orElseThrow(() -> unknownPath().toException());
+    Route route = match.route(exchange.method).orElse(null);
+    if (route == null) {
+      if (exchange.method.equals("OPTIONS")) {
+        return cors.options(match, in.headers());
+      }
+      throw new Problem.MethodNotAllowed(
+              "This path does not know " + exchange.method + "; see Allow.", match.methods())
+          .toException();
+    }
+    exchange.route = route;
+    String clientAddress = clientAddress(in);
+    Headers headers = in.headers();
+    Caller caller =
+        gate.admit(
+            route.permission(),
+            () ->
+                Credential.from(
+                    headers.all(API_KEY, List::of),
+                    headers.all(HeaderNames.AUTHORIZATION, List::of)),
+            clientAddress);
+    exchange.timing.mark("auth");
+    bodies.read(exchange.body, route.body());
+    return route
+        .endpoint()
+        .handle(
+            new IncomingRequest(
+                exchange.method,
+                exchange.path,
+                match,
+                headers,
+                in.prologue().hasQuery() ? in.prologue().query().rawValue() : "",
+                caller,
+                exchange.requestId,
+                clientAddress,
+                exchange.body.bytes(),
+                exchange.timing));
+  }
+
+  private String clientAddress(ServerRequest in) {
+    InetAddress peer =
+        in.remotePeer().address() instanceof InetSocketAddress socket ? socket.getAddress() : null;
+    if (peer == null) {
+      return in.remotePeer().host();
+    }
+    return addresses.trustsAny() && in.headers().contains(HeaderNames.X_FORWARDED_FOR)
+        ? addresses.of(peer, in.headers().all(HeaderNames.X_FORWARDED_FOR, List::of))
+        : ClientAddress.text(peer);
+  }
+
+  private static String shownPath(Exchange exchange) {
+    return RequestPath.shown(exchange.path);
+  }
+
+  private static Problem unknownPath() {
+    return new Problem.NotFound(
+        "There is no endpoint at this path; GET /api/openapi-json lists all of them.",
+        "endpoint_not_found",
+        Map.of());
+  }
+}

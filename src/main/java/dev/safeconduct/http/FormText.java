@@ -1,0 +1,38 @@
+package dev.safeconduct.http;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Name and value pairs of a query or of a form body; of a name given twice the first counts. */
+final class FormText {
+  private final Map<String, String> values = new LinkedHashMap<>();
+
+  /**
+   * @throws dev.safeconduct.problem.ProblemException 400 for a broken percent-encoding
+   */
+  FormText(String text, String place) {
+    for (int from = 0; from < text.length(); ) {
+      int end = text.indexOf('&', from);
+      end = end < 0 ? text.length() : end;
+      if (end > from) {
+        int equals = text.indexOf('=', from);
+        boolean bare = equals < 0 || equals > end;
+        String name = PercentCoding.decode(text.substring(from, bare ? end : equals), true, place);
+        String value =
+            bare ? "" : PercentCoding.decode(text.substring(equals + 1, end), true, place);
+        values.putIfAbsent(name, value);
+      }
+      from = end + 1;
+    }
+  }
+
+  Optional<String> first(String name) {
+    return Optional.ofNullable(values.get(name));
+  }
+
+  List<String> names() {
+    return List.copyOf(values.keySet());
+  }
+}

@@ -1,0 +1,87 @@
+package dev.safeconduct.http;
+
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.problem.Problem;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Decides whether a credential opens a route; everything it refuses is a 401, 403 or 429. */
+final class Gate {
+  private static final Caller ANONYMOUS = new Caller.Anonymous();
+
+  private final Authenticator authenticator;
+  private final boolean anonymousVerify;
+
+  Gate(Authenticator authenticator, boolean anonymousVerify) {
+    this.authenticator = authenticator;
+    this.anonymousVerify = anonymousVerify;
+  }
+
+  /**
+   * @param credential read only where the permission looks at credentials at all
+   * @throws dev.safeconduct.problem.ProblemException when the route stays shut
+   */
+  Caller admit(
+      Permission permission, Supplier<Optional<Credential>> credential, String clientAddress) {
+    return switch (permission) {
+      case Permission.Open _ -> ANONYMOUS;
+      case Permission.OptionalCredential _ ->
+          credential.get().map(c -> check(c, clientAddress)).orElse(ANONYMOUS);
+      case Permission.Scoped scoped -> scoped(scoped.scope(), credential.get(), clientAddress);
+      case Permission.ScopedOrAnonymous scoped -> {
+        Optional<Credential> sent = credential.get();
+        yield anonymousVerify && sent.isEmpty()
+            ? ANONYMOUS
+            : scoped(scoped.scope(), sent, clientAddress);
+      }
+      case Permission.AdminOnly _ -> {
+        Caller caller = known(credential.get(), clientAddress);
+        if (!(caller instanceof Caller.Admin)) {
+          throw new Problem.Forbidden("This endpoint takes the admin token only.").toException();
+        }
+        yield caller;
+      }
+      case Permission.AdminOrUnauthorized _ -> {
+        Caller caller = known(credential.get(), clientAddress);
+        if (!(caller instanceof Caller.Admin)) {
+          throw unauthorized("This endpoint takes the admin token only.");
+        }
+        yield caller;
+      }
+    };
+  }
+
+  private Caller scoped(Scope scope, Optional<Credential> credential, String clientAddress) {
+    return switch (known(credential, clientAddress)) {
+      case Caller.Admin admin -> admin;
+      case Caller.Key key -> {
+        if (!key.scopes().contains(scope)) {
+          throw new Problem.Forbidden(
+                  "The key lacks the scope "
+                      + scope.wire()
+                      + "; use one that has it or ask for it to be added.")
+              .toException();
+        }
+        yield key;
+      }
+      case Caller.Anonymous _ -> throw unauthorized("This endpoint needs a credential.");
+    };
+  }
+
+  private Caller known(Optional<Credential> credential, String clientAddress) {
+    return check(
+        credential.orElseThrow(() ->
+            unauthorized(
+                "This endpoint needs a credential; send an API key in the X-API-Key header.")),
+        clientAddress);
+  }
+
+  private Caller check(Credential credential, String clientAddress) {
+    return authenticator.authenticate(credential.text(), credential.bearer(), clientAddress);
+  }
+
+  private static RuntimeException unauthorized(String message) {
+    return new Problem.Unauthorized(message).toException();
+  }
+}

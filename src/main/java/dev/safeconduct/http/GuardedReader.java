@@ -1,0 +1,95 @@
+package dev.safeconduct.http;
+
+import io.helidon.common.buffers.BufferData;
+import io.helidon.common.buffers.DataReader;
+import io.helidon.common.socket.HelidonSocket;
+import io.helidon.http.DirectHandler;
+import io.helidon.http.RequestException;
+import io.helidon.http.Status;
+import io.helidon.webserver.ServerConnectionException;
+import java.io.UncheckedIOException;
+import java.util.function.IntSupplier;
+
+/**
+ * Reads a connection with two limits the server library lacks: it buffers a whole chunk of a
+ * chunked body and a chunk-size line of any length, both chosen by the client.
+ */
+final class GuardedReader extends DataReader {
+  private static final int MAX_CHUNK = 1 << 20;
+  private static final int MAX_LINE = 4 << 10;
+
+  private final Stall stall;
+
+  GuardedReader(HelidonSocket socket, IntSupplier tick) {
+    this(new Stall(socket, tick));
+  }
+
+  // The library marks this constructor for removal: it wants no subclasses. There is no other place
+  // to stand between a client's chunk sizes and the heap.
+  @SuppressWarnings("removal")
+  private GuardedReader(Stall stall) {
+    super(stall::read);
+    this.stall = stall;
+  }
+
+  /** Whether the last read still waits and began more than {@code ticks} ticks ago. */
+  boolean stalledFor(int ticks) {
+    return stall.isOver(ticks);
+  }
+
+  @Override
+  public BufferData readBuffer(int length) {
+    if (length > MAX_CHUNK) {
+      throw refused(Status.REQUEST_ENTITY_TOO_LARGE_413);
+    }
+    return super.readBuffer(length);
+  }
+
+  @Override
+  public String readLine() {
+    int length = findNewLine(MAX_LINE);
+    if (length >= MAX_LINE) {
+      throw refused(Status.BAD_REQUEST_400);
+    }
+    String line = readAsciiString(length);
+    skip(2);
+    return line;
+  }
+
+  private static RequestException refused(Status status) {
+    return RequestException.builder()
+        .type(DirectHandler.EventType.BAD_REQUEST)
+        .status(status)
+        .setKeepAlive(false)
+        .message("A chunk or its size line is too long")
+        .build();
+  }
+
+  /** Notes at which tick a read began; zero while none waits. */
+  private static final class Stall {
+    private final HelidonSocket socket;
+    private final IntSupplier tick;
+    private volatile int since;
+
+    private Stall(HelidonSocket socket, IntSupplier tick) {
+      this.socket = socket;
+      this.tick = tick;
+    }
+
+    private byte[] read() {
+      since = tick.getAsInt();
+      try {
+        return socket.get();
+      } catch (UncheckedIOException e) {
+        throw new ServerConnectionException("The connection broke while it was read", e);
+      } finally {
+        since = 0;
+      }
+    }
+
+    private boolean isOver(int ticks) {
+      int began = since;
+      return began != 0 && tick.getAsInt() - began > ticks;
+    }
+  }
+}

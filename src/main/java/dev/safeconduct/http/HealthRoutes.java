@@ -1,0 +1,34 @@
+package dev.safeconduct.http;
+
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.problem.Problem;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** The routes a supervisor asks: {@code /healthz}, {@code /readyz}, {@code /metrics}. */
+final class HealthRoutes {
+  private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
+  private static final JsonObject OK = JsonObject.builder().put("ok", true).build();
+
+  private HealthRoutes() {}
+
+  static List<Route> of(BooleanSupplier ready, Metrics metrics) {
+    return List.of(
+        Route.get("/healthz", Permission.OPEN, _ -> Response.json(200, OK)),
+        Route.get("/readyz", Permission.OPEN, _ -> readyz(ready.getAsBoolean())),
+        Route.get("/metrics", Permission.ADMIN_ONLY, _ -> scrape(metrics)));
+  }
+
+  private static Response readyz(boolean ready) {
+    if (!ready) {
+      throw new Problem.Unavailable("The server is starting or stopping; ask again.", 1)
+          .toException();
+    }
+    return Response.json(200, OK);
+  }
+
+  private static Response scrape(Metrics metrics) {
+    return Response.bytes(200, PROMETHEUS_TEXT, metrics.scrape().getBytes(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,170 @@
+package dev.safeconduct.http;
+
+import dev.safeconduct.http.Metrics.RouteMeters;
+import io.helidon.common.configurable.Resource;
+import io.helidon.common.pki.Keys;
+import io.helidon.common.tls.Tls;
+import io.helidon.http.encoding.ContentEncodingContext;
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http1.Http1Config;
+import io.helidon.webserver.http1.Http1ConnectionSelector;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The running HTTP server. */
+public final class HttpServer implements AutoCloseable {
+  private static final int MAX_HEADERS = 32 << 10;
+  private static final int MAX_REQUEST_LINE = 8 << 10;
+  private static final int BACKLOG = 4096;
+  private static final Duration DRAIN = Duration.ofSeconds(10);
+  private static final Duration IDLE = Duration.ofMinutes(5);
+
+  private final WebServer server;
+  private final Readiness readiness;
+  private final List<Route> routes;
+  private final Thread sweeper;
+
+  private HttpServer(
+      WebServer server, Readiness readiness, List<Route> routes, GuardedConnections connections) {
+    this.server = server;
+    this.readiness = readiness;
+    this.routes = routes;
+    this.sweeper = Thread.ofVirtual().name("connection-sweep").start(() -> sweep(connections));
+  }
+
+  /**
+   * Binds and serves at once, but is not ready: {@code /readyz} says no until {@link #ready}.
+   *
+   * @param routes all but the health routes, which are added here
+   * @throws IllegalArgumentException for two routes of the same method and path
+   * @throws java.io.UncheckedIOException when the address cannot be bound
+   */
+  public static HttpServer start(
+      HttpConfig config,
+      List<Route> routes,
+      Authenticator authenticator,
+      Metrics metrics,
+      InstantSource clock) {
+    var readiness = new Readiness();
+    var all = new ArrayList<>(routes);
+    all.addAll(HealthRoutes.of(readiness::isReady, metrics));
+    var random = new SecureRandom();
+    var ids = new RequestIds(random.nextLong(), random.nextLong());
+    var problems = new ProblemResponses(clock);
+    Dispatcher dispatcher =
+        new Dispatcher(
+            new RouteTable(all),
+            new Gate(authenticator, config.anonymousVerify()),
+            new BodyReader(new LargeBodies(config.maxLargeBodiesBytes())),
+            new Cors(config.corsAllowedOrigins()),
+            new ClientAddress(config.trustedProxies()),
+            problems,
+            ids,
+            readiness,
+            meters(all, metrics),
+            metrics.route("ANY", "unrouted"));
+    var connections = new GuardedConnections(http1());
+    WebServer server =
+        build(config, dispatcher, connections, new DirectAnswers(problems, ids)).start();
+    return new HttpServer(server, readiness, List.copyOf(all), connections);
+  }
+
+  /** The port that was bound, also when 0 was asked for. */
+  public int port() {
+    return server.port();
+  }
+
+  /** Every route served, the health routes included. */
+  public List<Route> routes() {
+    return routes;
+  }
+
+  /** Says whether the server wants traffic; call with true when the warm-up is done. */
+  public void ready(boolean ready) {
+    readiness.ready(ready);
+  }
+
+  /** Stops accepting, lets running requests finish for up to 10 s, then closes what is left. */
+  @Override
+  public void close() {
+    readiness.stop();
+    server.stop();
+    sweeper.interrupt();
+  }
+
+  private static Map<Route, RouteMeters> meters(List<Route> routes, Metrics metrics) {
+    var meters = new HashMap<Route, RouteMeters>();
+    for (Route route : routes) {
+      meters.put(route, metrics.route(route.method(), route.path()));
+    }
+    return meters;
+  }
+
+  private static WebServer build(
+      HttpConfig config,
+      Dispatcher dispatcher,
+      GuardedConnections connections,
+      DirectAnswers direct) {
+    var builder =
+        WebServer.builder()
+            .host(config.bind())
+            .port(config.port())
+            .backlog(BACKLOG)
+            .connectionOptions(options -> options.tcpNoDelay(true).socketReuseAddress(true))
+            .idleConnectionTimeout(IDLE)
+            .shutdownGracePeriod(DRAIN)
+            .shutdownHook(false)
+            .featuresDiscoverServices(false)
+            .protocolsDiscoverServices(false)
+            .contentEncoding(
+                ContentEncodingContext.builder().contentEncodingsDiscoverServices(false).build())
+            .directHandlers(direct.handlers())
+            .addConnectionSelector(connections)
+            .routing(routing -> routing.any(dispatcher));
+    config.tls().ifPresent(tls -> builder.tls(tls(tls)));
+    return builder.build();
+  }
+
+  private static Tls tls(HttpConfig.Tls files) {
+    Keys keys =
+        Keys.builder()
+            .pem(pem ->
+                pem.key(Resource.create(files.privateKey()))
+                    .certChain(Resource.create(files.certificate())))
+            .build();
+    return Tls.builder()
+        .privateKey(keys.privateKey().orElseThrow())
+        .privateKeyCertChain(keys.certChain())
+        .build();
+  }
+
+  private static Http1ConnectionSelector http1() {
+    return Http1ConnectionSelector.builder()
+        .config(
+            Http1Config.builder()
+                .maxHeadersSize(MAX_HEADERS)
+                .maxPrologueLength(MAX_REQUEST_LINE)
+                .validatePrologue(false)
+                .validatePath(false)
+                .continueImmediately(false)
+                .log(log -> log.receiveLog(false).sendLog(false))
+                .build())
+        .build();
+  }
+
+  private static void sweep(GuardedConnections connections) {
+    try {
+      while (true) {
+        Thread.sleep(GuardedConnections.SWEEP_EVERY);
+        connections.sweep();
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package dev.safeconduct.http;
+
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.problem.Problem;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.Headers;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A request as its endpoint sees it; query, form and JSON are parsed when first asked for. */
+final class IncomingRequest implements Request {
+  private final String method;
+  private final String path;
+  private final RouteTable.Match match;
+  private final Headers headers;
+  private final String rawQuery;
+  private final Caller caller;
+  private final String requestId;
+  private final String clientAddress;
+  private final byte[] body;
+  private final ServerTiming timing;
+  private @Nullable FormText query;
+  private @Nullable FormText form;
+  private @Nullable JsonObject json;
+
+  IncomingRequest(
+      String method,
+      String path,
+      RouteTable.Match match,
+      Headers headers,
+      String rawQuery,
+      Caller caller,
+      String requestId,
+      String clientAddress,
+      byte[] body,
+      ServerTiming timing) {
+    this.method = method;
+    this.path = path;
+    this.match = match;
+    this.headers = headers;
+    this.rawQuery = rawQuery;
+    this.caller = caller;
+    this.requestId = requestId;
+    this.clientAddress = clientAddress;
+    this.body = body;
+    this.timing = timing;
+  }
+
+  @Override
+  public String method() {
+    return method;
+  }
+
+  @Override
+  public String path() {
+    return path;
+  }
+
+  @Override
+  public String pathParam(String name) {
+    return match.param(method, name);
+  }
+
+  @Override
+  public Optional<String> query(String name) {
+    return queryText().first(name);
+  }
+
+  @Override
+  public List<String> queryNames() {
+    return queryText().names();
+  }
+
+  @Override
+  public Optional<String> header(String name) {
+    List<String> values = headers.all(HeaderNames.create(name), List::of);
+    return values.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", values));
+  }
+
+  @Override
+  public Caller caller() {
+    return caller;
+  }
+
+  @Override
+  public String requestId() {
+    return requestId;
+  }
+
+  @Override
+  public String clientAddress() {
+    return clientAddress;
+  }
+
+  @Override
+  public boolean hasBody() {
+    return body.length > 0;
+  }
+
+  @Override
+  public byte[] body() {
+    return body;
+  }
+
+  @Override
+  public JsonObject json() {
+    JsonObject parsed = json;
+    if (parsed == null) {
+      try {
+        parsed = Json.parseObject(body);
+      } catch (JsonFault e) {
+        throw Problem.invalid(String.valueOf(e.getMessage())).toException();
+      }
+      json = parsed;
+    }
+    return parsed;
+  }
+
+  @Override
+  public Optional<String> formField(String name) {
+    FormText parsed = form;
+    if (parsed == null) {
+      parsed = new FormText(new String(body, StandardCharsets.UTF_8), "form");
+      form = parsed;
+    }
+    return parsed.first(name);
+  }
+
+  @Override
+  public ServerTiming timing() {
+    return timing;
+  }
+
+  private FormText queryText() {
+    FormText parsed = query;
+    if (parsed == null) {
+      parsed = new FormText(rawQuery, "query");
+      query = parsed;
+    }
+    return parsed;
+  }
+}

@@ -1,0 +1,98 @@
+package dev.safeconduct.http;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The process's figures in Prometheus form: the JVM's, and for each route the requests by status
+ * and the time they took.
+ */
+public final class Metrics implements AutoCloseable {
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final JvmGcMetrics collections = new JvmGcMetrics();
+
+  public Metrics() {
+    new ClassLoaderMetrics().bindTo(registry);
+    new JvmMemoryMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new ProcessorMetrics().bindTo(registry);
+    new UptimeMetrics().bindTo(registry);
+    collections.bindTo(registry);
+  }
+
+  /** Where other rooms register their own meters, once, at start. */
+  public MeterRegistry registry() {
+    return registry;
+  }
+
+  String scrape() {
+    return registry.scrape();
+  }
+
+  /** The meters of one route; make them once and keep them. */
+  RouteMeters route(String method, String pattern) {
+    return new RouteMeters(registry, method, pattern);
+  }
+
+  @Override
+  public void close() {
+    collections.close();
+    registry.close();
+  }
+
+  /** Counts and times the requests of one route; a hundred nanoseconds at most. */
+  static final class RouteMeters {
+    private static final int STATUSES = 600;
+
+    private final MeterRegistry registry;
+    private final String method;
+    private final String pattern;
+    private final AtomicReferenceArray<Counter> byStatus = new AtomicReferenceArray<>(STATUSES);
+    private final LongAdder count = new LongAdder();
+    private final LongAdder nanos = new LongAdder();
+
+    private RouteMeters(MeterRegistry registry, String method, String pattern) {
+      this.registry = registry;
+      this.method = method;
+      this.pattern = pattern;
+      FunctionTimer.builder(
+              "http.server.request.duration",
+              this,
+              meters -> meters.count.sum(),
+              meters -> meters.nanos.sum(),
+              TimeUnit.NANOSECONDS)
+          .tags("route", pattern, "method", method)
+          .register(registry);
+    }
+
+    void record(int status, long elapsedNanos) {
+      count.increment();
+      nanos.add(elapsedNanos);
+      Counter counter = byStatus.get(status);
+      if (counter == null) {
+        counter = register(status);
+        byStatus.set(status, counter);
+      }
+      counter.increment();
+    }
+
+    private Counter register(int status) {
+      return Counter.builder("http.server.requests")
+          .tags("route", pattern, "method", method, "status", Integer.toString(status))
+          .register(registry);
+    }
+  }
+}

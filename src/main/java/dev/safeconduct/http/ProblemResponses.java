@@ -1,0 +1,148 @@
+package dev.safeconduct.http;
+
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.problem.Problem;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+
+/** Turns what went wrong into the one error shape every caller sees. */
+final class ProblemResponses {
+  private static final DateTimeFormatter MILLISECONDS =
+      new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
+
+  private final InstantSource clock;
+
+  ProblemResponses(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  /**
+   * The request an error answers.
+   *
+   * @param verifies whether the error says {@code "allow": false}, for clients that look nowhere
+   *     else
+   */
+  record Occasion(String method, String path, String requestId, boolean verifies) {}
+
+  private record Face(int status, String code, String reason, JsonObject details) {
+    private Face(int status, String code) {
+      this(status, code, code, JsonObject.EMPTY);
+    }
+
+    private Face(int status, String code, JsonObject.Builder details) {
+      this(status, code, code, details.build());
+    }
+  }
+
+  Response of(Problem problem, Occasion occasion) {
+    Face face = face(problem);
+    JsonObject.Builder body = body(face, problem.message(), occasion);
+    if (problem instanceof Problem.InvalidRequest invalid) {
+      body.putIfPresent("field", invalid.field());
+    }
+    int retryAfter = retryAfter(problem);
+    if (retryAfter > 0) {
+      body.put("retry_after", retryAfter);
+      if (face.status == 429) {
+        body.put("retryAfter", retryAfter);
+      }
+    }
+    Response response = finish(face, body, occasion);
+    if (problem instanceof Problem.Unauthorized) {
+      return response.header("WWW-Authenticate", "ApiKey realm=\"safeconduct\"");
+    }
+    if (problem instanceof Problem.MethodNotAllowed wrong) {
+      return response.header("Allow", String.join(", ", wrong.allowed()));
+    }
+    return retryAfter > 0 ? response.header("Retry-After", Integer.toString(retryAfter)) : response;
+  }
+
+  /** A fault of ours: nothing of it is told but the request id. */
+  Response internal(Occasion occasion) {
+    return plain(
+        500,
+        "internal_server_error",
+        "Something failed on our side. Try again; if it stays, give the operator the request id.",
+        occasion);
+  }
+
+  /** A request refused before it could be routed, with the status the server library chose. */
+  Response refused(int status, String message, Occasion occasion) {
+    return switch (status) {
+      case 413 -> plain(413, "payload_too_large", message, occasion);
+      case 500 -> internal(occasion);
+      case 503 -> plain(503, "unavailable", message, occasion).header("Retry-After", "1");
+      default -> plain(status, "invalid_request", message, occasion);
+    };
+  }
+
+  private Response plain(int status, String code, String message, Occasion occasion) {
+    Face face = new Face(status, code);
+    return finish(face, body(face, message, occasion), occasion);
+  }
+
+  private JsonObject.Builder body(Face face, String message, Occasion occasion) {
+    JsonObject reason =
+        JsonObject.builder()
+            .put("code", "oap." + face.reason)
+            .put("message", message)
+            .put("severity", "error")
+            .build();
+    return JsonObject.builder()
+        .put("ok", false)
+        .put("error", face.code)
+        .put("code", face.code)
+        .put("message", message)
+        .put("details", face.details)
+        .put("reasons", JsonArray.of(reason))
+        .put("status_code", face.status)
+        .put("path", RequestPath.shown(occasion.path))
+        .put("method", occasion.method)
+        .put("request_id", occasion.requestId)
+        .put("timestamp", MILLISECONDS.format(Instant.ofEpochMilli(clock.millis())));
+  }
+
+  private static Response finish(Face face, JsonObject.Builder body, Occasion occasion) {
+    if (occasion.verifies) {
+      body.put("allow", false);
+    }
+    return Response.json(face.status, body.build());
+  }
+
+  private static int retryAfter(Problem problem) {
+    return problem instanceof Problem.RateLimited limited
+        ? Math.max(1, limited.retryAfterSeconds())
+        : problem instanceof Problem.Unavailable gone ? Math.max(1, gone.retryAfterSeconds()) : 0;
+  }
+
+  private static Face face(Problem problem) {
+    JsonObject.Builder details = JsonObject.builder();
+    return switch (problem) {
+      case Problem.InvalidRequest _ -> new Face(400, "invalid_request");
+      case Problem.InvalidScope p ->
+          new Face(400, "invalid_scope", details.put("scope", p.scope()));
+      case Problem.Unauthorized _ -> new Face(401, "unauthorized");
+      case Problem.Forbidden _ -> new Face(403, "forbidden");
+      case Problem.NotFound p -> {
+        details.put("reason", p.reason());
+        p.details().forEach(details::put);
+        yield new Face(404, "not_found", p.reason(), details.build());
+      }
+      case Problem.MethodNotAllowed p ->
+          new Face(
+              405, "method_not_allowed", details.put("allowed", JsonArray.ofStrings(p.allowed())));
+      case Problem.Conflict p -> new Face(409, "conflict", details.put("reason", p.reason()));
+      case Problem.Gone _ -> new Face(410, "gone");
+      case Problem.PayloadTooLarge p ->
+          new Face(413, "payload_too_large", details.put("limit_bytes", (double) p.limitBytes()));
+      case Problem.UnsupportedMediaType _ -> new Face(415, "unsupported_media_type");
+      case Problem.InvalidPolicy p ->
+          new Face(422, "invalid_policy", details.put("faults", JsonArray.ofStrings(p.faults())));
+      case Problem.RateLimited _ -> new Face(429, "rate_limited");
+      case Problem.Unavailable _ -> new Face(503, "unavailable");
+    };
+  }
+}

@@ -1,0 +1,50 @@
+package dev.safeconduct.http;
+
+import dev.safeconduct.problem.Problem;
+
+/** A request's path with duplicate slashes collapsed; clients join base addresses carelessly. */
+final class RequestPath {
+  private static final String CLAIM = "/claim/";
+
+  private RequestPath() {}
+
+  /**
+   * @param target the request target without its query; origin or absolute form (RFC 9112 section
+   *     3.2)
+   * @throws dev.safeconduct.problem.ProblemException 400 for a character that no path may hold
+   */
+  static String canonical(String target) {
+    String path = target;
+    if (!path.startsWith("/")) {
+      int scheme = path.indexOf("://");
+      int slash = scheme < 0 ? -1 : path.indexOf('/', scheme + 3);
+      path = slash >= 0 ? path.substring(slash) : scheme >= 0 ? "/" : "/" + path;
+    }
+    boolean doubled = false;
+    for (int i = 0; i < path.length(); i++) {
+      char c = path.charAt(i);
+      if (c <= ' ' || c > '~') {
+        throw Problem.invalid(
+                "The path holds a character that must be percent-encoded; send %XX in its place.")
+            .toException();
+      }
+      doubled |= c == '/' && i > 0 && path.charAt(i - 1) == '/';
+    }
+    return doubled ? collapse(path) : path;
+  }
+
+  /** The path as errors may show it: a claim link's token is worth an agent and never shown. */
+  static String shown(String path) {
+    return path.startsWith(CLAIM) && path.length() > CLAIM.length() ? "/claim/{token}" : path;
+  }
+
+  private static String collapse(String path) {
+    var text = new StringBuilder(path.length());
+    for (int i = 0; i < path.length(); i++) {
+      if (path.charAt(i) != '/' || i == 0 || path.charAt(i - 1) != '/') {
+        text.append(path.charAt(i));
+      }
+    }
+    return text.toString();
+  }
+}
