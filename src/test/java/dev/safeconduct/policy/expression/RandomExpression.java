@@ -52,8 +52,8 @@ final class RandomExpression {
       case 0, 1 -> infix(OR, "||", any(depth - 1), any(depth - 1));
       case 2, 3 -> infix(AND, "&&", any(depth - 1), any(depth - 1));
       case 4 -> prefix("!", any(depth - 1));
-      case 5 -> order(number(depth - 1), number(depth - 1));
-      case 6 -> order(any(depth - 1), any(depth - 1));
+      case 5 -> order(guarded("C", number(depth - 1)), guarded("C", number(depth - 1)));
+      case 6 -> order(always("C", any(depth - 1)), always("C", any(depth - 1)));
       case 7 -> same(any(depth - 1), any(depth - 1));
       case 8 -> same(text(depth - 1), text(depth - 1));
       case 9 -> method(text(depth - 1), oneOf("includes", "startsWith", "endsWith"), text(0));
@@ -175,7 +175,7 @@ final class RandomExpression {
   }
 
   private Pair order(Pair a, Pair b) {
-    return infix(COMPARISON, oneOf("<", "<=", ">", ">="), guarded("C", a), guarded("C", b));
+    return infix(COMPARISON, oneOf("<", "<=", ">", ">="), a, b);
   }
 
   private Pair same(Pair a, Pair b) {
