@@ -1,0 +1,139 @@
+package dev.safeconduct.decision.path;
+
+import dev.safeconduct.decision.text.Folding;
+
+/** One entry of a path list (validators section 2.3), read once, matched against many paths. */
+sealed interface PathPattern {
+  /** Whether the normalised path matches; its letters must be prepared as the entry's were. */
+  boolean matches(String path);
+
+  /** An empty entry. */
+  record Never() implements PathPattern {
+    @Override
+    public boolean matches(String path) {
+      return false;
+    }
+  }
+
+  record Everything() implements PathPattern {
+    @Override
+    public boolean matches(String path) {
+      return true;
+    }
+  }
+
+  record EveryAbsolute() implements PathPattern {
+    @Override
+    public boolean matches(String path) {
+      return LexicalPath.isAbsolute(path);
+    }
+  }
+
+  /** Every relative path that stays below where it starts. */
+  record EveryRelative() implements PathPattern {
+    @Override
+    public boolean matches(String path) {
+      return !LexicalPath.isAbsolute(path) && !path.startsWith("..") && !path.startsWith("~");
+    }
+  }
+
+  record Tree(String directory) implements PathPattern {
+    @Override
+    public boolean matches(String path) {
+      return LexicalPath.isWithin(path, directory);
+    }
+  }
+
+  record LastPart(Glob glob) implements PathPattern {
+    @Override
+    public boolean matches(String path) {
+      return glob.matches(path.substring(path.lastIndexOf('/') + 1));
+    }
+  }
+
+  record WholePath(Glob glob) implements PathPattern {
+    @Override
+    public boolean matches(String path) {
+      return glob.matches(path);
+    }
+  }
+
+  /** Reads an entry as it stands in a list. */
+  static PathPattern of(String entry) {
+    return prepared(prepare(entry));
+  }
+
+  /** Reads an entry that {@link #prepare} has been through. */
+  static PathPattern prepared(String entry) {
+    if (entry.isEmpty()) {
+      return new Never();
+    }
+    if (entry.equals("*")) {
+      return new Everything();
+    }
+    if (entry.endsWith("/*") || entry.endsWith("/**")) {
+      String directory = entry.substring(0, entry.lastIndexOf('/'));
+      if (directory.isEmpty()) {
+        return new EveryAbsolute();
+      }
+      return isWild(directory) ? new WholePath(Glob.tree(directory)) : literal(directory);
+    }
+    if (isWild(entry)) {
+      Glob glob = Glob.exactly(entry);
+      return entry.indexOf('/') < 0 ? new LastPart(glob) : new WholePath(glob);
+    }
+    return literal(entry);
+  }
+
+  static boolean isWild(String entry) {
+    return entry.indexOf('*') >= 0 || entry.indexOf('?') >= 0;
+  }
+
+  /** An entry that is plain text to look for: NFKC, trimmed, slashes forward, lower case. */
+  static String prepareText(String entry) {
+    return Letters.lower(Folding.trim(Folding.nfkc(entry)).replace('\\', '/'));
+  }
+
+  /** NFKC, trimmed, slashes forward and single, no leading {@code ./}. */
+  static String prepare(String entry) {
+    String text = Folding.trim(Folding.nfkc(entry)).replace('\\', '/');
+    if (text.contains("//")) {
+      text = singleSlashes(text);
+    }
+    int start = 0;
+    while (text.startsWith("./", start) && dropsHere(text, start + 2)) {
+      start += 2;
+    }
+    return text.substring(start);
+  }
+
+  /**
+   * {@code ./x} is {@code x}; but {@code ./*} is "below here", which {@code *} alone would not say.
+   */
+  private static boolean dropsHere(String text, int rest) {
+    int length = text.length() - rest;
+    return length > 0
+        && !(length == 1 && text.endsWith("*"))
+        && !(length == 2 && text.endsWith("**"));
+  }
+
+  private static PathPattern literal(String text) {
+    String path = LexicalPath.normalise(text);
+    return switch (path) {
+      case "/" -> new EveryAbsolute();
+      case "." -> new EveryRelative();
+      default -> new Tree(path);
+    };
+  }
+
+  private static String singleSlashes(String text) {
+    var single = new StringBuilder(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c != '/' || i == 0 || text.charAt(i - 1) != '/') {
+        single.append(c);
+      }
+    }
+    return single.toString();
+  }
+}
