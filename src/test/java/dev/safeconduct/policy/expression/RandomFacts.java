@@ -70,6 +70,7 @@ final class RandomFacts {
   private JsonObject object(int depth) {
     var object = JsonObject.builder();
     mostly(object, "t", this::text);
+    mostly(object, "constructor", this::text);
     if (depth > 0) {
       mostly(object, "deep", () -> object(depth - 1));
     }
