@@ -1,10 +1,82 @@
 package dev.safeconduct;
 
-/** The command line's entry point. */
+import dev.safeconduct.config.ConfigFault;
+import dev.safeconduct.config.Env;
+import dev.safeconduct.signing.WrongMasterKeyException;
+import java.io.Console;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The command line. */
+@Command(
+    name = "safeconduct",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    description = "The service an AI agent asks before it acts.",
+    subcommands = Main.Serve.class)
 public final class Main {
+  /** A start that failed for a reason the operator can mend. */
+  private static final int EXIT_CONFIGURATION = 2;
+
   private Main() {}
 
   public static void main(String[] args) {
-    System.out.println("safeconduct");
+    int status = new CommandLine(new Main()).execute(args);
+    if (status != 0) {
+      System.exit(status);
+    }
+  }
+
+  /** The version in the jar's manifest. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"safeconduct " + (version == null ? "(unpackaged)" : version)};
+    }
+  }
+
+  /** Serves until it is told to stop by a signal. */
+  @Command(
+      name = "serve",
+      mixinStandardHelpOptions = true,
+      description = "Serve the API; settings come from the environment.")
+  static final class Serve implements Callable<Integer> {
+    @Override
+    public Integer call() throws InterruptedException {
+      CountDownLatch stopped = new CountDownLatch(1);
+      try {
+        ServiceConfig config = ServiceConfig.from(new Env(System.getenv()));
+        Service service = Service.start(config, InstantSource.system());
+        Runtime.getRuntime()
+            .addShutdownHook(
+                new Thread(
+                    () -> {
+                      service.close();
+                      stopped.countDown();
+                    },
+                    "shutdown"));
+        Welcome.show(
+            config.http().baseUrl().toString(),
+            config.dataDir(),
+            service.firstOrganization(),
+            service.newAdminToken(),
+            Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent(),
+            System.out);
+      } catch (ConfigFault e) {
+        System.err.println("These settings do not fit:\n" + e.getMessage());
+        return EXIT_CONFIGURATION;
+      } catch (WrongMasterKeyException | IOException | RuntimeException e) {
+        System.err.println("Safeconduct cannot start: " + e.getMessage());
+        return EXIT_CONFIGURATION;
+      }
+      stopped.await();
+      return 0;
+    }
   }
 }

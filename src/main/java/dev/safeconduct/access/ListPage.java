@@ -9,6 +9,7 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.problem.Problem;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -57,7 +58,10 @@ public record ListPage(int limit, Optional<String> after) {
     boolean more = fetched.size() > limit;
     List<T> shown = more ? fetched.subList(0, limit) : fetched;
     JsonValue next = more ? new JsonString(cursor(id.apply(shown.getLast()))) : JsonNull.NULL;
-    List<JsonValue> elements = shown.stream().<JsonValue>map(shape::apply).toList();
+    var elements = new ArrayList<JsonValue>(shown.size());
+    for (T one : shown) {
+      elements.add(shape.apply(one));
+    }
     return Response.json(
         200,
         JsonObject.builder()

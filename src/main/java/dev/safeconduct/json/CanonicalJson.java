@@ -1,5 +1,9 @@
 package dev.safeconduct.json;
 
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
 /**
  * The JSON Canonicalization Scheme (RFC 8785): members sorted by UTF-16 code units, numbers as
  * ECMAScript writes them, no white space. What we digest and sign is always in this form.
@@ -10,5 +14,20 @@ public final class CanonicalJson {
   /** The canonical UTF-8 bytes of the value. */
   public static byte[] bytes(JsonValue value) {
     return new JsonWriter(true).write(value);
+  }
+
+  /** {@code sha256:} and 64 lower-case hex digits over the canonical bytes. */
+  public static String digest(JsonValue value) {
+    return digest(bytes(value));
+  }
+
+  /** {@link #digest(JsonValue)} of bytes that are canonical already. */
+  public static String digest(byte[] canonical) {
+    try {
+      return "sha256:"
+          + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(canonical));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
   }
 }

@@ -149,6 +149,10 @@ public final class JsonObject implements JsonValue {
       return put(name, JsonNull.NULL);
     }
 
+    public Builder put(String name, long value) {
+      return put(name, new JsonNumber((double) value));
+    }
+
     /** Adds the member when there is a value; leaves it out otherwise. */
     public Builder putIfPresent(String name, Optional<String> value) {
       value.ifPresent(text -> put(name, text));

@@ -7,11 +7,8 @@ import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.AssuranceLevel;
 import dev.safeconduct.policy.schema.ContextSchema;
 import dev.safeconduct.policy.schema.Formats;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -78,7 +75,7 @@ public final class PackReader {
         cacheSeconds(document),
         read.stream().anyMatch(Rule.Counted.class::isInstance),
         document,
-        digest(document));
+        CanonicalJson.digest(document));
   }
 
   private static Set<String> declaredLimits(JsonObject document) {
@@ -135,15 +132,6 @@ public final class PackReader {
       if (!seen.add(rule.name())) {
         faults.add("rule " + rule.name() + ": the name stands twice");
       }
-    }
-  }
-
-  private static String digest(JsonObject document) {
-    try {
-      byte[] hash = MessageDigest.getInstance("SHA-256").digest(CanonicalJson.bytes(document));
-      return "sha256:" + HexFormat.of().formatHex(hash);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
     }
   }
 }

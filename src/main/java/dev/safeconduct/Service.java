@@ -1,0 +1,218 @@
+package dev.safeconduct;
+
+import dev.safeconduct.access.ApiKeys;
+import dev.safeconduct.access.CreateKey;
+import dev.safeconduct.access.Credentials;
+import dev.safeconduct.access.Directory;
+import dev.safeconduct.access.KeyEndpoints;
+import dev.safeconduct.access.KeyStanding;
+import dev.safeconduct.access.RevokeKey;
+import dev.safeconduct.access.RotateKey;
+import dev.safeconduct.audit.AuditEndpoints;
+import dev.safeconduct.audit.RecordIds;
+import dev.safeconduct.audit.Recorder;
+import dev.safeconduct.audit.Redaction;
+import dev.safeconduct.compat.Dialects;
+import dev.safeconduct.decision.PolicyDecisionPoint;
+import dev.safeconduct.decision.Validators;
+import dev.safeconduct.decision.path.PathForms;
+import dev.safeconduct.decision.url.Url;
+import dev.safeconduct.http.HttpServer;
+import dev.safeconduct.http.Metrics;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.people.CreateOrganization;
+import dev.safeconduct.people.OrganizationEndpoints;
+import dev.safeconduct.policy.PackReader;
+import dev.safeconduct.policy.PolicyCatalog;
+import dev.safeconduct.policy.PolicyEndpoints;
+import dev.safeconduct.policy.schema.Formats;
+import dev.safeconduct.signing.Ed25519;
+import dev.safeconduct.signing.KeyRing;
+import dev.safeconduct.signing.KeySetEndpoints;
+import dev.safeconduct.signing.MasterKey;
+import dev.safeconduct.signing.Purpose;
+import dev.safeconduct.signing.WrongMasterKeyException;
+import dev.safeconduct.store.Store;
+import dev.safeconduct.store.StoreConfig;
+import dev.safeconduct.verify.IdempotencyClaims;
+import dev.safeconduct.verify.PassportCache;
+import dev.safeconduct.verify.SubjectResolver;
+import dev.safeconduct.verify.VerifyAction;
+import dev.safeconduct.verify.VerifyEndpoint;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The running service: every part made once, here, and handed to those that need it. */
+final class Service implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Service.class);
+
+  private final Store store;
+  private final Metrics metrics;
+  private final HttpServer server;
+  private final Optional<FirstRun.Made> firstOrganization;
+  private final Optional<String> newAdminToken;
+
+  private Service(
+      Store store,
+      Metrics metrics,
+      HttpServer server,
+      Optional<FirstRun.Made> firstOrganization,
+      Optional<String> newAdminToken) {
+    this.store = store;
+    this.metrics = metrics;
+    this.server = server;
+    this.firstOrganization = firstOrganization;
+    this.newAdminToken = newAdminToken;
+  }
+
+  /**
+   * Opens the store, the keys and the packs, and serves when all of them are sound.
+   *
+   * @throws IOException when the data folder or the master key file cannot be used
+   * @throws WrongMasterKeyException when the stored keys do not open
+   */
+  static Service start(ServiceConfig config, InstantSource clock)
+      throws IOException, WrongMasterKeyException {
+    PolicyCatalog catalog = BuiltInPacks.load(packReader());
+    SecureRandom random = new SecureRandom();
+    Store store =
+        Store.open(
+            config.databaseUrl().isPresent()
+                ? StoreConfig.postgres(config.databaseUrl().get().reveal())
+                : StoreConfig.sqlite(config.dataDir()));
+    try {
+      MasterKey master =
+          config.masterKey().isPresent()
+              ? MasterKey.of(config.masterKey().get().reveal(), random)
+              : MasterKey.fromFile(config.dataDir().resolve("master.key"), random);
+      KeyRing keys =
+          KeyRing.open(store.vault(), master, Ed25519.fastest(), clock.instant(), random);
+      return serve(config, clock, catalog, random, store, master, keys);
+    } catch (IOException | WrongMasterKeyException | RuntimeException e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  private static Service serve(
+      ServiceConfig config,
+      InstantSource clock,
+      PolicyCatalog catalog,
+      SecureRandom random,
+      Store store,
+      MasterKey master,
+      KeyRing keys) {
+    RecordIds ids = new RecordIds(clock, () -> ThreadLocalRandom.current().nextLong());
+    Recorder recorder = new Recorder(ids, clock);
+    Directory directory = new StoredDirectory(store);
+    ApiKeys apiKeys = store.apiKeys();
+    CreateKey createKey = new CreateKey(apiKeys, directory, recorder, random);
+    CreateOrganization createOrganization = new CreateOrganization(store.organizations(), recorder);
+    FirstRun firstRun = new FirstRun(store.vault(), random);
+    FirstRun.AdminToken adminToken = firstRun.adminToken(config.adminToken());
+    Optional<FirstRun.Made> made = firstRun.organization(createOrganization, createKey);
+
+    Redaction redaction = new Redaction(master.derive("redaction"));
+    PolicyDecisionPoint pdp =
+        new PolicyDecisionPoint(
+            Validators.all(), fault -> LOG.error("A policy could not be evaluated.", fault));
+    VerifyAction verify =
+        new VerifyAction(
+            catalog,
+            new SubjectResolver(
+                new PassportCache(store.passports(), store.changes()), store.organizations()),
+            new KeyStanding(apiKeys, store.changes(), clock),
+            pdp,
+            store.changes(),
+            store.ledger(),
+            keys.signer(Purpose.DECISION),
+            redaction,
+            new IdempotencyClaims(master.derive("idempotency")),
+            clock,
+            ids::next);
+
+    var routes = new ArrayList<Route>();
+    routes.addAll(new VerifyEndpoint(verify, redaction).routes());
+    routes.addAll(new AuditEndpoints(store.auditLog()).routes());
+    routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
+    routes.addAll(new KeySetEndpoints(keys).routes());
+    routes.addAll(
+        new KeyEndpoints(
+                apiKeys,
+                directory,
+                createKey,
+                new RevokeKey(apiKeys, directory, recorder),
+                new RotateKey(apiKeys, directory, recorder, random))
+            .routes());
+    routes.addAll(new OrganizationEndpoints(store.organizations(), createOrganization).routes());
+
+    Credentials credentials =
+        new Credentials(
+            apiKeys, store.changes(), adminToken.hash(), config.failedAuthPerMinute(), clock);
+    Metrics metrics = new Metrics();
+    HttpServer server = HttpServer.start(config.http(), routes, credentials, metrics, clock);
+    WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
+    server.ready(true);
+    return new Service(store, metrics, server, made, adminToken.made());
+  }
+
+  static PackReader packReader() {
+    return new PackReader(
+        Validators.all().keySet(),
+        new Formats(
+            Map.of(
+                "http-url",
+                text -> Url.parse(text, Url.WEB).isPresent(),
+                "file-path",
+                PathForms::isClean)));
+  }
+
+  int port() {
+    return server.port();
+  }
+
+  /** Every route served, for tests that hold them against the published contract. */
+  List<Route> routes() {
+    return server.routes();
+  }
+
+  Optional<FirstRun.Made> firstOrganization() {
+    return firstOrganization;
+  }
+
+  Optional<String> newAdminToken() {
+    return newAdminToken;
+  }
+
+  /** Lets running requests finish, then closes the store. */
+  @Override
+  public void close() {
+    server.close();
+    store.close();
+    metrics.close();
+  }
+
+  /** What keys ask of organizations and passports. */
+  private record StoredDirectory(Store store) implements Directory {
+    @Override
+    public boolean knows(OrgId org) {
+      return store.organizations().find(org).isPresent();
+    }
+
+    @Override
+    public boolean owns(OrgId org, AgentId agent) {
+      return store.passports().find(new Tenant.One(org), agent).isPresent();
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package dev.safeconduct.audit;
+
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.problem.Problem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Reading the audit log over HTTP, within the caller's organization. */
+public final class AuditEndpoints {
+  private static final Permission READ_AUDIT = new Permission.Scoped(Scope.READ_AUDIT);
+
+  private final AuditLog log;
+
+  public AuditEndpoints(AuditLog log) {
+    this.log = log;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.get("/api/decisions/{decision_id}", READ_AUDIT, this::decision),
+        Route.get("/api/verify/decisions/get/{decision_id}", READ_AUDIT, this::decision),
+        Route.get("/api/audit", READ_AUDIT, this::list),
+        Route.get("/api/audit/{record_id}", READ_AUDIT, this::record));
+  }
+
+  private Response decision(Request request) {
+    StoredRecord stored = find(request, "decision_id", "decision_not_found");
+    if (stored.entry().kind() != RecordKind.DECISION) {
+      throw notFound("decision_not_found", request.pathParam("decision_id"));
+    }
+    return Response.json(200, RecordJson.decision(stored));
+  }
+
+  private Response record(Request request) {
+    return Response.json(200, RecordJson.record(find(request, "record_id", "record_not_found")));
+  }
+
+  private Response list(Request request) {
+    AuditQuery query = AuditQuery.parse(request::query);
+    List<StoredRecord> found =
+        log.list(tenant(request), query.filter(), query.before(), query.limit() + 1);
+    boolean more = found.size() > query.limit();
+    var records = new ArrayList<JsonValue>();
+    for (StoredRecord record : more ? found.subList(0, query.limit()) : found) {
+      if (seen(request.caller(), record)) {
+        records.add(RecordJson.record(record));
+      }
+    }
+    JsonObject.Builder answer = JsonObject.builder().put("records", new JsonArray(records));
+    if (more) {
+      answer.put("next_cursor", Long.toString(found.get(query.limit() - 1).logIndex()));
+    } else {
+      answer.putNull("next_cursor");
+    }
+    return Response.json(200, answer.put("ok", true).build());
+  }
+
+  private StoredRecord find(Request request, String param, String reason) {
+    String text = request.pathParam(param);
+    Optional<UUID> id = uuid(text);
+    return id.flatMap(known -> log.find(tenant(request), known))
+        .filter(record -> seen(request.caller(), record))
+        .orElseThrow(() -> notFound(reason, text));
+  }
+
+  /** A setup key sees its own passport's records only. */
+  private static boolean seen(Caller caller, StoredRecord record) {
+    return !(caller instanceof Caller.Key key)
+        || key.boundTo().isEmpty()
+        || key.boundTo().equals(record.entry().agent());
+  }
+
+  private static Tenant tenant(Request request) {
+    return switch (request.caller()) {
+      case Caller.Key key -> new Tenant.One(key.org());
+      case Caller.Admin _ ->
+          request
+              .query("org_id")
+              .filter(id -> !id.isEmpty() && id.length() <= 128)
+              .<Tenant>map(id -> new Tenant.One(new OrgId(id)))
+              .orElseGet(Tenant.Everyone::new);
+      case Caller.Anonymous _ ->
+          throw new Problem.Forbidden("A credential is needed.").toException();
+    };
+  }
+
+  private static Optional<UUID> uuid(String text) {
+    if (text.length() != 36) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(UUID.fromString(text));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static RuntimeException notFound(String reason, String id) {
+    return new Problem.NotFound(
+            "No such record is known.", reason, Map.of("id", id.length() > 128 ? "" : id))
+        .toException();
+  }
+}

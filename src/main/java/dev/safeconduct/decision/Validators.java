@@ -1,0 +1,22 @@
+package dev.safeconduct.decision;
+
+import dev.safeconduct.decision.facts.Validator;
+import dev.safeconduct.decision.message.MessageValidators;
+import dev.safeconduct.decision.path.PathValidators;
+import dev.safeconduct.decision.url.UrlValidators;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Every validator that packs may name. */
+public final class Validators {
+  private Validators() {}
+
+  public static Map<String, Validator> all() {
+    var all = new HashMap<String, Validator>();
+    all.putAll(PathValidators.all());
+
+    all.putAll(UrlValidators.all());
+    all.putAll(MessageValidators.all());
+    return Map.copyOf(all);
+  }
+}

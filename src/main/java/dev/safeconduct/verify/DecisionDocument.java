@@ -1,0 +1,74 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.decision.Outcome;
+import dev.safeconduct.decision.Reason;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.passport.AssuranceLevel;
+import dev.safeconduct.policy.PolicyPack;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.UUID;
+
+/** Puts an outcome into the words of a decision, ready to be signed. */
+final class DecisionDocument {
+  /** A suspension must bite within this many seconds even for those who cache an allow. */
+  private static final int MAX_CACHE_SECONDS = 30;
+
+  private static final DateTimeFormatter MILLIS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'");
+
+  private DecisionDocument() {}
+
+  static JsonObject of(
+      UUID id,
+      PolicyPack pack,
+      Subject subject,
+      String contextDigest,
+      Outcome outcome,
+      Reason reason,
+      boolean dryRun,
+      Instant now,
+      String kid) {
+    boolean allow = outcome instanceof Outcome.Allow;
+    int expiresIn =
+        allow && !pack.stateful() && !dryRun ? Math.min(pack.cacheSeconds(), MAX_CACHE_SECONDS) : 0;
+    Instant created = now.truncatedTo(ChronoUnit.SECONDS);
+    JsonObject.Builder reasons =
+        JsonObject.builder().put("code", reason.code()).put("message", reason.message());
+    reason.rule().ifPresent(rule -> reasons.put("rule", rule));
+    reasons.put("severity", allow ? "info" : "error");
+    // In sorted order already, so that the canonical writer finds its work done.
+    return JsonObject.builder()
+        .put("agent_id", subject.agentId())
+        .put("allow", allow)
+        .put("assurance_level", assurance(subject.passport()))
+        .put("context_digest", contextDigest)
+        .put("created_at", created.toString())
+        .put("decision_id", id.toString())
+        .put("dry_run", dryRun)
+        .put("expires_at", created.plusSeconds(expiresIn).toString())
+        .put("expires_in", expiresIn)
+        .put("issued_at", MILLIS.format(now.atOffset(java.time.ZoneOffset.UTC)))
+        .put("kid", kid)
+        .put("owner_id", subject.org().value())
+        .put("passport_digest", subject.digest())
+        .put("passport_id", subject.passport().string("passport_id").orElse(subject.agentId()))
+        .put("passport_source", subject.source())
+        .put("policy_digest", pack.digest())
+        .put("policy_id", pack.id().value())
+        .put("policy_source", "registry")
+        .put("reasons", JsonArray.of(reasons.build()))
+        .build();
+  }
+
+  /** The level judged by; a level nobody knows counts as none. */
+  static String assurance(JsonObject passport) {
+    return passport
+        .string("assurance_level")
+        .flatMap(AssuranceLevel::parse)
+        .orElse(AssuranceLevel.L0)
+        .wire();
+  }
+}

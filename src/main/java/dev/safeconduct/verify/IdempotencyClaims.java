@@ -1,0 +1,56 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.usage.CounterKey;
+import dev.safeconduct.usage.IdempotencyClaim;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Turns a caller's idempotency key into a claim the ledger can compare without knowing contents.
+ */
+public final class IdempotencyClaims {
+  private static final Duration KEPT = Duration.ofHours(24);
+
+  private final SecretKeySpec key;
+
+  /** {@code key}: 32 bytes, the same on every node. */
+  public IdempotencyClaims(byte[] key) {
+    this.key = new SecretKeySpec(key, "HmacSHA256");
+  }
+
+  Optional<IdempotencyClaim> of(
+      VerifyRequest request, Subject subject, PolicyPack pack, Instant now) {
+    return request
+        .idempotencyKey()
+        .map(text -> {
+          try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(key);
+            mac.update(subject.agentId().getBytes(StandardCharsets.UTF_8));
+            mac.update((byte) 0);
+            mac.update(pack.id().value().getBytes(StandardCharsets.UTF_8));
+            mac.update((byte) 0);
+            byte[] same = mac.doFinal(CanonicalJson.bytes(request.body()));
+            MessageDigest basis = MessageDigest.getInstance("SHA-256");
+            basis.update(subject.digest().getBytes(StandardCharsets.UTF_8));
+            basis.update(pack.digest().getBytes(StandardCharsets.UTF_8));
+            basis.update((byte) (subject.templateActive() ? 1 : 0));
+            return new IdempotencyClaim(
+                CounterKey.of("claim", subject.org().value(), request.caller().name(), text),
+                same,
+                basis.digest(),
+                now.plus(KEPT).toEpochMilli());
+          } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java platform has HmacSHA256", e);
+          }
+        });
+  }
+}

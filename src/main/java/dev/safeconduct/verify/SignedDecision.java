@@ -1,0 +1,28 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.json.JsonObject;
+
+/**
+ * A decision as it was signed and recorded.
+ *
+ * @param document the signed object
+ * @param canonical its RFC 8785 bytes: what the signature covers
+ * @param signature 64 bytes
+ * @param logIndex its place in the audit log
+ */
+@SuppressWarnings("ArrayRecordComponent") // written out once, never compared
+record SignedDecision(JsonObject document, byte[] canonical, byte[] signature, long logIndex) {
+  boolean allow() {
+    return document.isTrue("allow");
+  }
+
+  String reason() {
+    return document
+        .array("reasons")
+        .filter(reasons -> !reasons.isEmpty())
+        .map(reasons -> reasons.get(0))
+        .filter(JsonObject.class::isInstance)
+        .flatMap(first -> ((JsonObject) first).string("message"))
+        .orElse("");
+  }
+}

@@ -1,0 +1,30 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.json.JsonObject;
+import java.util.List;
+
+/**
+ * The passport an action is judged by.
+ *
+ * @param org whose decision it is
+ * @param hosted whether the passport is one of ours; else it came with the request and nobody
+ *     vouches for it
+ * @param digest over the passport's canonical form
+ * @param templateActive false for an instance whose template is not active
+ * @param changes what the decision must be judged again for when it changes
+ */
+record Subject(
+    OrgId org,
+    String agentId,
+    boolean hosted,
+    JsonObject passport,
+    String digest,
+    boolean templateActive,
+    List<String> changes) {
+
+  /** {@code passport_source} as decisions spell it. */
+  String source() {
+    return hosted ? "registry" : "request";
+  }
+}

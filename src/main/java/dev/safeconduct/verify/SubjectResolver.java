@@ -1,0 +1,165 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.audit.Change;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.passport.PassportStatus;
+import dev.safeconduct.people.Organization;
+import dev.safeconduct.people.Organizations;
+import dev.safeconduct.problem.Problem;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Finds the one passport a request is about, hosted before sent along. */
+public final class SubjectResolver {
+  /** The reserved organization of decisions nobody's credential asked for. */
+  public static final OrgId NOBODY = new OrgId("org_anonymous");
+
+  private final PassportCache passports;
+  private final Organizations organizations;
+
+  public SubjectResolver(PassportCache passports, Organizations organizations) {
+    this.passports = passports;
+    this.organizations = organizations;
+  }
+
+  /**
+   * The passport to judge by.
+   *
+   * @param lifted agent ids found in dialect containers
+   */
+  Subject resolve(VerifyRequest request, List<String> lifted) {
+    Optional<String> named = theOneNamed(request, lifted);
+    Optional<AgentId> hostedId = named.flatMap(AgentId::hosted);
+    if (request.caller() instanceof Caller.Key key && key.boundTo().isPresent()) {
+      AgentId bound = key.boundTo().get();
+      if (hostedId.isPresent() && !hostedId.get().equals(bound)) {
+        throw unknownAgent(named.orElse(""));
+      }
+      hostedId = Optional.of(bound);
+    }
+    Optional<PassportCache.Hosted> hosted = hostedId.flatMap(passports::find);
+    if (hosted.isPresent()) {
+      if (!sees(request.caller(), hosted.get().passport().owner())) {
+        throw unknownAgent(named.orElse(""));
+      }
+      return hosted(hosted.get());
+    }
+    if (request.passport().isEmpty()) {
+      throw unknownAgent(named.or(() -> Optional.of("")).get());
+    }
+    return sentAlong(request, request.passport().get(), named);
+  }
+
+  /** The agent id all places agree on; 400 when they do not. */
+  private static Optional<String> theOneNamed(VerifyRequest request, List<String> lifted) {
+    var all = new ArrayList<String>(request.agentIds());
+    all.addAll(lifted);
+    request.passport().flatMap(SubjectResolver::idOf).ifPresent(id -> all.addFirst(id));
+    Set<String> distinct = new LinkedHashSet<>();
+    for (String id : all) {
+      if (id.isEmpty() || id.length() > AgentId.MAX_LENGTH) {
+        throw Problem.invalid("agent_id", "agent_id must have 1 to 128 characters.").toException();
+      }
+      distinct.add(AgentId.hosted(id).map(AgentId::value).orElse(id));
+    }
+    if (distinct.size() > 1) {
+      throw Problem.invalid(
+              "agent_id",
+              "The request names different agents: " + String.join(", ", distinct) + ".")
+          .toException();
+    }
+    if (all.isEmpty() && request.passport().isEmpty() && !bound(request.caller())) {
+      throw Problem.invalid(
+              "context.agent_id", "context.agent_id is missing: say which agent wants to act.")
+          .toException();
+    }
+    return all.stream().findFirst();
+  }
+
+  private static boolean bound(Caller caller) {
+    return caller instanceof Caller.Key key && key.boundTo().isPresent();
+  }
+
+  private static Optional<String> idOf(JsonObject passport) {
+    return passport.string("agent_id").or(() -> passport.string("passport_id"));
+  }
+
+  private Subject hosted(PassportCache.Hosted hosted) {
+    JsonObject document = hosted.passport().document();
+    String agentId = hosted.passport().agentId().value();
+    var changes = new ArrayList<String>(List.of(Change.agent(agentId)));
+    boolean templateActive = true;
+    if (document.string("kind").equals(Optional.of("instance"))) {
+      Optional<AgentId> template =
+          document
+              .string("template_id")
+              .or(() -> document.string("parent_agent_id"))
+              .flatMap(AgentId::hosted);
+      if (template.isPresent()) {
+        changes.add(Change.agent(template.get().value()));
+        templateActive =
+            passports
+                .find(template.get())
+                .filter(parent -> parent.passport().status() == PassportStatus.ACTIVE)
+                .isPresent();
+      }
+    }
+    return new Subject(
+        hosted.passport().owner(),
+        agentId,
+        true,
+        document,
+        hosted.digest(),
+        templateActive,
+        changes);
+  }
+
+  private Subject sentAlong(VerifyRequest request, JsonObject passport, Optional<String> named) {
+    String digest = CanonicalJson.digest(passport);
+    // A passport without any id is its own: the same text is the same agent.
+    String agentId = named.orElse("ap_" + digest.substring("sha256:".length(), 39));
+    return new Subject(
+        org(request), agentId, false, passport, digest, true, List.of(Change.agent(agentId)));
+  }
+
+  private OrgId org(VerifyRequest request) {
+    return switch (request.caller()) {
+      case Caller.Key key -> key.org();
+      case Caller.Anonymous _ -> NOBODY;
+      case Caller.Admin _ -> actingFor(request.org());
+    };
+  }
+
+  private OrgId actingFor(Optional<OrgId> asked) {
+    Optional<Organization> org =
+        asked.isPresent() ? organizations.find(asked.get()) : organizations.first();
+    return org.map(Organization::id)
+        .orElseThrow(() ->
+            new Problem.NotFound(
+                    "No such organization is known.", "organization_not_found", Map.of())
+                .toException());
+  }
+
+  private static boolean sees(Caller caller, OrgId owner) {
+    return switch (caller) {
+      case Caller.Key key -> key.org().equals(owner);
+      case Caller.Admin _, Caller.Anonymous _ -> true;
+    };
+  }
+
+  private static RuntimeException unknownAgent(String id) {
+    return new Problem.NotFound(
+            "Passport with the specified agent ID was not found",
+            "passport_not_found",
+            id.isEmpty() ? Map.of() : Map.of("agent_id", id))
+        .toException();
+  }
+}

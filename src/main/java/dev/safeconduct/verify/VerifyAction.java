@@ -1,0 +1,270 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.access.KeyStanding;
+import dev.safeconduct.audit.AuditRecord;
+import dev.safeconduct.audit.Change;
+import dev.safeconduct.audit.ChangeFeed;
+import dev.safeconduct.audit.RecordKind;
+import dev.safeconduct.audit.Redaction;
+import dev.safeconduct.compat.Dialects;
+import dev.safeconduct.decision.DecisionRequest;
+import dev.safeconduct.decision.Outcome;
+import dev.safeconduct.decision.PolicyDecisionPoint;
+import dev.safeconduct.decision.Reason;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.policy.PolicyCatalog;
+import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.problem.Problem;
+import dev.safeconduct.signing.Signer;
+import dev.safeconduct.usage.Commit;
+import dev.safeconduct.usage.Condition;
+import dev.safeconduct.usage.Fence;
+import dev.safeconduct.usage.IdempotencyClaim;
+import dev.safeconduct.usage.Ledger;
+import dev.safeconduct.usage.LedgerEntry;
+import dev.safeconduct.usage.Usage;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * Answers whether an agent may act: judged by the decision point, signed, durable in the audit log
+ * together with what it charges, and only then returned.
+ */
+public final class VerifyAction {
+  /** Judging again converges at once; this bounds what a storm of changes can cost one request. */
+  private static final int MOST_ROUNDS = 32;
+
+  private final PolicyCatalog catalog;
+  private final SubjectResolver subjects;
+  private final KeyStanding standing;
+  private final PolicyDecisionPoint decisionPoint;
+  private final ChangeFeed changes;
+  private final Ledger ledger;
+  private final Signer signer;
+  private final Redaction redaction;
+  private final IdempotencyClaims claims;
+  private final InstantSource clock;
+  private final Supplier<UUID> recordIds;
+
+  /** All that deciding needs; see each part. */
+  public VerifyAction(
+      PolicyCatalog catalog,
+      SubjectResolver subjects,
+      KeyStanding standing,
+      PolicyDecisionPoint decisionPoint,
+      ChangeFeed changes,
+      Ledger ledger,
+      Signer signer,
+      Redaction redaction,
+      IdempotencyClaims claims,
+      InstantSource clock,
+      Supplier<UUID> recordIds) {
+    this.catalog = catalog;
+    this.subjects = subjects;
+    this.standing = standing;
+    this.decisionPoint = decisionPoint;
+    this.changes = changes;
+    this.ledger = ledger;
+    this.signer = signer;
+    this.redaction = redaction;
+    this.claims = claims;
+    this.clock = clock;
+    this.recordIds = recordIds;
+  }
+
+  /**
+   * Decides and records.
+   *
+   * @throws dev.safeconduct.problem.ProblemException 404 for an unknown pack or agent, 409 for an
+   *     idempotency key of another request, 503 when nothing could be recorded
+   */
+  Verified run(VerifyRequest request, Stages timing) {
+    PolicyPack pack =
+        catalog
+            .find(Dialects.policyId(request.policyId()))
+            .orElseThrow(() -> unknownPolicy(request.policyId()));
+    Dialects.Lifted lifted =
+        Dialects.lift(request.context(), name -> pack.contextSchema().declares(name));
+    String contextDigest = CanonicalJson.digest(lifted.context());
+    Usage usage = Usage.NONE;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+      // Read before any fact: what changes later is caught by the fence.
+      long sequence = changes.sequence();
+      if (!standing.stands(request.caller())) {
+        throw new Problem.Unauthorized("The API key has been revoked or has expired.")
+            .toException();
+      }
+      Subject subject = subjects.resolve(request, lifted.agentIds());
+      Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+      Outcome outcome =
+          decisionPoint.decide(
+              new DecisionRequest(
+                  pack,
+                  subject.passport(),
+                  subject.templateActive(),
+                  lifted.context(),
+                  lifted.fault(),
+                  usage,
+                  stateScope(subject, pack),
+                  now,
+                  request.explain()));
+      timing.mark("policy");
+      if (request.dryRun()) {
+        Optional<Usage> present = lookedAgain(usage, outcome.conditions(), now);
+        if (present.isPresent()) {
+          usage = present.get();
+          continue;
+        }
+      }
+      Optional<IdempotencyClaim> claim =
+          request.dryRun() ? Optional.empty() : claims.of(request, subject, pack, now);
+      UUID id = recordIds.get();
+      Reason reason = redacted(outcome.reason());
+      JsonObject document =
+          DecisionDocument.of(
+              id,
+              pack,
+              subject,
+              contextDigest,
+              outcome,
+              reason,
+              request.dryRun(),
+              now,
+              signer.kid());
+      byte[] canonical = CanonicalJson.bytes(document);
+      byte[] signature = signer.sign(canonical);
+      timing.mark("sign");
+      Commit commit =
+          ledger.commit(
+              new LedgerEntry(
+                  new AuditRecord(
+                      id,
+                      RecordKind.DECISION,
+                      subject.org(),
+                      now,
+                      Optional.of(new AgentId(subject.agentId())),
+                      Optional.of(pack.id().value()),
+                      Optional.of(outcome instanceof Outcome.Allow),
+                      Optional.of(reason.code()),
+                      canonical,
+                      signature,
+                      details(request, lifted)),
+                  request.dryRun() ? List.of() : outcome.conditions(),
+                  outcome instanceof Outcome.Allow allow && !request.dryRun()
+                      ? allow.charges()
+                      : List.of(),
+                  new Fence(sequence, fenced(subject, request.caller())),
+                  claim));
+      timing.mark("store");
+      switch (commit) {
+        case Commit.Done done -> {
+          return new Verified(
+              new SignedDecision(document, canonical, signature, done.logIndex()),
+              pack,
+              subject,
+              false,
+              outcome.trace(),
+              lifted.lifted());
+        }
+        case Commit.Replayed replayed -> {
+          return new Verified(
+              stored(replayed), pack, subject, true, outcome.trace(), lifted.lifted());
+        }
+        case Commit.KeyTaken _ ->
+            throw new Problem.Conflict(
+                    "This idempotency key was used for another request; use a new one.",
+                    "idempotency_key_reused")
+                .toException();
+        case Commit.UsageMoved moved -> usage = usage.with(moved.totals());
+        case Commit.Superseded _ -> {
+          // The facts are fetched afresh in the next round; the counters stay as last seen.
+        }
+      }
+    }
+    throw new Problem.Unavailable("Too much is changing at once; try again.", 1).toException();
+  }
+
+  /**
+   * The counters an outcome rests on as they are now; empty when it was judged by these already.
+   */
+  private Optional<Usage> lookedAgain(Usage usage, List<Condition> conditions, Instant now) {
+    var keys = conditions.stream().map(Condition::key).distinct().toList();
+    if (keys.isEmpty()) {
+      return Optional.empty();
+    }
+    Usage present = ledger.totals(keys, now.toEpochMilli());
+    var newer = new java.util.HashMap<dev.safeconduct.usage.CounterKey, Long>();
+    for (Condition condition : conditions) {
+      long total = present.total(condition.key());
+      if (total > condition.atMost()) {
+        newer.put(condition.key(), total);
+      }
+    }
+    return newer.isEmpty() ? Optional.empty() : Optional.of(usage.with(newer));
+  }
+
+  private static List<String> stateScope(Subject subject, PolicyPack pack) {
+    return List.of(subject.source(), subject.org().value(), subject.agentId(), pack.id().value());
+  }
+
+  private static List<String> fenced(Subject subject, Caller caller) {
+    var subjects = new ArrayList<String>(subject.changes());
+    if (caller instanceof Caller.Key key) {
+      subjects.add(Change.key(key.keyId()));
+    }
+    return subjects;
+  }
+
+  private Reason redacted(Reason reason) {
+    String message = redaction.text(reason.message());
+    return message.equals(reason.message())
+        ? reason
+        : new Reason(reason.code(), message, reason.rule());
+  }
+
+  private byte[] details(VerifyRequest request, Dialects.Lifted lifted) {
+    JsonObject.Builder details =
+        JsonObject.builder()
+            .put("caller", request.caller().name())
+            .put("address", request.clientAddress())
+            .put("request_id", request.requestId());
+    if (!lifted.lifted().isEmpty()) {
+      details.put("lifted", JsonArray.ofStrings(lifted.lifted()));
+    }
+    return Json.bytes(details.put("context", redaction.of(lifted.context())).build());
+  }
+
+  private static SignedDecision stored(Commit.Replayed replayed) {
+    AuditRecord record = replayed.original().entry();
+    try {
+      return new SignedDecision(
+          Json.parseObject(record.body()),
+          record.body(),
+          record.signature(),
+          replayed.original().logIndex());
+    } catch (JsonFault e) {
+      throw new IllegalStateException("a recorded decision is not JSON", e);
+    }
+  }
+
+  private static RuntimeException unknownPolicy(String id) {
+    return new Problem.NotFound(
+            "No policy pack of that id is known; GET /api/policies lists them.",
+            "unknown_policy",
+            Map.of("policy_id", id))
+        .toException();
+  }
+}

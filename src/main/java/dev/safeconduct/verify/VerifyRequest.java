@@ -1,0 +1,33 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.json.JsonObject;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A question to the decision point, as it came in.
+ *
+ * @param policyId as in the path
+ * @param agentIds every agent id the body names outside the dialects' containers, as written
+ * @param passport a passport in the body
+ * @param idempotencyKey from the header, else the body
+ * @param body the whole body, for telling equal requests from others
+ * @param org which organization the admin credential acts for
+ * @param explain whether the answer shows the checks
+ * @param dryRun whether counters are only looked at
+ */
+public record VerifyRequest(
+    Caller caller,
+    String policyId,
+    List<String> agentIds,
+    JsonObject context,
+    Optional<JsonObject> passport,
+    Optional<String> idempotencyKey,
+    JsonObject body,
+    Optional<OrgId> org,
+    boolean explain,
+    boolean dryRun,
+    String requestId,
+    String clientAddress) {}
