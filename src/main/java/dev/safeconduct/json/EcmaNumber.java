@@ -1,5 +1,8 @@
 package dev.safeconduct.json;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
+
 /** Number to text as ECMAScript does it (ECMA-262 Number::toString), which RFC 8785 prescribes. */
 final class EcmaNumber {
   private EcmaNumber() {}
@@ -13,6 +16,9 @@ final class EcmaNumber {
     }
     // Double.toString gives the shortest digits (since JDK 19), only laid out differently.
     String shortest = Double.toString(Math.abs(value));
+    if (Math.abs(value) < Double.MIN_NORMAL) {
+      shortest = oneDigitIfEnough(Math.abs(value), shortest);
+    }
     int e = shortest.indexOf('E');
     String mantissa = e < 0 ? shortest : shortest.substring(0, e);
     int exponent = e < 0 ? 0 : Integer.parseInt(shortest.substring(e + 1));
@@ -29,6 +35,15 @@ final class EcmaNumber {
     }
     String text = layout(digits.substring(leading, end), point - leading);
     return value < 0 ? "-" + text : text;
+  }
+
+  /** Double.toString writes at least two digits; for the smallest numbers one can be enough. */
+  private static String oneDigitIfEnough(double value, String shortest) {
+    BigDecimal rounded = new BigDecimal(value).round(new MathContext(1));
+    if (rounded.doubleValue() != value) {
+      return shortest;
+    }
+    return rounded.unscaledValue() + ".0E" + -rounded.scale();
   }
 
   /** The digits with the decimal point {@code n} places after their start, ECMA-262 steps 6-10. */

@@ -1,5 +1,8 @@
 package dev.safeconduct.json;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -39,6 +42,7 @@ public final class Json {
    *     cannot hold, nesting deeper than {@link #MAX_DEPTH}, or anything after the document
    */
   public static JsonValue parse(byte[] utf8) throws JsonFault {
+    checkUtf8(utf8);
     try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), utf8)) {
       JsonToken first = parser.nextToken();
       if (first == null) {
@@ -88,6 +92,26 @@ public final class Json {
   /** {@link #bytes} as a string. */
   public static String text(JsonValue value) {
     return new String(bytes(value), StandardCharsets.UTF_8);
+  }
+
+  /** The parser lets overlong forms and encoded surrogates through; RFC 3629 does not. */
+  private static void checkUtf8(byte[] bytes) throws JsonFault {
+    int i = 0;
+    while (i < bytes.length && bytes[i] >= 0) {
+      i++;
+    }
+    if (i == bytes.length) {
+      return;
+    }
+    try {
+      StandardCharsets.UTF_8
+          .newDecoder()
+          .onMalformedInput(CodingErrorAction.REPORT)
+          .onUnmappableCharacter(CodingErrorAction.REPORT)
+          .decode(ByteBuffer.wrap(bytes, i, bytes.length - i));
+    } catch (CharacterCodingException e) {
+      throw new JsonFault("The body is not valid UTF-8.");
+    }
   }
 
   private static JsonValue read(JsonParser parser, JsonToken token) throws JsonFault {

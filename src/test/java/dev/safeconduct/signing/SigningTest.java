@@ -1,0 +1,181 @@
+package dev.safeconduct.signing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import org.bouncycastle.jce.provider.BouncyCastleProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class SigningTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T09:00:00Z");
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  @TempDir Path folder;
+
+  /** RFC 8032 section 7.1, TEST 2. */
+  @Test
+  void signsAsTheRfcSays() {
+    byte[] seed =
+        HexFormat.of().parseHex("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb");
+    byte[] pkcs8 = HexFormat.of().parseHex("302e020100300506032b657004220420");
+    byte[] encoded = java.util.Arrays.copyOf(pkcs8, pkcs8.length + 32);
+    System.arraycopy(seed, 0, encoded, pkcs8.length, 32);
+    byte[] publicKey =
+        HexFormat.of().parseHex("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c");
+    byte[] expected =
+        HexFormat.of()
+            .parseHex(
+                "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
+                    + "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00");
+    for (Ed25519 implementation : implementations()) {
+      byte[] signature =
+          new Signer("k", implementation, implementation.privateKey(encoded))
+              .sign(new byte[] {0x72});
+      assertThat(signature).as(implementation.providerName()).isEqualTo(expected);
+      assertThat(implementation.verify(publicKey, new byte[] {0x72}, signature)).isTrue();
+    }
+  }
+
+  @Test
+  void anyFlippedBitIsNoticedByBothProviders() {
+    byte[] message = "a decision".getBytes(StandardCharsets.UTF_8);
+    for (Ed25519 maker : implementations()) {
+      Ed25519.NewKey key = maker.generate();
+      byte[] signature = new Signer("k", maker, maker.privateKey(key.pkcs8())).sign(message);
+      for (Ed25519 checker : implementations()) {
+        assertThat(checker.verify(key.publicKey(), message, signature)).isTrue();
+        for (int bit = 0; bit < 512; bit += 7) {
+          byte[] altered = signature.clone();
+          altered[bit / 8] ^= (byte) (1 << (bit % 8));
+          assertThat(checker.verify(key.publicKey(), message, altered)).isFalse();
+        }
+        assertThat(
+                checker.verify(
+                    key.publicKey(), "another".getBytes(StandardCharsets.UTF_8), signature))
+            .isFalse();
+        assertThat(checker.verify(new byte[31], message, signature)).isFalse();
+        assertThat(checker.verify(key.publicKey(), message, new byte[63])).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void aSignerServesManyThreadsAtOnce() throws Exception {
+    Ed25519 ed25519 = Ed25519.fastest();
+    Ed25519.NewKey key = ed25519.generate();
+    Signer signer = new Signer("k", ed25519, ed25519.privateKey(key.pkcs8()));
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var results = new ArrayList<java.util.concurrent.Future<Boolean>>();
+      for (int i = 0; i < 500; i++) {
+        byte[] message = ("message " + i).getBytes(StandardCharsets.UTF_8);
+        results.add(
+            threads.submit(() -> ed25519.verify(key.publicKey(), message, signer.sign(message))));
+      }
+      for (var result : results) {
+        assertThat(result.get()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void keysAreMadeOnceAndOneForEachPurpose() throws Exception {
+    MemoryVault vault = new MemoryVault();
+    MasterKey master = MasterKey.of("a-master-key-of-24-characters!", RANDOM);
+    KeyRing first = KeyRing.open(vault, master, Ed25519.fastest(), NOW, RANDOM);
+    KeyRing second = KeyRing.open(vault, master, Ed25519.fastest(), NOW, RANDOM);
+    assertThat(vault.signingKeys()).hasSize(Purpose.values().length);
+    for (Purpose purpose : Purpose.values()) {
+      assertThat(second.signer(purpose).kid()).isEqualTo(first.signer(purpose).kid());
+    }
+    assertThat(first.signer(Purpose.DECISION).kid())
+        .isNotEqualTo(first.signer(Purpose.CHECKPOINT).kid());
+  }
+
+  @Test
+  void thePublishedKeyChecksWhatTheSignerSigned() throws Exception {
+    KeyRing ring =
+        KeyRing.open(
+            new MemoryVault(),
+            MasterKey.of("a-master-key-of-24-characters!", RANDOM),
+            Ed25519.fastest(),
+            NOW,
+            RANDOM);
+    byte[] message = "m".getBytes(StandardCharsets.UTF_8);
+    Signer signer = ring.signer(Purpose.DECISION);
+    JsonObject jwks = ring.jwks();
+    assertThat(jwks.names()).containsExactly("keys");
+    byte[] publicKey = null;
+    for (JsonValue value : jwks.array("keys").orElseThrow()) {
+      JsonObject key = (JsonObject) value;
+      assertThat(key.names()).doesNotContain("d");
+      if (key.string("kid").equals(Optional.of(signer.kid()))) {
+        publicKey = Base64.getUrlDecoder().decode(key.string("x").orElseThrow());
+      }
+    }
+    assertThat(publicKey).isNotNull();
+    assertThat(Ed25519.fastest().verify(publicKey, message, signer.sign(message))).isTrue();
+  }
+
+  @Test
+  void anotherMasterKeyOpensNothing() throws Exception {
+    MemoryVault vault = new MemoryVault();
+    KeyRing.open(
+        vault,
+        MasterKey.of("a-master-key-of-24-characters!", RANDOM),
+        Ed25519.fastest(),
+        NOW,
+        RANDOM);
+    MasterKey other = MasterKey.of("another-master-key-entirely!!", RANDOM);
+    assertThatThrownBy(() -> KeyRing.open(vault, other, Ed25519.fastest(), NOW, RANDOM))
+        .isInstanceOf(WrongMasterKeyException.class)
+        .hasMessageContaining("SAFECONDUCT_MASTER_KEY");
+  }
+
+  @Test
+  void sealedBytesAreBoundToTheirLabelAndShowNothing() throws Exception {
+    MasterKey master = MasterKey.of("a-master-key-of-24-characters!", RANDOM);
+    byte[] secret = "the secret of the day".getBytes(StandardCharsets.UTF_8);
+    byte[] sealed = master.seal("webhook", secret);
+    assertThat(master.open("webhook", sealed)).isEqualTo(secret);
+    assertThat(new String(sealed, StandardCharsets.ISO_8859_1)).doesNotContain("secret of");
+    assertThatThrownBy(() -> master.open("session", sealed))
+        .isInstanceOf(WrongMasterKeyException.class);
+    sealed[20] ^= 1;
+    assertThatThrownBy(() -> master.open("webhook", sealed))
+        .isInstanceOf(WrongMasterKeyException.class);
+    assertThat(master.toString()).doesNotContain("a-master");
+  }
+
+  @Test
+  void theKeyFileIsItsOwnersAlone() throws Exception {
+    Path file = folder.resolve("master.key");
+    MasterKey made = MasterKey.fromFile(file, RANDOM);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+    assertThat(MasterKey.fromFile(file, RANDOM).derive("x")).isEqualTo(made.derive("x"));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+    assertThatThrownBy(() -> MasterKey.fromFile(file, RANDOM))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("chmod 600");
+  }
+
+  private static List<Ed25519> implementations() {
+    return List.of(Ed25519.fastest(), Ed25519.by(new BouncyCastleProvider()));
+  }
+}
