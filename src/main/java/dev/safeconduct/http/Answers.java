@@ -8,6 +8,7 @@ import io.helidon.http.Headers;
 import io.helidon.http.ServerResponseHeaders;
 import io.helidon.http.Status;
 import io.helidon.webserver.CloseConnectionException;
+import io.helidon.webserver.http.RoutingResponse;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -70,6 +71,10 @@ final class Answers {
     try {
       writer.writeTo(stream);
       stream.close();
+      // Else the library would do it after the handler, which may end the connection before that.
+      if (out instanceof RoutingResponse routed) {
+        routed.commit();
+      }
     } catch (IOException e) {
       throw new CloseConnectionException("The client went away while it was answered", e);
     }

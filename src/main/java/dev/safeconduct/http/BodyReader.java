@@ -51,6 +51,8 @@ final class BodyReader {
       body.complete(all(body, rule));
     } catch (RequestException e) {
       throw e.status().code() == 413 ? tooLarge(rule) : badFraming();
+    } catch (NumberFormatException | DataReader.IncorrectNewLineException _) {
+      throw badFraming();
     } catch (DataReader.InsufficientDataAvailableException | IOException | UncheckedIOException e) {
       throw new CloseConnectionException("The client went away while it sent its body", e);
     }

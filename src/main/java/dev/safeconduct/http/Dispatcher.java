@@ -106,15 +106,20 @@ final class Dispatcher implements Handler {
       if (route != null && route.verifies()) {
         out.headers().set(SERVER_TIMING, exchange.timing.header());
       }
-      boolean mustClose = exchange.body.spoilsConnection();
-      if (mustClose || readiness.isStopping()) {
+      boolean spoilt = exchange.body.spoilsConnection();
+      boolean last = spoilt || readiness.isStopping() || asksToClose(headers);
+      if (last) {
         out.headers().set(HeaderValues.CONNECTION_CLOSE);
       }
       Answers.send(response, exchange.method.equals("HEAD"), headers, out);
       RouteMeters meter = route == null ? unrouted : meters.getOrDefault(route, unrouted);
       meter.record(response.status(), System.nanoTime() - exchange.started);
-      if (mustClose) {
+      if (spoilt) {
         exchange.body.drain();
+      }
+      if (last) {
+        // The library answers "Connection: close" and then waits for the client to do it.
+        throw new CloseConnectionException("This was the connection's last request");
       }
     } finally {
       bodies.release(exchange.body);
@@ -186,6 +191,11 @@ final class Dispatcher implements Handler {
     return addresses.trustsAny() && in.headers().contains(HeaderNames.X_FORWARDED_FOR)
         ? addresses.of(peer, in.headers().all(HeaderNames.X_FORWARDED_FOR, List::of))
         : ClientAddress.text(peer);
+  }
+
+  private static boolean asksToClose(Headers headers) {
+    return headers.contains(HeaderNames.CONNECTION)
+        && headers.containsToken(HeaderValues.CONNECTION_CLOSE);
   }
 
   private static String shownPath(Exchange exchange) {

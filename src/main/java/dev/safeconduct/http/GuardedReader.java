@@ -45,6 +45,7 @@ final class GuardedReader extends DataReader {
     return super.readBuffer(length);
   }
 
+  /** A chunk's size line; its extensions are dropped, as RFC 9112 section 7.1.1 wants. */
   @Override
   public String readLine() {
     int length = findNewLine(MAX_LINE);
@@ -53,7 +54,8 @@ final class GuardedReader extends DataReader {
     }
     String line = readAsciiString(length);
     skip(2);
-    return line;
+    int extension = line.indexOf(';');
+    return extension < 0 ? line : line.substring(0, extension).strip();
   }
 
   private static RequestException refused(Status status) {

@@ -1,0 +1,104 @@
+package dev.safeconduct.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.safeconduct.identity.Scope;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class DrainTest {
+  private final CountDownLatch entered = new CountDownLatch(1);
+  private final CountDownLatch leave = new CountDownLatch(1);
+
+  private Response slow(Request request) {
+    entered.countDown();
+    try {
+      assertThat(leave.await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    return Response.bytes(200, "text/plain", request.body());
+  }
+
+  @Test
+  void aRunningRequestIsAnsweredAndNothingNewIsTaken() throws Exception {
+    try (var server = new TestServer(Route.get("/slow", Permission.OPEN, this::slow));
+        RawConnection idle = server.connect();
+        RawConnection busy = server.connect()) {
+      idle.send(TestServer.request("GET /healthz", "", ""));
+      assertThat(idle.answer().status()).isEqualTo(200);
+      busy.send(TestServer.request("GET /slow", "", ""));
+      entered.await();
+      Thread closing = Thread.ofVirtual().start(server.server()::close);
+      assertThat(idle.isAtEnd()).as("idle connections are closed at once").isTrue();
+      assertThatThrownBy(() -> server.get("/healthz", "")).isInstanceOf(IOException.class);
+      leave.countDown();
+      assertThat(busy.answer().status()).isEqualTo(200);
+      assertThat(busy.isAtEnd()).isTrue();
+      assertThat(closing.join(java.time.Duration.ofSeconds(5))).isTrue();
+    }
+  }
+
+  @Test
+  void readinessFollowsTheWarmUp() throws IOException {
+    try (var server = new TestServer()) {
+      assertThat(server.get("/healthz", "").text()).isEqualTo("{\"ok\":true}");
+      RawConnection.Answer early = server.get("/readyz", "");
+      assertThat(early.status()).isEqualTo(503);
+      assertThat(early.header("Retry-After")).contains("1");
+      assertThat(early.json().string("error")).contains("unavailable");
+      server.server().ready(true);
+      assertThat(server.get("/readyz", "").status()).isEqualTo(200);
+      server.server().ready(false);
+      assertThat(server.get("/readyz", "").status()).isEqualTo(503);
+    }
+  }
+
+  @Test
+  void largeBodiesShareABudget() throws Exception {
+    Route verify = Route.post("/verify", Permission.scope(Scope.READ), this::slow).large().verify();
+    try (var server = new TestServer(Map.of("MAX_LARGE_BODIES_BYTES", "12582912"), verify);
+        RawConnection first = server.connect()) {
+      String headers = TestServer.READER + TestServer.JSON;
+      String large = " ".repeat(7 << 20);
+      first.send(TestServer.request("POST /verify", headers, large));
+      entered.await();
+      RawConnection.Answer second = server.post("/verify", headers, large);
+      assertThat(second.status()).isEqualTo(503);
+      assertThat(second.header("Retry-After")).contains("1");
+      assertThat(second.text()).contains("\"retry_after\":1", "\"allow\":false");
+      leave.countDown();
+      assertThat(server.post("/verify", headers, " ").status())
+          .as("small ones pass")
+          .isEqualTo(200);
+      assertThat(first.answer().status()).isEqualTo(200);
+      assertThat(server.post("/verify", headers, large).status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void metricsCountByRouteAndAreForTheAdminOnly() throws IOException {
+    try (var server =
+        new TestServer(Route.get("/a/{id}", Permission.OPEN, _ -> Response.empty(204)))) {
+      server.get("/a/1", "");
+      server.get("/a/2", "");
+      server.get("/nowhere", "");
+      assertThat(server.get("/metrics", TestServer.READER).status()).isEqualTo(403);
+      RawConnection.Answer answer = server.get("/metrics", TestServer.ADMIN);
+      assertThat(answer.header("Content-Type"))
+          .contains("text/plain; version=0.0.4; charset=utf-8");
+      assertThat(answer.text())
+          .contains(
+              "http_server_requests_total{method=\"GET\",route=\"/a/{id}\",status=\"204\"} 2.0")
+          .contains(
+              "http_server_requests_total{method=\"ANY\",route=\"unrouted\",status=\"404\"} 1")
+          .contains(
+              "http_server_request_duration_seconds_count{method=\"GET\",route=\"/a/{id}\"} 2")
+          .contains("jvm_memory_used_bytes");
+    }
+  }
+}
