@@ -31,7 +31,7 @@ final class WorkingDirectory {
             climbs ->
                 BuiltInPaths.SENSITIVE.within(
                     LexicalPath.normalise(directory + UP.repeat(climbs))));
-    return rest >= path.length() || path.equals(".")
+    return (rest >= path.length() || path.equals("."))
         ? within.hitsDirectory()
         : within.hitsBelow(path.substring(rest));
   }
