@@ -1,0 +1,88 @@
+package dev.safeconduct.decision.shell;
+
+import dev.safeconduct.decision.facts.Facts;
+import dev.safeconduct.decision.facts.Reading;
+import dev.safeconduct.decision.facts.Verdict;
+import dev.safeconduct.decision.text.Excerpt;
+import dev.safeconduct.decision.text.Folding;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which commands may run, alone and one after another (pack catalogue 1, rules 1 and 3). */
+final class CommandAllowlist {
+  private static final String LIMIT = "allowed_commands";
+
+  private final List<String> entries = new ArrayList<>();
+  private final boolean any;
+
+  private CommandAllowlist(List<String> list) {
+    any = list.contains("*");
+    for (String entry : list) {
+      String text = collapse(entry);
+      if (!text.isEmpty() && !text.equals("*")) {
+        entries.add(text);
+      }
+    }
+  }
+
+  /** Rule 1: the first command of the line is on the list. */
+  static Verdict first(Facts facts) {
+    if (!(facts.limits().list(LIMIT) instanceof Reading.Present<List<String>>(List<String> list))) {
+      return unlimited();
+    }
+    List<Segment> segments = CommandLine.of(facts).topLevel();
+    if (segments.isEmpty()) {
+      return Verdict.fail("The line holds no command.");
+    }
+    var allowed = new CommandAllowlist(list);
+    return allowed.any ? Verdict.pass() : allowed.judge(segments.subList(0, 1));
+  }
+
+  /** Rule 3: so are the others, and nothing is substituted or left open. */
+  static Verdict chained(Facts facts) {
+    if (!(facts.limits().list(LIMIT) instanceof Reading.Present<List<String>>(List<String> list))) {
+      return unlimited();
+    }
+    var allowed = new CommandAllowlist(list);
+    if (allowed.any) {
+      return Verdict.pass();
+    }
+    CommandLine line = CommandLine.of(facts);
+    if (line.substitution()) {
+      return Verdict.fail("The line substitutes a command; only listed commands may run.");
+    }
+    if (line.unbalanced()) {
+      return Verdict.fail("The line ends inside a quote.");
+    }
+    List<Segment> segments = line.topLevel();
+    return allowed.judge(segments.subList(Math.min(1, segments.size()), segments.size()));
+  }
+
+  private static Verdict unlimited() {
+    return Verdict.fail("The passport sets no list of " + LIMIT + ".");
+  }
+
+  private Verdict judge(List<Segment> segments) {
+    for (Segment segment : segments) {
+      String text = collapse(segment.text());
+      if (entries.stream().noneMatch(entry -> admits(entry, text))) {
+        return Verdict.fail("The command " + Excerpt.of(text) + " is not in " + LIMIT + ".");
+      }
+    }
+    return Verdict.pass();
+  }
+
+  private static boolean admits(String entry, String text) {
+    return text.startsWith(entry)
+        && (text.length() == entry.length() || text.charAt(entry.length()) == ' ');
+  }
+
+  /** Runs of spaces and tabs become one space; white space at the ends goes. */
+  private static String collapse(String text) {
+    String trimmed = Folding.trim(text);
+    if (trimmed.indexOf('\t') < 0 && !trimmed.contains("  ")) {
+      return trimmed;
+    }
+    return String.join(" ", trimmed.split("[ \t]+", -1));
+  }
+}

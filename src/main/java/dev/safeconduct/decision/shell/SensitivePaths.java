@@ -1,0 +1,109 @@
+package dev.safeconduct.decision.shell;
+
+import dev.safeconduct.decision.path.BuiltInPaths;
+import dev.safeconduct.decision.path.LexicalPath;
+import dev.safeconduct.decision.path.PathForms;
+import dev.safeconduct.decision.path.PathPatterns;
+import dev.safeconduct.decision.text.Folding;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Paths a command line may not name without permission (validators section 4.5). */
+final class SensitivePaths {
+  private final List<String> opened;
+  private final List<WorkingDirectory> directories = new ArrayList<>();
+  private Optional<PathPatterns> permission = Optional.empty();
+
+  /**
+   * @param opened the owner's lists of paths a command may name all the same
+   */
+  SensitivePaths(List<String> opened, Optional<String> cwd) {
+    this.opened = opened;
+    for (String form : PathForms.normalised(cwd.orElse(""))) {
+      if (LexicalPath.isAbsolute(form)) {
+        directories.add(new WorkingDirectory(form));
+      }
+    }
+  }
+
+  /** The first path in the line that is sensitive and not opened. */
+  Optional<String> find(CommandLine line) {
+    for (Segment segment : line.throughShells()) {
+      for (String word : segment.words()) {
+        Optional<String> found = inWord(word);
+        if (found.isPresent()) {
+          return found;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<String> inWord(String word) {
+    if (holdsWhiteSpace(word)) {
+      return Optional.empty();
+    }
+    int start = 0;
+    for (int i = 0; i <= word.length(); i++) {
+      if (i == word.length() || isDivider(word.charAt(i))) {
+        Optional<String> found =
+            i > start ? inPiece(word.substring(start, i)) : Optional.<String>empty();
+        if (found.isPresent()) {
+          return found;
+        }
+        start = i + 1;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<String> inPiece(String piece) {
+    for (String form : PathForms.of(piece)) {
+      String path = LexicalPath.normalise(form);
+      boolean asItIs = form.startsWith("/") || form.startsWith("~") || form.startsWith("$");
+      if (asItIs || directories.isEmpty()) {
+        String judged = asItIs ? path : withoutClimbs(path);
+        if (BuiltInPaths.SENSITIVE.hits(judged) && !isOpened(judged)) {
+          return Optional.of(judged);
+        }
+      } else {
+        for (WorkingDirectory directory : directories) {
+          if (directory.hits(path) && !isOpened(directory.resolve(path))) {
+            return Optional.of(directory.resolve(path));
+          }
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** A path that leaves an unknown directory is taken to end up at the root. */
+  private static String withoutClimbs(String path) {
+    int rest = WorkingDirectory.restOf(path);
+    return rest == 0 ? path : "/" + path.substring(rest);
+  }
+
+  private boolean isOpened(String path) {
+    if (permission.isEmpty()) {
+      permission = Optional.of(PathPatterns.allowList(opened));
+    }
+    return permission.get().match(path);
+  }
+
+  private static boolean holdsWhiteSpace(String word) {
+    for (int i = 0; i < word.length(); i++) {
+      if (Folding.isWhiteSpace(word.charAt(i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isDivider(char c) {
+    return switch (c) {
+      case '=', '@', ':', ',', '<', '>', '\'', '"' -> true;
+      default -> false;
+    };
+  }
+}

@@ -1,0 +1,69 @@
+package dev.safeconduct.decision.shell;
+
+import dev.safeconduct.decision.facts.Facts;
+import dev.safeconduct.decision.facts.Limits;
+import dev.safeconduct.decision.facts.Reading;
+import dev.safeconduct.decision.facts.Validator;
+import dev.safeconduct.decision.facts.Verdict;
+import dev.safeconduct.decision.text.Excerpt;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The rules about command lines (pack catalogue 1, validators section 4). */
+public final class ShellValidators {
+  private static final Map<String, Validator> ALL =
+      Map.of(
+          "validateCommandAllowlist", CommandAllowlist::first,
+          "validateBlockedPatterns", ShellValidators::blockedPatterns,
+          "validateChainedCommands", CommandAllowlist::chained,
+          "validateEnvironmentVariables", EnvironmentNames::check);
+
+  private ShellValidators() {}
+
+  public static Map<String, Validator> all() {
+    return ALL;
+  }
+
+  private static Verdict blockedPatterns(Facts facts) {
+    CommandLine line = CommandLine.of(facts);
+    Optional<String> core = CorePatterns.find(line);
+    if (core.isPresent()) {
+      return Verdict.fail("The command " + core.get() + ", which no passport allows.");
+    }
+    return switch (facts.limits().list("blocked_patterns")) {
+      case Reading.Absent<List<String>> _ -> beyondCore(line, List.of(), facts);
+      case Reading.Malformed<List<String>> _ ->
+          Verdict.fail("The limit blocked_patterns is no list.");
+      case Reading.Present<List<String>>(List<String> owner) -> beyondCore(line, owner, facts);
+    };
+  }
+
+  private static Verdict beyondCore(CommandLine line, List<String> owner, Facts facts) {
+    boolean lifted = facts.limits().grants("disable_default_blocks");
+    Optional<String> text = new BlockedTexts(owner, lifted).find(line);
+    if (text.isPresent()) {
+      return Verdict.fail("The command holds the blocked text " + Excerpt.of(text.get()) + ".");
+    }
+    if (lifted) {
+      return Verdict.pass();
+    }
+    var sensitive = new SensitivePaths(opened(facts.limits()), facts.context().string("cwd"));
+    return sensitive
+        .find(line)
+        .map(path -> Verdict.fail("The command names the sensitive path " + Excerpt.of(path) + "."))
+        .orElse(Verdict.pass());
+  }
+
+  /** Here, and only here, a limit that is no list counts as an empty one. */
+  private static List<String> opened(Limits limits) {
+    return Stream.of("allowed_paths", "allowed_directories")
+        .map(limits::list)
+        .flatMap(reading ->
+            reading instanceof Reading.Present<List<String>>(List<String> paths)
+                ? paths.stream()
+                : Stream.empty())
+        .toList();
+  }
+}
