@@ -40,21 +40,4 @@ class UrlPathTest {
   void hasANormalForm(String path, String normal) {
     assertThat(UrlPath.normal(path)).isEqualTo(normal);
   }
-
-  @ParameterizedTest
-  @CsvSource(
-      textBlock =
-          """
-          /,      /,       true
-          /,      /a,      true
-          /a,     /a,      true
-          /a,     /a/b,    true
-          /a,     /ab,     false
-          /a,     /A,      false
-          /a,     /,       false
-          /a/b,   /a,      false
-          """)
-  void coversWhatLiesBelowIt(String directory, String path, boolean covered) {
-    assertThat(UrlPath.covers(directory, path)).isEqualTo(covered);
-  }
 }
