@@ -1,5 +1,6 @@
 package dev.safeconduct.decision.url;
 
+import dev.safeconduct.decision.path.LexicalPath;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -92,6 +93,6 @@ record DomainEntry(
   private boolean fits(Url url) {
     return (scheme.isEmpty() || scheme.get().equals(url.scheme()))
         && (port.isEmpty() || port.getAsInt() == url.port())
-        && (path.equals("/") || UrlPath.covers(path, UrlPath.normal(url.path())));
+        && (path.equals("/") || LexicalPath.isWithin(UrlPath.normal(url.path()), path));
   }
 }

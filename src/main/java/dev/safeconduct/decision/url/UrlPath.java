@@ -1,35 +1,19 @@
 package dev.safeconduct.decision.url;
 
+import dev.safeconduct.decision.path.LexicalPath;
+
 /** Paths of URLs in the form in which they are compared (validator catalogue 3.2). */
 final class UrlPath {
   private UrlPath() {}
 
   /**
-   * The path with {@code %2e} and {@code %2f} decoded once, empty parts and {@code .} left out and
-   * {@code ..} applied; begins with {@code /} and does not end with one, unless it is the root.
+   * The path with {@code %2e} and {@code %2f} decoded once, then normalised.
+   *
+   * @param path empty, which is the root, or beginning with {@code /}
    */
   static String normal(String path) {
     String decoded = decodeDotsAndSlashes(path);
-    var normal = new StringBuilder(decoded.length() + 1);
-    int start = 0;
-    while (start <= decoded.length()) {
-      int end = Ascii.indexOfAny(decoded, "/", start);
-      int length = end - start;
-      if (length == 2 && decoded.startsWith("..", start)) {
-        normal.setLength(Math.max(normal.lastIndexOf("/"), 0));
-      } else if (length > 0 && !(length == 1 && decoded.charAt(start) == '.')) {
-        normal.append('/').append(decoded, start, end);
-      }
-      start = end + 1;
-    }
-    return normal.isEmpty() ? "/" : normal.toString();
-  }
-
-  /** Whether a normal path is the directory or lies below it. */
-  static boolean covers(String directory, String path) {
-    return directory.equals("/")
-        || (path.startsWith(directory)
-            && (path.length() == directory.length() || path.charAt(directory.length()) == '/'));
+    return decoded.isEmpty() ? "/" : LexicalPath.normalise(decoded);
   }
 
   private static String decodeDotsAndSlashes(String path) {

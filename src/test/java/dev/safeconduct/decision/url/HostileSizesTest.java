@@ -1,0 +1,79 @@
+package dev.safeconduct.decision.url;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
+
+import dev.safeconduct.decision.facts.Verdict;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A million characters takes a moment, not minutes: a quadratic step would show. */
+class HostileSizesTest {
+  private static final int TIMES = 300_000;
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/",
+        "/a/..",
+        "../",
+        "%2e",
+        "%2f",
+        "%",
+        "a.",
+        "@",
+        ":",
+        "::",
+        "[",
+        "0",
+        "0x",
+        ".",
+        "?",
+        "#",
+        "*",
+        "é",
+        "-----BEGI",
+        "AKIA",
+        "ghp_a",
+        "sk-",
+        " ",
+        "bearer "
+      })
+  void anyTextIsReadInLinearTime(String piece) {
+    String text = piece.repeat(TIMES);
+    List<String> texts = List.of(text, "https://" + text, "https://a.example/" + text, "a" + text);
+
+    assertTimeout(
+        Duration.ofSeconds(20),
+        () -> {
+          for (String hostile : texts) {
+            assertThat(verdicts(hostile)).hasSize(4).doesNotContainNull();
+          }
+        });
+  }
+
+  private static List<Verdict> verdicts(String text) {
+    JsonObject limits =
+        JsonObject.builder()
+            .put("allowed_servers", JsonArray.ofStrings(List.of(text + "x")))
+            .put("allowed_domains", JsonArray.ofStrings(List.of(text)))
+            .put("blocked_domains", JsonArray.ofStrings(List.of(text)))
+            .build();
+    JsonObject headers = JsonObject.builder().put("X-A", text).build();
+    JsonObject context =
+        JsonObject.builder()
+            .put("server", text)
+            .put("url", "https://a.example/" + text.substring(text.length() / 2))
+            .put("headers", headers)
+            .build();
+    return List.of(
+        ValidatorCalls.call("validateMCPServerAllowlist", limits, context),
+        ValidatorCalls.call("validateDomainAllowlist", limits, context),
+        ValidatorCalls.call("validateWebFetchBlockedDomains", limits, context),
+        ValidatorCalls.call("validateWebFetchHeaders", limits, context));
+  }
+}
