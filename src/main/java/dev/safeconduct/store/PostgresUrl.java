@@ -1,10 +1,10 @@
 package dev.safeconduct.store;
 
 import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Properties;
 
 /**
  * A {@code postgresql://} address as libpq knows it (PostgreSQL manual, 34.1.1.2), turned into what
@@ -56,16 +56,7 @@ record PostgresUrl(String hosts, String database, Map<String, String> properties
   }
 
   String jdbc() {
-    return "jdbc:postgresql://"
-        + hosts
-        + "/"
-        + java.net.URLEncoder.encode(database, StandardCharsets.UTF_8);
-  }
-
-  Properties driverProperties() {
-    var all = new Properties();
-    properties.forEach(all::setProperty);
-    return all;
+    return "jdbc:postgresql://" + hosts + "/" + URLEncoder.encode(database, StandardCharsets.UTF_8);
   }
 
   /** The address without the password or parameters, for messages. */

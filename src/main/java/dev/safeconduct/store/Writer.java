@@ -23,7 +23,7 @@ final class Writer implements AutoCloseable {
   private static final int TRIES = 4;
 
   /** An entry judged this long ago still finds every charge that was live then. */
-  private static final long GRACE_MS = 60_000;
+  static final long GRACE_MS = 60_000;
 
   private static final long SWEEP_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long FIRST_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);

@@ -1,0 +1,177 @@
+package dev.safeconduct.testkit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * A PostgreSQL of the tests' own: a fresh cluster in a temporary folder, on a free loopback port,
+ * with fsync on. It refuses to run as root, so then it runs as the user {@code postgres}.
+ */
+public final class PostgresServer implements AutoCloseable {
+  private final Path bin;
+  private final Path folder;
+  private final int port;
+
+  private PostgresServer(Path bin, Path folder, int port) {
+    this.bin = bin;
+    this.folder = folder;
+    this.port = port;
+  }
+
+  /** The one server of this JVM, stopped when the JVM ends. */
+  public static PostgresServer shared() {
+    return Shared.SERVER;
+  }
+
+  /** Makes a cluster and starts it. */
+  public static PostgresServer start() {
+    try {
+      Path folder = Files.createTempDirectory("safeconduct-postgres");
+      if (isRoot()) {
+        run(List.of("chown", "postgres", folder.toString()));
+      }
+      var server = new PostgresServer(findBin(), folder, freePort());
+      Runtime.getRuntime().addShutdownHook(new Thread(server::close));
+      server.asOwner(
+          "initdb",
+          "--pgdata=" + server.data(),
+          "--auth=trust",
+          "--username=postgres",
+          "-E",
+          "UTF8");
+      server.resume();
+      return server;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Starts it (again). */
+  public void resume() {
+    asOwner(
+        "pg_ctl",
+        "--pgdata=" + data(),
+        "--wait",
+        "--log=" + folder.resolve("log"),
+        "--options=-p "
+            + port
+            + " -c listen_addresses=127.0.0.1 -c unix_socket_directories="
+            + folder
+            + " -c max_connections=200",
+        "start");
+  }
+
+  /** Stops it at once, as a crash would: {@code pg_ctl stop -m immediate}. */
+  public void crash() {
+    asOwner("pg_ctl", "--pgdata=" + data(), "--wait", "--mode=immediate", "stop");
+  }
+
+  /** The address of a database made just now. */
+  public String freshDatabase() {
+    String name = "t" + UUID.randomUUID().toString().replace("-", "");
+    asOwner("createdb", "--host=127.0.0.1", "--port=" + port, "--username=postgres", name);
+    return "postgresql://postgres:unused@127.0.0.1:" + port + "/" + name;
+  }
+
+  private Path data() {
+    return folder.resolve("data");
+  }
+
+  private void asOwner(String program, String... arguments) {
+    var command = new ArrayList<String>();
+    if (isRoot()) {
+      command.addAll(List.of("runuser", "-u", "postgres", "--"));
+    }
+    command.add(bin.resolve(program).toString());
+    command.addAll(List.of(arguments));
+    run(command);
+  }
+
+  private static void run(List<String> command) {
+    try {
+      Path output = Files.createTempFile("safeconduct-command", ".txt");
+      try {
+        Process process =
+            new ProcessBuilder(command)
+                .directory(Path.of("/").toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        if (process.waitFor() != 0) {
+          throw new IllegalStateException(command + ": " + Files.readString(output, UTF_8));
+        }
+      } finally {
+        Files.delete(output);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static boolean isRoot() {
+    return "root".equals(System.getProperty("user.name"));
+  }
+
+  private static Path findBin() throws IOException {
+    Path debian = Path.of("/usr/lib/postgresql");
+    var candidates = new ArrayList<Path>();
+    if (Files.isDirectory(debian)) {
+      try (Stream<Path> versions = Files.list(debian)) {
+        versions
+            .sorted(Comparator.comparing(Path::toString).reversed())
+            .forEach(version -> candidates.add(version.resolve("bin")));
+      }
+    }
+    for (String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
+      candidates.add(Path.of(folder));
+    }
+    return candidates.stream()
+        .filter(folder -> Files.isExecutable(folder.resolve("initdb")))
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalStateException("no PostgreSQL found; on Debian: postgresql-15"));
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** Stops it and deletes the cluster. */
+  @Override
+  public void close() {
+    try {
+      if (Files.exists(data().resolve("postmaster.pid"))) {
+        crash();
+      }
+      if (Files.exists(folder)) {
+        try (Stream<Path> files = Files.walk(folder)) {
+          for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+            Files.delete(file);
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static final class Shared {
+    static final PostgresServer SERVER = start();
+  }
+}
