@@ -40,6 +40,8 @@ public final class RotateKey {
   public record Rotated(MintedKey successor, String oldKeyId, Instant oldExpiresAt) {}
 
   /**
+   * Replaces the key.
+   *
    * @param grace how long the old key goes on; nothing to {@link #MAX_GRACE}
    * @throws dev.safeconduct.problem.ProblemException 404 for a key of another organization, 403 for
    *     one with scopes the caller lacks (its successor would hand them over), 409 for one that is
