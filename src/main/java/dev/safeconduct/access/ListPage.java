@@ -53,11 +53,14 @@ public record ListPage(int limit, Optional<String> after) {
    * @param id what the next page's cursor holds
    */
   public <T> Response answer(
-      String plural, List<T> fetched, Function<T, String> id, Function<T, JsonObject> shape) {
+      String plural,
+      List<T> fetched,
+      Function<T, String> id,
+      Function<T, ? extends JsonValue> shape) {
     boolean more = fetched.size() > limit;
     List<T> shown = more ? fetched.subList(0, limit) : fetched;
     JsonValue next = more ? new JsonString(cursor(id.apply(shown.getLast()))) : JsonNull.NULL;
-    List<JsonValue> elements = shown.stream().<JsonValue>map(shape::apply).toList();
+    List<JsonValue> elements = shown.stream().<JsonValue>map(shape).toList();
     return Response.json(
         200,
         JsonObject.builder()

@@ -9,13 +9,11 @@ final class AssuranceBody {
 
   static Optional<AssuranceLevel> level(Members body) {
     return body.text("assurance_level")
-        .map(
-            text ->
-                AssuranceLevel.parse(text)
-                    .orElseThrow(
-                        () ->
-                            body.fault(
-                                "assurance_level",
-                                "assurance_level must be one of L0, L1, L2, L3, L4KYC, L4FIN.")));
+        .map(text ->
+            AssuranceLevel.parse(text)
+                .orElseThrow(() ->
+                    body.fault(
+                        "assurance_level",
+                        "assurance_level must be one of L0, L1, L2, L3, L4KYC, L4FIN.")));
   }
 }

@@ -19,14 +19,14 @@ final class CatalogueSchema {
       capability
           .container()
           .ifPresent(
-              container ->
-                  limits.put(capability.id(), FieldSchema.object(container.fields())));
+              container -> limits.put(capability.id(), FieldSchema.object(container.fields())));
     }
     return JsonObject.builder()
         .put("version", catalogue.published("version"))
         .put("capabilities", new JsonArray(capabilities))
         .put("limits", limits.build())
-        .put("assurance_levels", wires(Stream.of(AssuranceLevel.values()).map(AssuranceLevel::wire)))
+        .put(
+            "assurance_levels", wires(Stream.of(AssuranceLevel.values()).map(AssuranceLevel::wire)))
         .put("assurance_level_meanings", catalogue.published("assurance_levels"))
         .put("statuses", wires(Stream.of(PassportStatus.values()).map(PassportStatus::wire)))
         .put("regions", catalogue.published("regions"))
@@ -45,13 +45,12 @@ final class CatalogueSchema {
             .put("limits", JsonArray.EMPTY);
     capability
         .container()
-        .ifPresent(
-            container ->
-                shape
-                    .put("limits_container", container.key())
-                    .put(
-                        "limits",
-                        wires(container.fields().values().stream().map(Field::name).distinct())));
+        .ifPresent(container ->
+            shape
+                .put("limits_container", container.key())
+                .put(
+                    "limits",
+                    wires(container.fields().values().stream().map(Field::name).distinct())));
     return shape.build();
   }
 

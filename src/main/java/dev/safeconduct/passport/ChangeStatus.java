@@ -74,8 +74,7 @@ public final class ChangeStatus {
   /** Tells receivers of a status change that has been committed with other changes. */
   Moved told(Passport before, Passport after, Instant at) {
     var change =
-        new StatusChange(
-            after.agentId(), after.owner(), before.status(), after.status(), at, true);
+        new StatusChange(after.agentId(), after.owner(), before.status(), after.status(), at, true);
     return new Moved(change, receivers.tell(change));
   }
 

@@ -54,10 +54,8 @@ record Issuance(
 
   private static AgentId agentId(Members members, String text) {
     return AgentId.hosted(text)
-        .orElseThrow(
-            () ->
-                members.fault(
-                    "agent_id", "agent_id must be 1 to 128 of the characters A-Za-z0-9_-."));
+        .orElseThrow(() ->
+            members.fault("agent_id", "agent_id must be 1 to 128 of the characters A-Za-z0-9_-."));
   }
 
   private static UUID uuid(Members members, String text) {
@@ -82,7 +80,8 @@ record Issuance(
     }
     if (!operator) {
       throw members.fault(
-          "kind", "An instance is made of its template, by POST /api/passports/{agent_id}/instances.");
+          "kind",
+          "An instance is made of its template, by POST /api/passports/{agent_id}/instances.");
     }
     String parent =
         members
@@ -103,14 +102,11 @@ record Issuance(
   private static PassportStatus status(Members members) {
     return members
         .text("status")
-        .map(
-            text ->
-                PassportStatus.parse(text)
-                    .filter(s -> s == PassportStatus.ACTIVE || s == PassportStatus.DRAFT)
-                    .orElseThrow(
-                        () ->
-                            members.fault(
-                                "status", "A new passport's status is active or draft.")))
+        .map(text ->
+            PassportStatus.parse(text)
+                .filter(s -> s == PassportStatus.ACTIVE || s == PassportStatus.DRAFT)
+                .orElseThrow(
+                    () -> members.fault("status", "A new passport's status is active or draft.")))
         .orElse(PassportStatus.ACTIVE);
   }
 

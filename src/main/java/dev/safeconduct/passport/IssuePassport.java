@@ -129,8 +129,7 @@ public final class IssuePassport {
       return Optional.empty();
     }
     return Optional.of(
-        new UUID(
-            Long.parseUnsignedLong(hex, 3, 19, 16), Long.parseUnsignedLong(hex, 19, 35, 16)));
+        new UUID(Long.parseUnsignedLong(hex, 3, 19, 16), Long.parseUnsignedLong(hex, 19, 35, 16)));
   }
 
   private static AgentId agentId(UUID passportId) {

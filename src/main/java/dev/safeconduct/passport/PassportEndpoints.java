@@ -101,14 +101,11 @@ public final class PassportEndpoints {
 
   private Response setupKey(Request request) {
     Passport passport =
-        findPassport.run(
-            request.caller(), FindPassport.named(request.pathParam("agent_id")));
+        findPassport.run(request.caller(), FindPassport.named(request.pathParam("agent_id")));
     Members body = Members.of(request.hasBody() ? request.json() : JsonObject.EMPTY);
     MintedKey minted =
         createKey.run(
-            origin(request),
-            passport.owner(),
-            KeyRequest.parseSetupKey(body, passport.agentId()));
+            origin(request), passport.owner(), KeyRequest.parseSetupKey(body, passport.agentId()));
     JsonObject key =
         JsonObject.builder()
             .put("key_id", minted.key().id())

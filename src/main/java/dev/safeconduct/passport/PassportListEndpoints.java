@@ -62,8 +62,7 @@ public final class PassportListEndpoints {
 
   private Response listForClients(Request request) {
     Tenant tenant =
-        tenant(
-            request, request.query("issued_by").or(() -> request.query("org_id")).orElse(""));
+        tenant(request, request.query("issued_by").or(() -> request.query("org_id")).orElse(""));
     int limit = number(request, "limit", 1, ListPage.MAX_LIMIT, 50);
     int offset = number(request, "offset", 0, MAX_OFFSET, 0);
     PassportFilter filter = filter(request);
@@ -107,11 +106,9 @@ public final class PassportListEndpoints {
 
   private static PassportStatus status(String text) {
     return PassportStatus.parse(text)
-        .orElseThrow(
-            () ->
-                Problem.invalid(
-                        "status", "status must be one of draft, active, suspended, revoked.")
-                    .toException());
+        .orElseThrow(() ->
+            Problem.invalid("status", "status must be one of draft, active, suspended, revoked.")
+                .toException());
   }
 
   private static int number(Request request, String name, int min, int max, int otherwise) {

@@ -51,8 +51,7 @@ final class PassportShape {
     readers.put("name", (body, name, _) -> text(body.requiredLine(name, MAX_NAME)));
     readers.put("slug", (body, name, _) -> slug(body, name));
     readers.put(
-        "description",
-        (body, name, _) -> text(body.prose(name, MAX_DESCRIPTION).orElse("")));
+        "description", (body, name, _) -> text(body.prose(name, MAX_DESCRIPTION).orElse("")));
     readers.put("role", (body, name, _) -> text(body.requiredLine(name, MAX_NAME)));
     readers.put("capabilities", (body, _, warnings) -> capabilities.run(body, warnings));
     readers.put("limits", this::limits);
@@ -65,10 +64,8 @@ final class PassportShape {
     readers.put("mcp", (body, name, _) -> mcp(body, name));
     readers.put("did", (body, name, _) -> did(body, name));
     readers.put(
-        "expires_at",
-        (body, name, _) -> text(IsoInstant.millis(body.instant(name).orElseThrow())));
-    readers.put(
-        "never_expires", (body, name, _) -> JsonBoolean.of(body.flag(name).orElseThrow()));
+        "expires_at", (body, name, _) -> text(IsoInstant.millis(body.instant(name).orElseThrow())));
+    readers.put("never_expires", (body, name, _) -> JsonBoolean.of(body.flag(name).orElseThrow()));
   }
 
   /**
@@ -84,14 +81,13 @@ final class PassportShape {
     var warnings = new ArrayList<String>();
     var found = new LinkedHashMap<String, JsonValue>();
     var removed = new HashSet<String>();
-    readers.forEach(
-        (name, reader) -> {
-          if (members.has(name)) {
-            found.put(name, reader.read(members, name, warnings));
-          } else if (body.get(name) == JsonNull.NULL && REMOVABLE.contains(name)) {
-            removed.add(name);
-          }
-        });
+    readers.forEach((name, reader) -> {
+      if (members.has(name)) {
+        found.put(name, reader.read(members, name, warnings));
+      } else if (body.get(name) == JsonNull.NULL && REMOVABLE.contains(name)) {
+        removed.add(name);
+      }
+    });
     if (found.containsKey("expires_at") && found.get("never_expires") == JsonBoolean.TRUE) {
       throw members.fault(
           "never_expires", "never_expires cannot be true while expires_at is given.");
@@ -122,12 +118,12 @@ final class PassportShape {
       String at = name + "[" + i + "]";
       regions.add(
           Region.parse(given.get(i))
-              .orElseThrow(
-                  () ->
-                      FieldCheck.wrong(
-                          at,
-                          at + " must be a country such as US, a subdivision such as US-CA, or"
-                              + " global.")));
+              .orElseThrow(() ->
+                  FieldCheck.wrong(
+                      at,
+                      at
+                          + " must be a country such as US, a subdivision such as US-CA, or"
+                          + " global.")));
     }
     return JsonArray.ofStrings(regions);
   }
@@ -155,7 +151,8 @@ final class PassportShape {
   private static String url(Members links, String which, String text) {
     try {
       URI url = new URI(text);
-      boolean web = "https".equalsIgnoreCase(url.getScheme()) || "http".equalsIgnoreCase(url.getScheme());
+      boolean web =
+          "https".equalsIgnoreCase(url.getScheme()) || "http".equalsIgnoreCase(url.getScheme());
       if (web && url.getHost() != null && url.getUserInfo() == null && text.length() <= MAX_URL) {
         return text;
       }

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.StreamSupport;
 
 /**
- * What anybody may see of a passport: who the agent is and whether it is in force, never its limits,
- * contact or metadata. Signed over the RFC 8785 form of the view without {@code signature}.
+ * What anybody may see of a passport: who the agent is and whether it is in force, never its
+ * limits, contact or metadata. Signed over the RFC 8785 form of the view without {@code signature}.
  */
 final class PublicView {
   private static final List<String> SHOWN =

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Where an agent may act: an ISO 3166-1 country, a subdivision of one (ISO 3166-2), a bloc used as a
- * code, or everywhere.
+ * Where an agent may act: an ISO 3166-1 country, a subdivision of one (ISO 3166-2), a bloc used as
+ * a code, or everywhere.
  */
 final class Region {
   private static final Pattern CODE = Pattern.compile("[A-Z]{2}(-[A-Z0-9]{1,3})?");

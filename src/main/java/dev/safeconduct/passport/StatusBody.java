@@ -2,10 +2,10 @@ package dev.safeconduct.passport;
 
 import dev.safeconduct.access.Unknown;
 import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
-import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
 import java.util.Set;
@@ -30,7 +30,10 @@ final class StatusBody {
   /** The move of a body whose agent the path names; it may name the same one again. */
   static ChangeStatus.Move read(Members body, AgentId agent) {
     body.only(MEMBERS);
-    if (body.text("agent_id").flatMap(AgentId::hosted).filter(id -> !id.equals(agent)).isPresent()) {
+    if (body.text("agent_id")
+        .flatMap(AgentId::hosted)
+        .filter(id -> !id.equals(agent))
+        .isPresent()) {
       throw body.fault("agent_id", "agent_id names another agent than the path.");
     }
     String status = body.text("status").orElseThrow(() -> body.missing("status"));
@@ -43,9 +46,7 @@ final class StatusBody {
   static PassportStatus status(Members body, String text) {
     return PassportStatus.parse(text)
         .orElseThrow(
-            () ->
-                body.fault(
-                    "status", "status must be one of draft, active, suspended, revoked."));
+            () -> body.fault("status", "status must be one of draft, active, suspended, revoked."));
   }
 
   /** The answer, its members in the order the public specification fixes. */

@@ -66,9 +66,7 @@ public final class StatusEndpoints {
             .put("ok", true)
             .put("agent_id", assured.after().agentId().value())
             .put("assurance_level", finding.level().wire())
-            .put(
-                "previous_assurance_level",
-                Objects.requireNonNull(before.get("assurance_level")))
+            .put("previous_assurance_level", Objects.requireNonNull(before.get("assurance_level")))
             .put("updated_at", Objects.requireNonNull(after.get("updated_at")))
             .build());
   }

@@ -71,7 +71,7 @@ public final class UpdatePassport {
       }
       Instant now = recorder.now();
       Passport after = changed(before, content, next, now);
-      if (after == before) {
+      if (after.revision() == before.revision()) {
         return new Updated(before, warnings);
       }
       if (passports.replace(
