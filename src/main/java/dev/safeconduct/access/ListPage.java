@@ -9,7 +9,6 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.problem.Problem;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -54,14 +53,14 @@ public record ListPage(int limit, Optional<String> after) {
    * @param id what the next page's cursor holds
    */
   public <T> Response answer(
-      String plural, List<T> fetched, Function<T, String> id, Function<T, JsonObject> shape) {
+      String plural,
+      List<T> fetched,
+      Function<T, String> id,
+      Function<T, ? extends JsonValue> shape) {
     boolean more = fetched.size() > limit;
     List<T> shown = more ? fetched.subList(0, limit) : fetched;
     JsonValue next = more ? new JsonString(cursor(id.apply(shown.getLast()))) : JsonNull.NULL;
-    var elements = new ArrayList<JsonValue>(shown.size());
-    for (T one : shown) {
-      elements.add(shape.apply(one));
-    }
+    List<JsonValue> elements = shown.stream().<JsonValue>map(shape).toList();
     return Response.json(
         200,
         JsonObject.builder()

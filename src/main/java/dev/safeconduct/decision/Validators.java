@@ -3,6 +3,7 @@ package dev.safeconduct.decision;
 import dev.safeconduct.decision.facts.Validator;
 import dev.safeconduct.decision.message.MessageValidators;
 import dev.safeconduct.decision.path.PathValidators;
+import dev.safeconduct.decision.shell.ShellValidators;
 import dev.safeconduct.decision.url.UrlValidators;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,6 +16,7 @@ public final class Validators {
     var all = new HashMap<String, Validator>();
     all.putAll(PathValidators.all());
 
+    all.putAll(ShellValidators.all());
     all.putAll(UrlValidators.all());
     all.putAll(MessageValidators.all());
     return Map.copyOf(all);

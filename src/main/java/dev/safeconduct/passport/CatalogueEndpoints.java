@@ -1,0 +1,31 @@
+package dev.safeconduct.passport;
+
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.json.Json;
+import java.util.List;
+
+/** {@code GET /api/schema/capabilities-limits}: what a passport may hold. */
+public final class CatalogueEndpoints {
+  private final byte[] body;
+  private final EntityTag tag;
+
+  public CatalogueEndpoints(Catalogue catalogue) {
+    this.body = Json.bytes(CatalogueSchema.of(catalogue));
+    this.tag = new EntityTag(Digest.hex(body).substring(0, 32));
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.get("/api/schema/capabilities-limits", new Permission.Open(), this::schema));
+  }
+
+  private Response schema(Request request) {
+    boolean known = request.header("If-None-Match").filter(tag::satisfiesIfNoneMatch).isPresent();
+    return (known ? Response.empty(304) : Response.bytes(200, "application/json", body))
+        .header("ETag", tag.header())
+        .header("Cache-Control", "public, max-age=60");
+  }
+}

@@ -1,0 +1,65 @@
+package dev.safeconduct.passport;
+
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A limit or a capability's parameter, as the catalogue describes it.
+ *
+ * @param required whether every evaluation needs it
+ * @param requiredWhen in words, when an evaluation needs it; empty text otherwise
+ * @param unit of a number; empty text for none
+ * @param preset what issuance writes for it
+ * @param aliases other names it is read under
+ * @param choices the only texts it may be; empty for any
+ * @param members of an object, by name and alias
+ * @param values the form of a map's values
+ * @param currencyKeys whether a map's names are ISO 4217 codes
+ * @param perType whether it may instead be an object with one value for each report type
+ */
+record Field(
+    String name,
+    FieldType type,
+    boolean required,
+    String requiredWhen,
+    String unit,
+    Optional<JsonValue> preset,
+    List<String> aliases,
+    List<String> choices,
+    Map<String, Field> members,
+    Optional<Field> values,
+    boolean currencyKeys,
+    boolean perType) {
+
+  static Field read(String name, JsonObject json) {
+    return new Field(
+        name,
+        FieldType.of(json.string("type").orElseThrow()),
+        json.isTrue("required"),
+        json.string("required_when").orElse(""),
+        json.string("unit").orElse(""),
+        Optional.ofNullable(json.get("default")),
+        json.array("aliases").orElse(JsonArray.EMPTY).strings().toList(),
+        json.array("choices").orElse(JsonArray.EMPTY).strings().toList(),
+        readAll(json.object("members").orElse(JsonObject.EMPTY)),
+        json.object("values").map(values -> read(name, values)),
+        json.string("key").filter("currency"::equals).isPresent(),
+        json.has("per"));
+  }
+
+  /** The fields of an object in the catalogue, each under its name and its aliases. */
+  static Map<String, Field> readAll(JsonObject json) {
+    var fields = new LinkedHashMap<String, Field>();
+    json.forEach((name, value) -> {
+      Field field = read(name, (JsonObject) value);
+      fields.put(name, field);
+      field.aliases().forEach(alias -> fields.put(alias, field));
+    });
+    return fields;
+  }
+}

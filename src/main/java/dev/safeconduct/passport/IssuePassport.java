@@ -1,0 +1,182 @@
+package dev.safeconduct.passport;
+
+import dev.safeconduct.audit.Origin;
+import dev.safeconduct.audit.Recorder;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Members;
+import dev.safeconduct.problem.Problem;
+import dev.safeconduct.problem.ProblemException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** Issues a passport. */
+public final class IssuePassport {
+  private static final String SPEC_VERSION = "oap/1.0";
+  private static final JsonObject NO_MCP =
+      JsonObject.builder().put("servers", JsonArray.EMPTY).put("tools", JsonArray.EMPTY).build();
+
+  /** Whether a human has taken ownership. */
+  public enum Claim {
+    CLAIMED,
+    UNCLAIMED
+  }
+
+  /** The passport, and what its owner should know, one sentence each. */
+  public record Issued(Passport passport, List<String> warnings) {}
+
+  private final Passports passports;
+  private final PassportShape shape;
+  private final Recorder recorder;
+  private final Supplier<UUID> passportIds;
+  private final String issuer;
+
+  /**
+   * Wires the use case.
+   *
+   * @param passportIds random UUIDs (version 4), which cannot be guessed
+   * @param issuer the service's own address, as passports name it
+   */
+  public IssuePassport(
+      Passports passports,
+      Catalogue catalogue,
+      Recorder recorder,
+      Supplier<UUID> passportIds,
+      String issuer) {
+    this.passports = passports;
+    this.shape = new PassportShape(catalogue);
+    this.recorder = recorder;
+    this.passportIds = passportIds;
+    this.issuer = issuer;
+  }
+
+  /**
+   * Issues the passport the body describes. Who may do so for this owner has been checked.
+   *
+   * @throws dev.safeconduct.problem.ProblemException 400 naming the member at fault, 403 for an id
+   *     chosen by an ordinary caller, 409 for a slug or id that is taken
+   */
+  public Issued run(Origin origin, OrgId owner, JsonObject body, Claim claim) {
+    Issuance issuance = Issuance.read(body, origin.caller() instanceof Caller.Admin);
+    Content content = shape.read(body);
+    Members members = Members.of(body);
+    if (!content.members().containsKey("name")) {
+      throw members.missing("name");
+    }
+    if (members.text("owner_id").filter(named -> !named.equals(owner.value())).isPresent()) {
+      throw members.fault("owner_id", "owner_id must be " + owner + " or left out.");
+    }
+    UUID passportId = passportId(issuance);
+    AgentId agentId = issuance.agentId().orElseGet(() -> agentId(passportId));
+    Instant now = recorder.now();
+    JsonObject document = document(agentId, passportId, owner, issuance, content, claim, now);
+    List<String> warnings =
+        Stream.concat(issuance.warnings().stream(), content.warnings().stream()).toList();
+    return new Issued(stored(origin, document, content.members()), new ArrayList<>(warnings));
+  }
+
+  private Passport stored(Origin origin, JsonObject document, Map<String, JsonValue> given) {
+    String ending = document.string("passport_id").orElseThrow().substring(0, 8);
+    if (given.containsKey("slug")) {
+      return create(origin, document);
+    }
+    String slug = Slug.of(document.string("name").orElseThrow()).orElse("agent-" + ending);
+    try {
+      return create(origin, document.with("slug", new JsonString(slug)));
+    } catch (ProblemException e) {
+      boolean idTaken =
+          passports.find(new AgentId(document.string("agent_id").orElseThrow())).isPresent();
+      if (!(e.problem() instanceof Problem.Conflict) || idTaken) {
+        throw e;
+      }
+      // Nobody asked for this very slug, so another one that names the agent will do.
+      return create(origin, document.with("slug", new JsonString(Slug.with(slug, ending))));
+    }
+  }
+
+  private Passport create(Origin origin, JsonObject document) {
+    Passport passport = PassportDocument.passport(document, 1);
+    passports.create(passport, PassportChange.issued(recorder, origin, passport));
+    return passport;
+  }
+
+  private UUID passportId(Issuance issuance) {
+    Optional<UUID> ofAgent = issuance.agentId().flatMap(IssuePassport::uuidOf);
+    Optional<UUID> named = issuance.passportId();
+    if (ofAgent.isPresent() && named.isPresent() && !ofAgent.equals(named)) {
+      throw Problem.invalid("passport_id", "passport_id does not belong to agent_id.")
+          .toException();
+    }
+    return ofAgent.or(() -> named).orElseGet(passportIds);
+  }
+
+  /** The UUID an id of our own form stands for. */
+  private static Optional<UUID> uuidOf(AgentId id) {
+    String hex = id.value();
+    if (!hex.matches("ap_[0-9a-f]{32}")) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new UUID(Long.parseUnsignedLong(hex, 3, 19, 16), Long.parseUnsignedLong(hex, 19, 35, 16)));
+  }
+
+  private static AgentId agentId(UUID passportId) {
+    return AgentId.hosted(passportId.toString()).orElseThrow();
+  }
+
+  private JsonObject document(
+      AgentId agentId,
+      UUID passportId,
+      OrgId owner,
+      Issuance issuance,
+      Content content,
+      Claim claim,
+      Instant now) {
+    String at = IsoInstant.millis(now);
+    boolean instance = issuance.parentAgentId().isPresent();
+    JsonObject skeleton =
+        JsonObject.builder()
+            .put("agent_id", agentId.value())
+            .put("passport_id", passportId.toString())
+            .put("kind", instance ? "instance" : "template")
+            .putIfPresent("template_id", issuance.parentAgentId())
+            .putIfPresent("parent_agent_id", issuance.parentAgentId())
+            .put("spec_version", SPEC_VERSION)
+            .put("slug", "")
+            .put("name", "")
+            .put("description", "")
+            .put("role", "agent")
+            .put("owner_id", owner.value())
+            .put("owner_type", issuance.ownerType())
+            .put("assurance_level", issuance.level().wire())
+            .put("status", issuance.status().wire())
+            .put("capabilities", JsonArray.EMPTY)
+            .put("limits", JsonObject.EMPTY)
+            .put("regions", JsonArray.ofStrings(List.of("global")))
+            .put("framework", JsonArray.EMPTY)
+            .put("categories", JsonArray.EMPTY)
+            .put("links", JsonObject.EMPTY)
+            .put("metadata", JsonObject.EMPTY)
+            .put("mcp", NO_MCP)
+            .put("claimed", claim == Claim.CLAIMED)
+            .put("created_at", at)
+            .put("updated_at", at)
+            .put("version", issuance.version())
+            .put("issuer", issuer)
+            .put("status_updated_at", at)
+            .build();
+    return PassportDocument.apply(skeleton, content);
+  }
+}

@@ -1,0 +1,125 @@
+package dev.safeconduct.passport;
+
+import dev.safeconduct.audit.AuditRecord;
+import dev.safeconduct.audit.Origin;
+import dev.safeconduct.audit.RecordKind;
+import dev.safeconduct.audit.Recorder;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Words the record of a passport's change: which members, the new values of those that matter to a
+ * judgement, and the digest of the whole. Personal and free-form members are only named.
+ */
+final class PassportChange {
+  private static final Set<String> SHOWN =
+      Set.of(
+          "name",
+          "slug",
+          "role",
+          "capabilities",
+          "limits",
+          "regions",
+          "mcp",
+          "expires_at",
+          "never_expires",
+          "assurance_level");
+  private static final Set<String> UNNAMED = Set.of("updated_at", "status_updated_at", "version");
+
+  private PassportChange() {}
+
+  static AuditRecord issued(Recorder recorder, Origin origin, Passport passport) {
+    return write(
+        recorder,
+        RecordKind.PASSPORT_ISSUED,
+        origin,
+        passport.createdAt(),
+        passport,
+        JsonObject.builder()
+            .put("status", passport.status().wire())
+            .putAll(described(JsonObject.EMPTY, passport.document()))
+            .build());
+  }
+
+  static AuditRecord updated(
+      Recorder recorder, Origin origin, Instant at, Passport before, Passport after) {
+    return updated(recorder, origin, at, before, after, JsonObject.EMPTY);
+  }
+
+  /** As the other, with facts that stand in no document. */
+  static AuditRecord updated(
+      Recorder recorder,
+      Origin origin,
+      Instant at,
+      Passport before,
+      Passport after,
+      JsonObject more) {
+    return write(
+        recorder,
+        RecordKind.PASSPORT_UPDATED,
+        origin,
+        at,
+        after,
+        JsonObject.builder()
+            .putAll(described(before.document(), after.document()))
+            .putAll(more)
+            .build());
+  }
+
+  /** A status change, which may bring changes of the content with it. */
+  static AuditRecord statusChanged(
+      Recorder recorder,
+      Origin origin,
+      Instant at,
+      Passport before,
+      Passport after,
+      JsonObject more) {
+    return write(
+        recorder,
+        RecordKind.STATUS_CHANGE,
+        origin,
+        at,
+        after,
+        JsonObject.builder()
+            .put("status", after.status().wire())
+            .put("previous_status", before.status().wire())
+            .putAll(described(before.document(), after.document()))
+            .putAll(more)
+            .build());
+  }
+
+  private static JsonObject described(JsonObject before, JsonObject after) {
+    List<String> changed =
+        PassportDocument.changed(before, after).stream()
+            .filter(name -> !UNNAMED.contains(name))
+            .toList();
+    JsonObject.Builder values = JsonObject.builder();
+    for (String name : changed) {
+      JsonValue value = after.get(name);
+      if (SHOWN.contains(name) && value != null) {
+        values.put(name, value);
+      }
+    }
+    return JsonObject.builder()
+        .put("changed", JsonArray.ofStrings(changed))
+        .put("values", values.build())
+        .put("version", Objects.requireNonNull(after.get("version")))
+        .put("passport_digest", Digest.of(after))
+        .build();
+  }
+
+  private static AuditRecord write(
+      Recorder recorder,
+      RecordKind kind,
+      Origin origin,
+      Instant at,
+      Passport passport,
+      JsonObject what) {
+    return recorder.write(kind, passport.owner(), passport.agentId(), at, origin, what);
+  }
+}

@@ -1,0 +1,108 @@
+package dev.safeconduct.passport;
+
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.StreamSupport;
+
+/**
+ * What anybody may see of a passport: who the agent is and whether it is in force, never its
+ * limits, contact or metadata. Signed over the RFC 8785 form of the view without {@code signature}.
+ */
+final class PublicView {
+  private static final List<String> SHOWN =
+      List.of(
+          "agent_id",
+          "passport_id",
+          "name",
+          "slug",
+          "status",
+          "assurance_level",
+          "capabilities",
+          "regions",
+          "framework",
+          "claimed",
+          "issuer");
+  private static final List<String> FOR_OWNERS = List.of("role", "limits", "mcp");
+
+  private final DocumentSigner signer;
+
+  PublicView(DocumentSigner signer) {
+    this.signer = signer;
+  }
+
+  JsonObject of(Passport passport) {
+    return signed(facts(passport, SHOWN));
+  }
+
+  /** The view of somebody who may read the passport. */
+  JsonObject forOwner(Passport passport) {
+    return signed(
+        JsonObject.builder()
+            .putAll(facts(passport, SHOWN))
+            .putAll(copy(passport.document(), FOR_OWNERS))
+            .build());
+  }
+
+  /** The version of a view: it changes with the passport and with the key that signs. */
+  EntityTag tag(String view, Passport passport) {
+    return new EntityTag(view + passport.revision() + "." + signer.kid());
+  }
+
+  private static JsonObject facts(Passport passport, List<String> shown) {
+    JsonObject document = passport.document();
+    boolean verified =
+        document
+            .string("assurance_level")
+            .flatMap(AssuranceLevel::parse)
+            .filter(level -> level != AssuranceLevel.L0)
+            .isPresent();
+    return JsonObject.builder()
+        .putAll(copy(document, shown))
+        .put("capabilities", ids(document))
+        .put("verified", verified)
+        .put("updated_at", Objects.requireNonNull(document.get("updated_at")))
+        .put("digest", Digest.of(document))
+        .build();
+  }
+
+  /** The capabilities without their parameters, which tell how much the agent may do. */
+  private static JsonArray ids(JsonObject document) {
+    JsonArray capabilities = document.array("capabilities").orElse(JsonArray.EMPTY);
+    return new JsonArray(
+        StreamSupport.stream(capabilities.spliterator(), false)
+            .map(PublicView::id)
+            .flatMap(Optional::stream)
+            .<JsonValue>map(id -> JsonObject.builder().put("id", id).build())
+            .toList());
+  }
+
+  private static Optional<String> id(JsonValue capability) {
+    return switch (capability) {
+      case JsonString id -> Optional.of(id.value());
+      case JsonObject object -> object.string("id");
+      default -> Optional.empty();
+    };
+  }
+
+  private static JsonObject copy(JsonObject document, List<String> names) {
+    JsonObject.Builder copy = JsonObject.builder();
+    for (String name : names) {
+      JsonValue value = document.get(name);
+      if (value != null) {
+        copy.put(name, value);
+      }
+    }
+    return copy.build();
+  }
+
+  private JsonObject signed(JsonObject view) {
+    JsonObject named = view.with("kid", new JsonString(signer.kid()));
+    return named.with("signature", new JsonString(signer.sign(CanonicalJson.bytes(named))));
+  }
+}
