@@ -20,9 +20,22 @@ import dev.safeconduct.decision.url.Url;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Metrics;
 import dev.safeconduct.http.Route;
-import dev.safeconduct.identity.AgentId;
-import dev.safeconduct.identity.OrgId;
-import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.passport.Catalogue;
+import dev.safeconduct.passport.CatalogueEndpoints;
+import dev.safeconduct.passport.ChangeStatus;
+import dev.safeconduct.passport.DocumentSigner;
+import dev.safeconduct.passport.FindPassport;
+import dev.safeconduct.passport.IssuePassport;
+import dev.safeconduct.passport.PassportDirectory;
+import dev.safeconduct.passport.PassportEndpoints;
+import dev.safeconduct.passport.PassportListEndpoints;
+import dev.safeconduct.passport.Passports;
+import dev.safeconduct.passport.PublicViewEndpoints;
+import dev.safeconduct.passport.SetAssurance;
+import dev.safeconduct.passport.StatusEndpoints;
+import dev.safeconduct.passport.StatusReceivers;
+import dev.safeconduct.passport.UpdatePassport;
+import dev.safeconduct.people.ActingOrganization;
 import dev.safeconduct.people.CreateOrganization;
 import dev.safeconduct.people.OrganizationEndpoints;
 import dev.safeconduct.policy.PackReader;
@@ -34,6 +47,7 @@ import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.KeySetEndpoints;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.Purpose;
+import dev.safeconduct.signing.Signer;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.store.Store;
 import dev.safeconduct.store.StoreConfig;
@@ -49,6 +63,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -115,7 +130,7 @@ final class Service implements AutoCloseable {
       KeyRing keys) {
     RecordIds ids = new RecordIds(clock, () -> ThreadLocalRandom.current().nextLong());
     Recorder recorder = new Recorder(ids, clock);
-    Directory directory = new StoredDirectory(store);
+    Directory directory = new PassportDirectory(store.organizations(), store.passports());
     ApiKeys apiKeys = store.apiKeys();
     CreateKey createKey = new CreateKey(apiKeys, directory, recorder, random);
     CreateOrganization createOrganization = new CreateOrganization(store.organizations(), recorder);
@@ -157,6 +172,9 @@ final class Service implements AutoCloseable {
             .routes());
     routes.addAll(new OrganizationEndpoints(store.organizations(), createOrganization).routes());
 
+    routes.addAll(
+        passportRoutes(config, store, recorder, createKey, keys.signer(Purpose.PASSPORT)));
+
     Credentials credentials =
         new Credentials(
             apiKeys, store.changes(), adminToken.hash(), config.failedAuthPerMinute(), clock);
@@ -165,6 +183,52 @@ final class Service implements AutoCloseable {
     WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
     server.ready(true);
     return new Service(store, metrics, server, made, adminToken.made());
+  }
+
+  private static List<Route> passportRoutes(
+      ServiceConfig config,
+      Store store,
+      Recorder recorder,
+      CreateKey createKey,
+      Signer passportSigner) {
+    Catalogue catalogue = Catalogue.builtIn();
+    Passports passports = store.passports();
+    ActingOrganization organization = new ActingOrganization(store.organizations());
+    ChangeStatus changeStatus = new ChangeStatus(passports, recorder, StatusReceivers.NONE);
+    var routes = new ArrayList<Route>();
+    routes.addAll(
+        new PassportEndpoints(
+                new FindPassport(passports),
+                new IssuePassport(
+                    passports,
+                    catalogue,
+                    recorder,
+                    UUID::randomUUID,
+                    config.http().baseUrl().toString()),
+                new UpdatePassport(passports, catalogue, recorder, changeStatus),
+                createKey,
+                organization)
+            .routes());
+    routes.addAll(new PassportListEndpoints(passports, organization).routes());
+    routes.addAll(
+        new StatusEndpoints(changeStatus, new SetAssurance(passports, recorder)).routes());
+    routes.addAll(new PublicViewEndpoints(passports, documentSigner(passportSigner)).routes());
+    routes.addAll(new CatalogueEndpoints(catalogue).routes());
+    return routes;
+  }
+
+  private static DocumentSigner documentSigner(Signer signer) {
+    return new DocumentSigner() {
+      @Override
+      public String sign(byte[] canonical) {
+        return signer.signText(canonical);
+      }
+
+      @Override
+      public String kid() {
+        return signer.kid();
+      }
+    };
   }
 
   static PackReader packReader() {
@@ -201,18 +265,5 @@ final class Service implements AutoCloseable {
     server.close();
     store.close();
     metrics.close();
-  }
-
-  /** What keys ask of organizations and passports. */
-  private record StoredDirectory(Store store) implements Directory {
-    @Override
-    public boolean knows(OrgId org) {
-      return store.organizations().find(org).isPresent();
-    }
-
-    @Override
-    public boolean owns(OrgId org, AgentId agent) {
-      return store.passports().find(new Tenant.One(org), agent).isPresent();
-    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.safeconduct.decision;
 
 import dev.safeconduct.decision.facts.Limits;
+import dev.safeconduct.decision.text.Excerpt;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
@@ -93,13 +94,13 @@ final class CommonChecks {
       if (!listed(mcp, "servers", server)) {
         return reason(
             "oap.server_not_allowed",
-            "The MCP server " + clip(server) + " is not on the passport.");
+            "The MCP server " + Excerpt.of(server) + " is not on the passport.");
       }
     }
     for (String tool : companions(context, "mcp_tools", "mcp_tool")) {
       if (!listed(mcp, "tools", tool)) {
         return reason(
-            "oap.tool_not_allowed", "The MCP tool " + clip(tool) + " is not on the passport.");
+            "oap.tool_not_allowed", "The MCP tool " + Excerpt.of(tool) + " is not on the passport.");
       }
     }
     return null;
@@ -125,7 +126,7 @@ final class CommonChecks {
       return null;
     }
     return reason(
-        "oap.region_blocked", "The region " + clip(region.get()) + " is not on the passport.");
+        "oap.region_blocked", "The region " + Excerpt.of(region.get()) + " is not on the passport.");
   }
 
   /** T2. */
@@ -138,9 +139,5 @@ final class CommonChecks {
 
   static Reason reason(String code, String message) {
     return new Reason(code, message, Optional.empty());
-  }
-
-  static String clip(String text) {
-    return text.length() <= 200 ? text : text.substring(0, 200) + "…";
   }
 }

@@ -5,7 +5,9 @@ public enum Purpose {
   DECISION("decision"),
   DECISION_TOKEN("decision_token"),
   SESSION("session"),
-  CHECKPOINT("checkpoint");
+  CHECKPOINT("checkpoint"),
+  /** What the public view says of a passport. */
+  PASSPORT("passport");
 
   private final String wire;
 

@@ -3,6 +3,7 @@ package dev.safeconduct.signing;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.Signature;
+import java.util.Base64;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Signs for one purpose with one key; safe for any number of threads. */
@@ -23,6 +24,11 @@ public final class Signer {
   /** The key's name in decisions and in the key set: {@code oap:registry:<id>}. */
   public String kid() {
     return "oap:registry:" + keyId;
+  }
+
+  /** The signature over the message as answers spell it: {@code ed25519:} and base64. */
+  public String signText(byte[] message) {
+    return "ed25519:" + Base64.getEncoder().encodeToString(sign(message));
   }
 
   /** The 64 bytes of the signature over the message. */
