@@ -37,7 +37,9 @@ final class Cors {
   void apply(@Nullable Route route, Headers request, ServerResponseHeaders answer) {
     if (route != null && route.isPublicRead()) {
       answer.set(ANY_ORIGIN);
-      answer.set(EXPOSED);
+      if (request.contains(HeaderNames.ORIGIN)) {
+        answer.set(EXPOSED);
+      }
       return;
     }
     if (allowed.isEmpty()) {

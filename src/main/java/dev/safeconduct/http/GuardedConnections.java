@@ -6,6 +6,7 @@ import io.helidon.common.task.InterruptableTask;
 import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.spi.ServerConnection;
 import io.helidon.webserver.spi.ServerConnectionSelector;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,8 +35,16 @@ final class GuardedConnections implements ServerConnectionSelector {
     tick.incrementAndGet();
     for (Guarded connection : open) {
       if (!connection.canInterrupt() && connection.context.reader().stalledFor(STALLED_SWEEPS)) {
-        connection.context.serverSocket().close();
+        close(connection);
       }
+    }
+  }
+
+  private static void close(Guarded connection) {
+    try {
+      connection.context.serverSocket().close();
+    } catch (UncheckedIOException _) {
+      // It was just closed from the other side.
     }
   }
 

@@ -27,6 +27,7 @@ public final class HttpServer implements AutoCloseable {
   private final WebServer server;
   private final Readiness readiness;
   private final List<Route> routes;
+  private final GuardedConnections connections;
   private final Thread sweeper;
 
   private HttpServer(
@@ -34,7 +35,8 @@ public final class HttpServer implements AutoCloseable {
     this.server = server;
     this.readiness = readiness;
     this.routes = routes;
-    this.sweeper = Thread.ofVirtual().name("connection-sweep").start(() -> sweep(connections));
+    this.connections = connections;
+    this.sweeper = Thread.ofVirtual().name("connection-sweep").start(this::sweepOn);
   }
 
   /**
@@ -157,11 +159,16 @@ public final class HttpServer implements AutoCloseable {
         .build();
   }
 
-  private static void sweep(GuardedConnections connections) {
+  /** Ends connections that stopped in the middle of a request; run every few seconds. */
+  void sweep() {
+    connections.sweep();
+  }
+
+  private void sweepOn() {
     try {
       while (true) {
         Thread.sleep(GuardedConnections.SWEEP_EVERY);
-        connections.sweep();
+        sweep();
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();

@@ -54,6 +54,12 @@ final class RawConnection implements AutoCloseable {
     return this;
   }
 
+  /** Sends nothing more; answers can still be read. */
+  RawConnection finish() throws IOException {
+    socket.shutdownOutput();
+    return this;
+  }
+
   /** Reads one answer; {@code head} answers have no body whatever their length says. */
   Answer answer(boolean head) throws IOException {
     String[] lines = readHead().split("\r\n", -1);
