@@ -100,7 +100,8 @@ final class CommonChecks {
     for (String tool : companions(context, "mcp_tools", "mcp_tool")) {
       if (!listed(mcp, "tools", tool)) {
         return reason(
-            "oap.tool_not_allowed", "The MCP tool " + Excerpt.of(tool) + " is not on the passport.");
+            "oap.tool_not_allowed",
+            "The MCP tool " + Excerpt.of(tool) + " is not on the passport.");
       }
     }
     return null;
@@ -126,7 +127,8 @@ final class CommonChecks {
       return null;
     }
     return reason(
-        "oap.region_blocked", "The region " + Excerpt.of(region.get()) + " is not on the passport.");
+        "oap.region_blocked",
+        "The region " + Excerpt.of(region.get()) + " is not on the passport.");
   }
 
   /** T2. */

@@ -1,0 +1,38 @@
+package dev.safeconduct.decision;
+
+import dev.safeconduct.decision.path.PathForms;
+import dev.safeconduct.decision.url.Url;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.policy.PackReader;
+import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.policy.schema.Formats;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Packs as the service reads them. */
+final class TestPacks {
+  private static final PackReader READER =
+      new PackReader(
+          Validators.all().keySet(),
+          new Formats(
+              Map.of(
+                  "http-url",
+                  text -> Url.parse(text, Url.WEB).isPresent(),
+                  "file-path",
+                  PathForms::isClean)));
+
+  private TestPacks() {}
+
+  static PolicyPack read(Path folder) throws Exception {
+    return READER.read(Json.parseObject(Files.readAllBytes(folder.resolve("policy.json"))));
+  }
+
+  static PolicyPack builtIn(String id) throws Exception {
+    return read(Path.of("policies", id));
+  }
+
+  static PolicyPack parse(String json) throws Exception {
+    return READER.read((dev.safeconduct.json.JsonObject) Json.parse(json));
+  }
+}
