@@ -7,31 +7,28 @@ import java.util.List;
  * longest plain text in it occurs.
  */
 public final class PathSet {
-  private final String[] needles;
+  private final Needles needles;
   private final BitGlob[] globs;
 
-  private PathSet(String[] needles, BitGlob[] globs) {
+  private PathSet(Needles needles, BitGlob[] globs) {
     this.needles = needles;
     this.globs = globs;
   }
 
   /** Reads patterns with a part that is plain text; case does not count. */
   static PathSet of(List<String> patterns) {
-    String[] needles = new String[patterns.size()];
-    BitGlob[] globs = new BitGlob[patterns.size()];
-    for (int i = 0; i < globs.length; i++) {
-      String pattern = Letters.lower(PathPattern.prepare(patterns.get(i)));
-      needles[i] = longestPlain(pattern);
-      globs[i] = glob(pattern);
-    }
-    return new PathSet(needles, globs);
+    List<String> prepared =
+        patterns.stream().map(PathPattern::prepare).map(Letters::lower).toList();
+    return new PathSet(
+        new Needles(prepared.stream().map(PathSet::longestPlain).toList()),
+        prepared.stream().map(PathSet::glob).toArray(BitGlob[]::new));
   }
 
   /** Whether the normalised path hits some pattern. */
   public boolean hits(String normalisedPath) {
     String path = Letters.lower(normalisedPath);
-    for (int i = 0; i < globs.length; i++) {
-      if (path.contains(needles[i]) && globs[i].matches(path)) {
+    for (long left = needles.in(path); left != 0; left &= left - 1) {
+      if (globs[Long.numberOfTrailingZeros(left)].matches(path)) {
         return true;
       }
     }
@@ -47,16 +44,19 @@ public final class PathSet {
   public final class Within {
     private final String prefix;
     private final boolean directoryHits;
-    private final boolean[] suspect = new boolean[globs.length];
-    private final boolean[] walked = new boolean[globs.length];
+
+    /** The patterns whose plain text stands in the directory's name. */
+    private final long suspects;
+
+    /** The patterns whose state at the end of the prefix is known. */
+    private long walked;
+
     private final long[] states = new long[globs.length];
 
     private Within(String directory) {
       prefix = directory.endsWith("/") ? directory : directory + "/";
-      directoryHits = hits(directory);
-      for (int i = 0; i < suspect.length; i++) {
-        suspect[i] = prefix.contains(needles[i]);
-      }
+      suspects = needles.in(prefix);
+      directoryHits = suspects != 0 && hits(directory);
     }
 
     /** Whether the directory itself hits. */
@@ -67,9 +67,9 @@ public final class PathSet {
     /** Whether the path hits that this rest, normalised and going down only, leads to. */
     public boolean hitsBelow(String rest) {
       String below = Letters.lower(rest);
-      for (int i = 0; i < globs.length; i++) {
-        if ((suspect[i] || below.contains(needles[i]))
-            && globs[i].accepts(globs[i].feed(state(i), below))) {
+      for (long left = suspects | needles.in(below); left != 0; left &= left - 1) {
+        int i = Long.numberOfTrailingZeros(left);
+        if (globs[i].accepts(globs[i].feed(state(i), below))) {
           return true;
         }
       }
@@ -77,8 +77,8 @@ public final class PathSet {
     }
 
     private long state(int i) {
-      if (!walked[i]) {
-        walked[i] = true;
+      if ((walked & (1L << i)) == 0) {
+        walked |= 1L << i;
         states[i] = globs[i].feed(globs[i].start(), prefix);
       }
       return states[i];
