@@ -56,7 +56,10 @@ record PostgresUrl(String hosts, String database, Map<String, String> properties
   }
 
   String jdbc() {
-    return "jdbc:postgresql://" + hosts + "/" + URLEncoder.encode(database, StandardCharsets.UTF_8);
+    return "jdbc:postgresql://"
+        + hosts
+        + "/"
+        + URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   /** The address without the password or parameters, for messages. */

@@ -128,6 +128,9 @@ final class Writer implements AutoCloseable {
       batch.forEach(work -> work.ticket().noteProblem(Outage.failed()));
     }
     batch.forEach(work -> work.ticket().settle());
+    if (session == null) {
+      reconnect(); // SQLite ends a transaction by itself when the disk is full, and works again
+    }
   }
 
   private void writeWithRetries(List<Work> batch) throws SQLException {

@@ -80,7 +80,13 @@ public final class PostgresServer implements AutoCloseable {
   /** The address of a database made just now. */
   public String freshDatabase() {
     String name = "t" + UUID.randomUUID().toString().replace("-", "");
-    asOwner("createdb", "--host=127.0.0.1", "--port=" + port, "--username=postgres", name);
+    run(
+        List.of(
+            bin.resolve("createdb").toString(),
+            "--host=127.0.0.1",
+            "--port=" + port,
+            "--username=postgres",
+            name));
     return "postgresql://postgres:unused@127.0.0.1:" + port + "/" + name;
   }
 
