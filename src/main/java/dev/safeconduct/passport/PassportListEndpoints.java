@@ -76,7 +76,7 @@ public final class PassportListEndpoints {
         JsonObject.builder()
             .put("success", true)
             .put("passports", new JsonArray(shown))
-            .put("total", passports.count(tenant, filter))
+            .put("total", (double) passports.count(tenant, filter))
             .build());
   }
 

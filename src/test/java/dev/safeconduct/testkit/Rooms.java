@@ -1,0 +1,127 @@
+package dev.safeconduct.testkit;
+
+import dev.safeconduct.access.CreateKey;
+import dev.safeconduct.access.Credentials;
+import dev.safeconduct.access.KeyEndpoints;
+import dev.safeconduct.access.KeyHash;
+import dev.safeconduct.access.KeyRequest;
+import dev.safeconduct.access.MintedKey;
+import dev.safeconduct.access.RevokeKey;
+import dev.safeconduct.access.RotateKey;
+import dev.safeconduct.audit.Origin;
+import dev.safeconduct.audit.RecordIds;
+import dev.safeconduct.audit.Recorder;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.passport.Catalogue;
+import dev.safeconduct.passport.CatalogueEndpoints;
+import dev.safeconduct.passport.ChangeStatus;
+import dev.safeconduct.passport.DocumentSigner;
+import dev.safeconduct.passport.FindPassport;
+import dev.safeconduct.passport.IssuePassport;
+import dev.safeconduct.passport.Passport;
+import dev.safeconduct.passport.PassportDirectory;
+import dev.safeconduct.passport.PassportEndpoints;
+import dev.safeconduct.passport.PassportListEndpoints;
+import dev.safeconduct.passport.PublicViewEndpoints;
+import dev.safeconduct.passport.SetAssurance;
+import dev.safeconduct.passport.StatusEndpoints;
+import dev.safeconduct.passport.StatusReceivers;
+import dev.safeconduct.passport.UpdatePassport;
+import dev.safeconduct.people.ActingOrganization;
+import dev.safeconduct.people.CreateOrganization;
+import dev.safeconduct.people.OrganizationEndpoints;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** Access, people and passports, wired over ports in memory, with two organizations. */
+public final class Rooms {
+  public static final String ADMIN_TOKEN = "an-admin-token-for-tests-only";
+
+  public final MovableClock clock = new MovableClock();
+  public final InMemoryChanges changes = new InMemoryChanges();
+  public final InMemoryApiKeys keys = new InMemoryApiKeys(changes);
+  public final InMemoryOrganizations organizations = new InMemoryOrganizations(changes);
+  public final InMemoryPassports passports = new InMemoryPassports(changes);
+  public final Catalogue catalogue = Catalogue.builtIn();
+  private final Random random = new Random(42);
+  public final Recorder recorder = new Recorder(new RecordIds(clock, random::nextLong), clock);
+  public final PassportDirectory directory = new PassportDirectory(organizations, passports);
+  public final CreateKey createKey = new CreateKey(keys, directory, recorder, random);
+  public final RevokeKey revokeKey = new RevokeKey(keys, directory, recorder);
+  public final RotateKey rotateKey = new RotateKey(keys, directory, recorder, random);
+  public final IssuePassport issuePassport =
+      new IssuePassport(
+          passports,
+          catalogue,
+          recorder,
+          () -> new UUID(random.nextLong(), random.nextLong()),
+          "http://localhost:8080");
+  public final ChangeStatus changeStatus =
+      new ChangeStatus(passports, recorder, StatusReceivers.NONE);
+  public final UpdatePassport updatePassport =
+      new UpdatePassport(passports, catalogue, recorder, changeStatus);
+  public final OrgId ours;
+  public final OrgId theirs;
+
+  public Rooms() {
+    var create = new CreateOrganization(organizations, recorder);
+    ours = create.run(admin(), "Ours").id();
+    theirs = create.run(admin(), "Theirs").id();
+  }
+
+  /** The checker of credentials, with the default limit on failures. */
+  public Credentials credentials() {
+    return new Credentials(keys, changes, KeyHash.of(ADMIN_TOKEN), 60, clock);
+  }
+
+  public static Origin admin() {
+    return new Origin(new Caller.Admin(), "127.0.0.1", "req_test");
+  }
+
+  public static Origin by(OrgId org, Scope... scopes) {
+    return new Origin(
+        new Caller.Key("key_test", org, Set.of(scopes), Optional.empty()), "10.0.0.1", "req_test");
+  }
+
+  public static Origin setupKey(OrgId org, AgentId agent, Scope... scopes) {
+    return new Origin(
+        new Caller.Key("key_setup", org, Set.of(scopes), Optional.of(agent)), "10.0.0.1", "req_x");
+  }
+
+  /** A new key of the organization. */
+  public MintedKey key(OrgId org, Scope... scopes) {
+    return createKey.run(
+        admin(), org, new KeyRequest("test", Set.of(scopes), Optional.empty(), Optional.empty()));
+  }
+
+  /** A new passport of the organization with nothing but a name. */
+  public Passport passport(OrgId org, String name) {
+    JsonObject body = JsonObject.builder().put("name", name).build();
+    return issuePassport.run(admin(), org, body, IssuePassport.Claim.CLAIMED).passport();
+  }
+
+  public List<Route> routes(DocumentSigner signer) {
+    var acting = new ActingOrganization(organizations);
+    var create = new CreateOrganization(organizations, recorder);
+    var find = new FindPassport(passports);
+    return Stream.of(
+            new KeyEndpoints(keys, directory, createKey, revokeKey, rotateKey).routes(),
+            new OrganizationEndpoints(organizations, create).routes(),
+            new PassportEndpoints(find, issuePassport, updatePassport, createKey, acting).routes(),
+            new PassportListEndpoints(passports, acting).routes(),
+            new StatusEndpoints(changeStatus, new SetAssurance(passports, recorder)).routes(),
+            new PublicViewEndpoints(passports, signer).routes(),
+            new CatalogueEndpoints(catalogue).routes())
+        .flatMap(List::stream)
+        .toList();
+  }
+}
