@@ -1,0 +1,149 @@
+package dev.safeconduct;
+
+import dev.safeconduct.config.Env;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.signing.WrongMasterKeyException;
+import dev.safeconduct.testkit.Calls;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The real service on a free port of the loopback address, as production wires it, with a store of
+ * its own. It stands in this package because {@link Service} is nobody else's business.
+ *
+ * <p>Wrong credentials are not limited unless a test sets {@code
+ * RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE}: all tests share one address.
+ */
+public final class TestService implements AutoCloseable {
+  /** The admin token, sent as {@code Authorization: Bearer}. */
+  public static final String ADMIN_TOKEN = "the-admin-token-of-the-tests-only";
+
+  private final Service service;
+  private final Path dataDir;
+  private final boolean ownFolder;
+  private final HttpClient client;
+  private final URI base;
+
+  private TestService(Service service, Path dataDir, boolean ownFolder) {
+    this.service = service;
+    this.dataDir = dataDir;
+    this.ownFolder = ownFolder;
+    this.base = URI.create("http://127.0.0.1:" + service.port() + "/");
+    this.client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(10))
+            .build();
+  }
+
+  /** Starts with a new data folder, deleted at the end. */
+  public static TestService start() {
+    return start(Map.of());
+  }
+
+  /** Starts with a new data folder and these settings laid over the usual ones. */
+  public static TestService start(Map<String, String> settings) {
+    try {
+      return start(Files.createTempDirectory("safeconduct-test-"), settings, true);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Starts on a data folder that outlives it, to be started on again. */
+  public static TestService start(Path dataDir, Map<String, String> settings) {
+    return start(dataDir, settings, false);
+  }
+
+  private static TestService start(Path dataDir, Map<String, String> settings, boolean ownFolder) {
+    var environment = new HashMap<String, String>();
+    environment.put("PORT", "0");
+    environment.put("DATA_DIR", dataDir.toString());
+    environment.put("ADMIN_TOKEN", ADMIN_TOKEN);
+    environment.put("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", "0");
+    environment.putAll(settings);
+    try {
+      Service service =
+          Service.start(ServiceConfig.from(new Env(environment)), InstantSource.system());
+      return new TestService(service, dataDir, ownFolder);
+    } catch (IOException | WrongMasterKeyException e) {
+      throw new AssertionError("the service does not start", e);
+    }
+  }
+
+  /** Where it answers; ends in a slash. */
+  public URI base() {
+    return base;
+  }
+
+  /** The table of everything it serves. */
+  public List<Route> routes() {
+    return service.routes();
+  }
+
+  /** The first organization's id; only at the first start on a folder. */
+  public String org() {
+    return made().organization().id().value();
+  }
+
+  /** The first organization's key with all scopes; only at the first start on a folder. */
+  public String key() {
+    return made().key().text();
+  }
+
+  /** Calls without a credential. */
+  public Calls nobody() {
+    return new Calls(client, base);
+  }
+
+  /** Calls with the first organization's key of all scopes. */
+  public Calls owner() {
+    return withKey(key());
+  }
+
+  /** Calls with the admin token. */
+  public Calls admin() {
+    return nobody().with("Authorization", "Bearer " + ADMIN_TOKEN);
+  }
+
+  /** Calls with the API key. */
+  public Calls withKey(String key) {
+    return nobody().with("X-API-Key", key);
+  }
+
+  private FirstRun.Made made() {
+    Optional<FirstRun.Made> made = service.firstOrganization();
+    return made.orElseThrow(() -> new AssertionError("this was not the folder's first start"));
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    service.close();
+    if (ownFolder) {
+      delete(dataDir);
+    }
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
