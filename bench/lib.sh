@@ -1,0 +1,148 @@
+# Starts and stops what is measured, and measures it. Sourced by run.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+java_home=$("$here/bin/find-jdk")
+work=$(mktemp -d /tmp/safeconduct-bench.XXXXXX)
+chmod 755 "$work" # the user postgres must get in
+started=()
+postgres_data=
+
+die() {
+  echo "bench: $*" >&2
+  exit 1
+}
+
+need() { # program, Debian package
+  command -v "$1" >/dev/null && return
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    echo "Installing $2…" >&2
+    { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy "$2"; } >/dev/null ||
+      die "$2 cannot be installed"
+  else
+    die "$1 is missing; install the package $2"
+  fi
+}
+
+clean_up() {
+  local pid
+  for pid in "${started[@]}"; do kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null; done
+  stop_postgres
+  rm -rf "$work"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+
+free_port() {
+  local candidate
+  while candidate=$((20000 + RANDOM % 12000)); do
+    (exec 3<>"/dev/tcp/127.0.0.1/$candidate") 2>/dev/null || break
+  done
+  echo "$candidate"
+}
+
+# The service on data folder $1, the rest as environment. Sets server and port; key on first start.
+start_server() {
+  local data=$1 waited=0; data_now=$1
+  shift
+  mkdir -p "$data"
+  port=${port:-$(free_port)}
+  env DATA_DIR="$data" PORT="$port" "$@" "$here/bin/safeconduct" serve >"$data/log" 2>&1 &
+  server=$!
+  started+=("$server")
+  until curl -sf -o /dev/null "http://127.0.0.1:$port/readyz"; do
+    kill -0 "$server" 2>/dev/null || die "the server ended: $(tail -n 5 "$data/log")"
+    [ $((waited += 1)) -lt 1200 ] || die "the server is not ready after a minute"
+    sleep 0.05
+  done
+  key=$(grep -o 'sck_[A-Za-z0-9_]*' "$data/first-run.txt" | head -n 1)
+}
+
+stop_server() {
+  kill "$server"
+  wait "$server" 2>/dev/null
+}
+
+as_postgres() {
+  if [ "$(id -u)" = 0 ]; then (cd / && exec runuser -u postgres -- "$@"); else "$@"; fi
+}
+
+# A cluster of its own with fsync on; $1 is preloaded into it. Sets database.
+start_postgres() {
+  local bin pg_port
+  bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
+  bin=${bin:-$(dirname "$(command -v initdb)")}
+  postgres_bin=$bin
+  postgres_data=$work/postgres
+  mkdir "$postgres_data"
+  [ "$(id -u)" != 0 ] || chown postgres "$postgres_data"
+  pg_port=$(free_port)
+  as_postgres "$bin/initdb" --pgdata="$postgres_data/data" --auth=trust --username=postgres -E UTF8 >/dev/null
+  as_postgres env LD_PRELOAD="${1:-}" "$bin/pg_ctl" --pgdata="$postgres_data/data" --wait \
+    --log="$postgres_data/log" -o "-p $pg_port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$postgres_data" \
+    start >/dev/null
+  postgres=$(head -n 1 "$postgres_data/data/postmaster.pid")
+  database=postgresql://postgres:unused@127.0.0.1:$pg_port/postgres
+}
+
+stop_postgres() {
+  [ -n "$postgres_data" ] || return 0
+  as_postgres "$postgres_bin/pg_ctl" --pgdata="$postgres_data/data" --wait --mode=fast stop >/dev/null
+  rm -rf "$postgres_data"
+  postgres_data=
+}
+
+# User and system time of a process in microseconds; with its children when $2 is given.
+cpu_us() {
+  local pid pids=$1 total=0 ticks
+  [ -z "${2:-}" ] || pids="$1 $(pgrep -P "$1" | tr '\n' ' ')"
+  for pid in $pids; do
+    # The name in parentheses may hold spaces: count from behind it.
+    ticks=$(sed 's/.*) //' "/proc/$pid/stat" 2>/dev/null | awk '{print $12 + $13}')
+    total=$((total + ${ticks:-0}))
+  done
+  echo $((total * 1000000 / $(getconf CLK_TCK)))
+}
+
+memory_mb() { # field, pid
+  awk -v field="$1:" '$1 == field {print int($2 / 1024)}' "/proc/$2/status"
+}
+
+# load PORT CONNECTIONS SECONDS LINES [count]: prints wrk's RESULT line without the word.
+load() {
+  local threads=2
+  [ "$2" -gt 1 ] || threads=1
+  wrk -t$threads -c"$2" -d"$3"s --timeout 30s -s "$here/bench/load.lua" "http://127.0.0.1:$1" \
+    -- "$4" "$key" "${5:-}" >"$work/wrk.out" || die "wrk failed: $(cat "$work/wrk.out")"
+  sed -n 's/^RESULT //p' "$work/wrk.out"
+}
+
+# measure NAME PORT PID CONNECTIONS LINES [postgres pid]: warm-up, the empty endpoint, then NAME.
+measure() {
+  local name=$1 at=$2 pid=$3 connections=$4 lines=$5 database_pid=${6:-}
+  local empty cpu database_cpu=0 result
+  load "$at" "$connections" "$warm_up" "$lines" >/dev/null
+  empty=$(load "$empty_port" "$connections" 3 "$lines")
+  cpu=$(cpu_us "$pid")
+  [ -z "$database_pid" ] || database_cpu=$(cpu_us "$database_pid" children)
+  result=$(load "$at" "$connections" "$seconds" "$lines")
+  cpu=$(($(cpu_us "$pid") - cpu))
+  [ -z "$database_pid" ] || database_cpu=$(($(cpu_us "$database_pid" children) - database_cpu))
+  # shellcheck disable=SC2086
+  row "$name" "$cpu" "$database_cpu" "$(memory_mb VmRSS "$pid")" "$(memory_mb VmHWM "$pid")" \
+    $result $empty
+}
+
+heading() {
+  printf '%-34s %10s %8s %8s %8s %9s %9s %7s %7s %9s\n' scenario per_s p50_ms p99_ms max_ms \
+    cpu_us db_cpu_us rss_mb peak_mb of_empty
+}
+
+row() {
+  awk -v name="$1" -v cpu="$2" -v db="$3" -v rss="$4" -v peak="$5" -v requests="$6" -v us="$7" \
+    -v p50="$8" -v p99="$9" -v max="${10}" -v errors="${11}" -v empty="${13}" -v empty_us="${14}" '
+    BEGIN {
+      rate = requests * 1e6 / us
+      printf "%-34s %10.0f %8.2f %8.2f %8.1f %9.1f %9.1f %7d %7d %8.0f%%%s\n", name, rate,
+        p50 / 1000, p99 / 1000, max / 1000, cpu / requests, db / requests, rss, peak,
+        100 * rate / (empty * 1e6 / empty_us), (errors > 0 ? "  ERRORS: " errors : "")
+    }'
+}
