@@ -1,0 +1,161 @@
+package dev.safeconduct;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.OpenApi;
+import dev.safeconduct.testkit.OpenApi.Operation;
+import dev.safeconduct.testkit.Reply;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Real answers of the running service are as the contract declares them. The calls stand in {@code
+ * openapi-calls.json} and are made in its order.
+ */
+final class OpenApiAnswersTest {
+  private static final OpenApi API = OpenApi.published();
+  private static final Map<String, Operation> OPERATIONS = new LinkedHashMap<>();
+  private static final Map<String, String> NAMES = new LinkedHashMap<>();
+
+  @SuppressWarnings("NullAway.Init") // set before all tests
+  private static TestService service;
+
+  @BeforeAll
+  static void start() {
+    API.operations().forEach(operation -> OPERATIONS.put(operation.id(), operation));
+    service = TestService.start();
+    Calls owner = service.owner();
+    Reply passport =
+        owner.post(
+            "/api/passports",
+            Calls.json(
+                """
+                {'name': 'Contract agent', 'slug': 'contract-agent',
+                 'capabilities': [{'id': 'messaging.send'}],
+                 'limits': {'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 99,
+                   'channels_allowlist': ['team']}}}
+                """));
+    String keys = "/api/orgs/" + service.org() + "/keys";
+    JsonObject key = Calls.json("{'name': 'Spare', 'scopes': ['read']}");
+    NAMES.put("org", service.org());
+    NAMES.put("agent", passport.string("agent_id"));
+    NAMES.put("key_id", owner.post(keys, key).string("key_id"));
+    NAMES.put("other_key_id", owner.post(keys, key).string("key_id"));
+    NAMES.put(
+        "decision",
+        owner
+            .post(
+                "/api/verify/policy/messaging.message.send.v1",
+                JsonObject.builder()
+                    .put("agent_id", NAMES.get("agent"))
+                    .put("context", JsonObject.EMPTY)
+                    .build())
+            .string("decision_id"));
+  }
+
+  @AfterAll
+  static void stop() {
+    service.close();
+  }
+
+  /** One call and the status it must be answered with. */
+  private record Call(JsonObject json) {
+    Operation operation() {
+      return Objects.requireNonNull(OPERATIONS.get(text("operation", "")), json.toString());
+    }
+
+    int status() {
+      return Integer.parseInt(text("status", ""));
+    }
+
+    String text(String name, String otherwise) {
+      return named(json.string(name).orElse(otherwise));
+    }
+
+    Reply send() {
+      Calls calls =
+          switch (text("as", "owner")) {
+            case "owner" -> service.owner();
+            case "admin" -> service.admin();
+            case "nobody" -> service.nobody();
+            case "stranger" -> service.withKey("sck_unknown");
+            default -> throw new AssertionError(json);
+          };
+      Map<String, String> headers = new LinkedHashMap<>();
+      json.object("headers")
+          .orElse(JsonObject.EMPTY)
+          .forEach((name, value) -> headers.put(name, named(Json.text(value).replace("\"", ""))));
+      for (Map.Entry<String, String> header : headers.entrySet()) {
+        calls = calls.with(header.getKey(), header.getValue());
+      }
+      JsonValue body = json.get("body");
+      return calls.send(
+          text("method", operation().method()),
+          text("path", operation().path()),
+          body == null ? text("raw", "") : named(Json.text(body)));
+    }
+  }
+
+  @TestFactory
+  List<DynamicTest> answersAreAsDeclared() throws IOException, JsonFault {
+    return calls().stream()
+        .map(call ->
+            DynamicTest.dynamicTest(
+                call.text("operation", "") + " " + call.status() + " " + call.text("about", ""),
+                () -> {
+                  Reply reply = call.send();
+                  assertThat(reply.status()).as(reply.toString()).isEqualTo(call.status());
+                  assertThat(API.faults(call.operation(), reply)).as(reply.toString()).isEmpty();
+                }))
+        .toList();
+  }
+
+  @Test
+  void everyOperationIsCalledForASuccessAndAnError() throws IOException, JsonFault {
+    var wanted = new TreeSet<String>();
+    OPERATIONS.keySet().forEach(id -> wanted.addAll(List.of(id + " success", id + " error")));
+    var made = new TreeSet<String>();
+    for (Call call : calls()) {
+      made.add(call.operation().id() + (call.status() < 400 ? " success" : " error"));
+    }
+    assertThat(made).isEqualTo(wanted);
+  }
+
+  private static List<Call> calls() throws IOException, JsonFault {
+    try (InputStream in =
+        Objects.requireNonNull(
+            OpenApiAnswersTest.class.getResourceAsStream("openapi-calls.json"))) {
+      var calls = new ArrayList<Call>();
+      for (JsonValue call : (JsonArray) Json.parse(in.readAllBytes())) {
+        calls.add(new Call((JsonObject) call));
+      }
+      return calls;
+    }
+  }
+
+  /** Puts the things made at the start in place of {@code ${name}}. */
+  private static String named(String text) {
+    String result = text;
+    for (Map.Entry<String, String> name : NAMES.entrySet()) {
+      result = result.replace("${" + name.getKey() + "}", name.getValue());
+    }
+    return result;
+  }
+}

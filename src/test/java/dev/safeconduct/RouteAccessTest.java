@@ -1,0 +1,286 @@
+package dev.safeconduct;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.Reply;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Every route against every kind of credential: none, wrong, revoked, a key of each single scope,
+ * the admin token, a setup key of another passport, and a key of another organization that knows
+ * the ids. The routes come from the running service, so a new one is tested without a line here.
+ */
+final class RouteAccessTest {
+  private static final String WRONG = "sck_0000000000000000000000000000000000000000000wrong0";
+  private static final String VERIFY = "/api/verify/policy/messaging.message.send.v1";
+
+  /** Bodies with which a request gets as far as looking for what it names. */
+  private static final Map<String, String> BODIES =
+      Map.of(
+          "POST /api/verify/policy/{policy_id}", "{\"agent_id\": \"AGENT\", \"context\": {}}",
+          "POST /api/orgs/{org_id}/keys", "{\"name\": \"x\", \"scopes\": [\"manage_keys\"]}",
+          "POST /api/admin/status", "{\"agent_id\": \"AGENT\", \"status\": \"suspended\"}",
+          "PUT /api/passports/{agent_id}/status", "{\"status\": \"suspended\"}",
+          "PATCH /api/passports/{agent_id}", "{\"role\": \"changed\"}",
+          "PUT /api/passports/{agent_id}", "{\"role\": \"changed\"}");
+
+  private static final Map<Scope, String> SINGLE_SCOPE_KEYS = new EnumMap<>(Scope.class);
+  private static final Map<String, String> OWN = new TreeMap<>();
+  private static final Map<String, String> NOTHING =
+      Map.of(
+          "agent_id", "ap_nothing",
+          "key_id", "key_nothing",
+          "decision_id", "019aa5b0-c7e0-7a1b-8c2d-000000000000",
+          "record_id", "019aa5b0-c7e0-7a1b-8c2d-000000000000",
+          "slug", "nothing");
+
+  @SuppressWarnings("NullAway.Init") // set before all tests
+  private static TestService service;
+
+  @SuppressWarnings("NullAway.Init")
+  private static String revoked;
+
+  @SuppressWarnings("NullAway.Init")
+  private static String foreign;
+
+  @SuppressWarnings("NullAway.Init")
+  private static String setupKeyOfAnother;
+
+  @BeforeAll
+  static void start() {
+    service = TestService.start();
+    Calls owner = service.owner();
+    String keys = "/api/orgs/" + service.org() + "/keys";
+    for (Scope scope : Scope.values()) {
+      SINGLE_SCOPE_KEYS.put(scope, owner.post(keys, key(scope)).string("key"));
+    }
+    Reply toRevoke = owner.post(keys, key(Scope.values()));
+    revoked = toRevoke.string("key");
+    assertThat(service.withKey(revoked).get("/api/audit").status()).isEqualTo(200);
+    assertThat(owner.delete(keys + "/" + toRevoke.string("key_id")).status()).isEqualTo(200);
+
+    String agent = passport(owner, "first-agent");
+    OWN.put("org_id", service.org());
+    OWN.put("agent_id", agent);
+    OWN.put("slug", "first-agent");
+    OWN.put("key_id", owner.post(keys, key(Scope.READ)).string("key_id"));
+    String decision =
+        owner
+            .post(VERIFY, "{\"agent_id\": \"" + agent + "\", \"context\": {}}")
+            .string("decision_id");
+    OWN.put("decision_id", decision);
+    OWN.put("record_id", decision);
+    OWN.put("policy_id", "messaging.message.send.v1");
+    setupKeyOfAnother =
+        owner
+            .post(
+                "/api/passports/" + passport(owner, "other-agent") + "/setup-key",
+                key(Scope.values()))
+            .string("key");
+
+    String otherOrg = service.admin().post("/api/orgs", "{\"name\": \"Other\"}").string("org_id");
+    foreign =
+        service.admin().post("/api/orgs/" + otherOrg + "/keys", key(Scope.values())).string("key");
+  }
+
+  @AfterAll
+  static void stop() {
+    try {
+      // Nothing that strangers did has changed anything.
+      Reply passport = service.owner().get("/api/passports/" + OWN.get("agent_id"));
+      assertThat(passport.string("status")).isEqualTo("active");
+      assertThat(passport.string("role")).isEqualTo("agent");
+    } finally {
+      service.close();
+    }
+  }
+
+  @TestFactory
+  List<DynamicTest> withoutCredential() {
+    return each(
+        "none",
+        route -> {
+          int status = call(service.nobody(), route, NOTHING).status();
+          if (isOpen(route)) {
+            assertThat(status).isNotIn(401, 403, 500);
+          } else {
+            assertThat(status).isEqualTo(401);
+          }
+        });
+  }
+
+  @TestFactory
+  List<DynamicTest> withAWrongKey() {
+    return each("wrong", route -> refusedWherever(service.withKey(WRONG), route));
+  }
+
+  @TestFactory
+  List<DynamicTest> withAWrongBearer() {
+    return each(
+        "wrong bearer",
+        route -> refusedWherever(service.nobody().with("Authorization", "Bearer guess"), route));
+  }
+
+  @TestFactory
+  List<DynamicTest> withARevokedKey() {
+    return each("revoked", route -> refusedWherever(service.withKey(revoked), route));
+  }
+
+  @TestFactory
+  List<DynamicTest> withEachSingleScope() {
+    var tests = new ArrayList<DynamicTest>();
+    SINGLE_SCOPE_KEYS.forEach((scope, key) ->
+        tests.addAll(
+            each(
+                scope.wire(),
+                route -> {
+                  int status = call(service.withKey(key), route, NOTHING).status();
+                  switch (route.permission()) {
+                    case Permission.Open _, Permission.OptionalCredential _ ->
+                        assertThat(status).isNotIn(401, 403, 500);
+                    case Permission.Scoped scoped -> opensOnlyFor(scoped.scope(), scope, status);
+                    case Permission.ScopedOrAnonymous scoped ->
+                        opensOnlyFor(scoped.scope(), scope, status);
+                    case Permission.AdminOnly _ -> assertThat(status).isEqualTo(403);
+                    case Permission.AdminOrUnauthorized _ -> assertThat(status).isEqualTo(401);
+                  }
+                })));
+    return tests;
+  }
+
+  @TestFactory
+  List<DynamicTest> withTheAdminToken() {
+    return each(
+        "admin",
+        route -> assertThat(call(service.admin(), route, NOTHING).status()).isNotIn(401, 403, 500));
+  }
+
+  /** A resource of another organization is a 404, and no list shows anything of it. */
+  @TestFactory
+  List<DynamicTest> withAKeyOfAnotherOrganization() {
+    return each(
+        "other organization",
+        route -> {
+          Reply reply = call(service.withKey(foreign), route, OWN);
+          switch (route.permission()) {
+            case Permission.Open _, Permission.OptionalCredential _ ->
+                assertThat(reply.status()).isNotIn(401, 403, 500);
+            case Permission.AdminOnly _ -> assertThat(reply.status()).isEqualTo(403);
+            case Permission.AdminOrUnauthorized _ -> assertThat(reply.status()).isEqualTo(401);
+            case Permission.Scoped _, Permission.ScopedOrAnonymous _ -> {
+              if (namesAResource(route)) {
+                assertThat(reply.status()).as(reply.toString()).isEqualTo(404);
+              } else {
+                assertThat(reply.status()).as(reply.toString()).isNotIn(401, 403, 500);
+                assertThat(reply.text()).doesNotContain(OWN.get("agent_id"), service.org());
+              }
+            }
+          }
+        });
+  }
+
+  /** A setup key never reaches another passport of its own organization. */
+  @TestFactory
+  List<DynamicTest> withASetupKeyOfAnotherPassport() {
+    return each(
+        "setup key",
+        route -> {
+          Reply reply = call(service.withKey(setupKeyOfAnother), route, OWN);
+          if (!isOpen(route)) {
+            assertThat(reply.status() < 300 && reply.text().contains(OWN.get("agent_id")))
+                .as(reply.toString())
+                .isFalse();
+            assertThat(namesAResource(route) && reply.status() < 300)
+                .as(reply.toString())
+                .isFalse();
+          }
+        });
+  }
+
+  private static List<DynamicTest> each(String credential, Consumer<Route> test) {
+    return service.routes().stream()
+        .map(route ->
+            DynamicTest.dynamicTest(
+                route.method() + " " + route.path() + ": " + credential, () -> test.accept(route)))
+        .toList();
+  }
+
+  private static void opensOnlyFor(Scope needed, Scope held, int status) {
+    if (needed == held) {
+      assertThat(status).isNotIn(401, 403, 500);
+    } else {
+      assertThat(status).isEqualTo(403);
+    }
+  }
+
+  /** A bad credential is a 401 wherever credentials are looked at. */
+  private static void refusedWherever(Calls calls, Route route) {
+    int status = call(calls, route, NOTHING).status();
+    if (route.permission() instanceof Permission.Open) {
+      assertThat(status).isNotIn(401, 403, 500);
+    } else {
+      assertThat(status).isEqualTo(401);
+    }
+  }
+
+  private static boolean isOpen(Route route) {
+    return route.permission() instanceof Permission.Open
+        || route.permission() instanceof Permission.OptionalCredential;
+  }
+
+  private static boolean namesAResource(Route route) {
+    return route.path().contains("{") || body(route, OWN).contains(OWN.get("agent_id"));
+  }
+
+  /** Calls the route; ids that {@code names} lacks are the first organization's. */
+  private static Reply call(Calls calls, Route route, Map<String, String> names) {
+    String path = route.path();
+    for (Map.Entry<String, String> own : OWN.entrySet()) {
+      String value = names.getOrDefault(own.getKey(), own.getValue());
+      path = path.replace("{" + own.getKey() + "}", value);
+    }
+    assertThat(path).as("a parameter this test does not know").doesNotContain("{");
+    return calls.send(route.method(), path, body(route, names));
+  }
+
+  private static String body(Route route, Map<String, String> names) {
+    if (route.method().equals("GET") || route.method().equals("DELETE")) {
+      return "";
+    }
+    return BODIES
+        .getOrDefault(route.method() + " " + route.path(), "{}")
+        .replace("AGENT", names.getOrDefault("agent_id", ""));
+  }
+
+  private static String passport(Calls owner, String slug) {
+    return owner
+        .post("/api/passports", "{\"name\": \"Agent\", \"slug\": \"" + slug + "\"}")
+        .string("agent_id");
+  }
+
+  private static JsonObject key(Scope... scopes) {
+    var names = new ArrayList<String>();
+    for (Scope scope : scopes) {
+      names.add(scope.wire());
+    }
+    return JsonObject.builder()
+        .put("name", "Key")
+        .put("scopes", JsonArray.ofStrings(names))
+        .build();
+  }
+}
