@@ -12,7 +12,6 @@ import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -31,6 +30,11 @@ public final class Redaction {
   private static final List<String> SECRET_NAMES =
       List.of(
           "password", "passwd", "pwd", "secret", "token", "key", "api", "authorization", "cookie");
+
+  /** Those names' first letters as bits, counted from a. */
+  private static final int FIRST_LETTERS =
+      SECRET_NAMES.stream().mapToInt(name -> 1 << (name.charAt(0) - 'a')).reduce(0, (a, b) -> a | b);
+
   private static final Set<String> CONTENT_NAMES =
       Set.of("content", "output_content", "output", "body", "stdout", "stderr", "data", "value");
 
@@ -113,28 +117,50 @@ public final class Redaction {
   }
 
   private static boolean secretName(String name) {
-    String lower = name.toLowerCase(Locale.ROOT);
-    for (String part : SECRET_NAMES) {
-      if (lower.contains(part)) {
-        return true;
+    for (int i = 0; i < name.length(); i++) {
+      int letter = Character.toLowerCase(name.charAt(i)) - 'a';
+      if (letter >= 0 && letter < 26 && (FIRST_LETTERS & (1 << letter)) != 0) {
+        for (String part : SECRET_NAMES) {
+          if (at(name, i, part)) {
+            return true;
+          }
+        }
       }
     }
     return false;
   }
 
-  /** A cheap look for the marks every secret form has, before the expression runs. */
+  private static boolean at(String text, int start, String part) {
+    return text.regionMatches(true, start, part, 0, part.length());
+  }
+
+  private static boolean before(String text, int end, String part) {
+    return at(text, end - part.length(), part);
+  }
+
+  /**
+   * Whether the text has the beginning of any secret form: each has one character that is looked
+   * for, and letters beside it. The expression then finds out; on most texts it need not run.
+   */
   private static boolean mayHoldSecret(String text) {
     for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '_' || c == '-' || c == 'A' || c == 'J') {
+      boolean hit =
+          switch (text.charAt(i)) {
+            case '_' ->
+                before(text, i, "aprt")
+                    || before(text, i, "pk") // and apk
+                    || before(text, i, "sk")
+                    || before(text, i, "sck")
+                    || at(text, i - 3, "gh");
+            case '-' ->
+                before(text, i, "sk") || at(text, i - 4, "xox") || at(text, i, "-----BEGIN");
+            case 'A' -> at(text, i, "AKIA") || at(text, i, "ASIA");
+            case 'J' -> before(text, i, "ey");
+            case ' ', '\t', '\n', '\f', '\r' -> before(text, i, "bearer") || before(text, i, "basic");
+            default -> false;
+          };
+      if (hit) {
         return true;
-      }
-      if (c == ' ' || c == '\t') {
-        // "bearer x", "basic x": what stands before the white space ends in r or c.
-        char before = i == 0 ? ' ' : Character.toLowerCase(text.charAt(i - 1));
-        if (before == 'r' || before == 'c') {
-          return true;
-        }
       }
     }
     return false;
