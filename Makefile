@@ -17,7 +17,7 @@ jdk:
 
 .PHONY: build
 build: jdk ## build target/safeconduct.jar (and its AOT cache)
-	$(MVN) -q -DskipTests -Dspotless.check.skip package
+	$(MVN) -q -Dmaven.test.skip=true package
 	bin/make-aot-cache
 
 .PHONY: run

@@ -33,7 +33,9 @@ public final class Redaction {
 
   /** Those names' first letters as bits, counted from a. */
   private static final int FIRST_LETTERS =
-      SECRET_NAMES.stream().mapToInt(name -> 1 << (name.charAt(0) - 'a')).reduce(0, (a, b) -> a | b);
+      SECRET_NAMES.stream()
+          .mapToInt(name -> 1 << (name.charAt(0) - 'a'))
+          .reduce(0, (a, b) -> a | b);
 
   private static final Set<String> CONTENT_NAMES =
       Set.of("content", "output_content", "output", "body", "stdout", "stderr", "data", "value");
@@ -156,7 +158,8 @@ public final class Redaction {
                 before(text, i, "sk") || at(text, i - 4, "xox") || at(text, i, "-----BEGIN");
             case 'A' -> at(text, i, "AKIA") || at(text, i, "ASIA");
             case 'J' -> before(text, i, "ey");
-            case ' ', '\t', '\n', '\f', '\r' -> before(text, i, "bearer") || before(text, i, "basic");
+            case ' ', '\t', '\n', '\f', '\r' ->
+                before(text, i, "bearer") || before(text, i, "basic");
             default -> false;
           };
       if (hit) {

@@ -7,6 +7,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps a data folder to one process; the system lets go of it when the process ends. */
@@ -24,7 +25,10 @@ final class FolderLock implements AutoCloseable {
    */
   static FolderLock take(Path folder) {
     try {
-      Files.createDirectories(folder);
+      // Decisions tell what agents do; a folder we make is its owner's alone.
+      Files.createDirectories(
+          folder,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       FileChannel channel =
           FileChannel.open(
               folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
