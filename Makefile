@@ -29,6 +29,14 @@ test: jdk ## format check, compile, every test (installs PostgreSQL from Debian'
 	bin/test-prerequisites
 	$(MVN) spotless:check verify
 
+.PHONY: bench
+bench: build ## load run beside an empty endpoint: decisions/s, latency, CPU, memory (bench/RESULTS.md)
+	bench/run
+
+.PHONY: crash
+crash: build ## kill -9 under load, restart, find every answered decision; ROUNDS=5
+	e2e/crash $(or $(ROUNDS),5)
+
 .PHONY: fmt
 fmt: jdk ## format the sources
 	$(MVN) -q spotless:apply

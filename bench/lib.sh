@@ -76,11 +76,22 @@ start_postgres() {
   [ "$(id -u)" != 0 ] || chown postgres "$postgres_data"
   pg_port=$(free_port)
   as_postgres "$bin/initdb" --pgdata="$postgres_data/data" --auth=trust --username=postgres -E UTF8 >/dev/null
-  as_postgres env LD_PRELOAD="${1:-}" "$bin/pg_ctl" --pgdata="$postgres_data/data" --wait \
-    --log="$postgres_data/log" -o "-p $pg_port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$postgres_data" \
-    start >/dev/null
-  postgres=$(head -n 1 "$postgres_data/data/postmaster.pid")
   database=postgresql://postgres:unused@127.0.0.1:$pg_port/postgres
+  resume_postgres "$pg_port" "${1:-}"
+}
+
+resume_postgres() { # port, what to preload
+  as_postgres env LD_PRELOAD="$2" "$postgres_bin/pg_ctl" --pgdata="$postgres_data/data" --wait \
+    --log="$postgres_data/log" \
+    -o "-p $1 -c listen_addresses=127.0.0.1 -c unix_socket_directories=$postgres_data" start >/dev/null
+  postgres=$(head -n 1 "$postgres_data/data/postmaster.pid")
+}
+
+# Stops PostgreSQL as a power cut would, and starts it again.
+crash_postgres() {
+  local pg_port=${database##*:}
+  as_postgres "$postgres_bin/pg_ctl" --pgdata="$postgres_data/data" --wait --mode=immediate stop >/dev/null
+  resume_postgres "${pg_port%/*}" ""
 }
 
 stop_postgres() {

@@ -9,6 +9,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -26,6 +27,9 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
+    // The server library logs through java.util.logging; one place for all.
+    SLF4JBridgeHandler.removeHandlersForRootLogger();
+    SLF4JBridgeHandler.install();
     int status = new CommandLine(new Main()).execute(args);
     if (status != 0) {
       System.exit(status);
