@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
+import org.sqlite.SQLiteOpenMode;
 
 /** A SQLite file in the data folder. */
 final class SqliteDatabase implements Database {
@@ -57,6 +58,7 @@ final class SqliteDatabase implements Database {
   private static SQLiteDataSource source(String url, boolean readOnly) {
     var config = new SQLiteConfig();
     config.setReadOnly(readOnly);
+    config.setOpenMode(SQLiteOpenMode.NOMUTEX); // no connection is used by two threads at a time
     config.setBusyTimeout(5_000);
     var source = new SQLiteDataSource(config);
     source.setUrl(url);
