@@ -2,6 +2,7 @@ package dev.safeconduct;
 
 import dev.safeconduct.decision.DecisionRequest;
 import dev.safeconduct.decision.PolicyDecisionPoint;
+import dev.safeconduct.decision.facts.Feeds;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
@@ -59,6 +60,7 @@ final class WarmUp {
                   Optional.empty(),
                   Usage.NONE,
                   List.of("warm-up"),
+                  Feeds.NONE,
                   clock.instant(),
                   false));
       byte[] canonical =

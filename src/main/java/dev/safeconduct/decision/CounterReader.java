@@ -61,12 +61,14 @@ final class CounterReader implements State {
 
   @Override
   public double windowCount(String name, int seconds, String key) {
-    return observe(name, seconds <= 60 ? Window.MINUTE : Window.HOUR, key);
+    Window window =
+        seconds <= 60 ? Window.MINUTE : seconds <= 3600 ? Window.HOUR : Window.ROLLING_DAY;
+    return observe(name, window, key);
   }
 
   @Override
   public boolean seenKey(String key) {
-    return observe("idempotency_key", Window.FOREVER, key) > 0;
+    return observe("idempotency_key", Window.ROLLING_DAY, key) > 0;
   }
 
   @Override

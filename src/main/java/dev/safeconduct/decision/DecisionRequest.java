@@ -1,5 +1,6 @@
 package dev.safeconduct.decision;
 
+import dev.safeconduct.decision.facts.Feeds;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.usage.Usage;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param usage the counters as far as they are known; those not in it count as unused, which the
  *     commit checks
  * @param stateScope what the counters are kept under: organization, agent, pack
+ * @param feeds what the operator reports of the world
  * @param explain whether to keep a trace
  */
 public record DecisionRequest(
@@ -27,6 +29,7 @@ public record DecisionRequest(
     Optional<String> contextFault,
     Usage usage,
     List<String> stateScope,
+    Feeds feeds,
     Instant now,
     boolean explain) {
   public DecisionRequest {

@@ -4,7 +4,6 @@ import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Limits;
 import dev.safeconduct.decision.facts.Validator;
 import dev.safeconduct.decision.facts.Verdict;
-import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.policy.PolicyPack;
@@ -12,13 +11,10 @@ import dev.safeconduct.policy.Rule;
 import dev.safeconduct.policy.expression.EvaluationFault;
 import dev.safeconduct.policy.expression.Expression;
 import dev.safeconduct.policy.schema.ContextSchema;
-import dev.safeconduct.usage.Charge;
-import dev.safeconduct.usage.CounterKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /** One run through the checks of one pack, in the order of the catalogue (0.2). */
@@ -30,7 +26,7 @@ final class Judgement {
   private final Limits limits;
   private final Capabilities capabilities;
   private final CounterReader counters;
-  private final List<Charge> charges = new ArrayList<>();
+  private final Counting counting;
   private final List<Check> trace = new ArrayList<>();
   private JsonObject context;
 
@@ -43,6 +39,7 @@ final class Judgement {
     this.limits = EffectiveLimits.of(passport, pack.containers());
     this.capabilities = new Capabilities(passport);
     this.counters = new CounterReader(request.usage(), request.stateScope());
+    this.counting = new Counting(counters, this::validator, request.now());
   }
 
   Outcome run() {
@@ -53,7 +50,7 @@ final class Judgement {
     return new Outcome.Allow(
         new Reason(Reason.ALLOWED, "Every check of the policy passed.", Optional.empty()),
         counters.conditions(),
-        charges,
+        counting.charges(),
         trace);
   }
 
@@ -124,7 +121,9 @@ final class Judgement {
   }
 
   private @Nullable Reason rules() {
-    Facts facts = new Facts(passport, context, limits, capabilities.params(pack.capabilities()));
+    Facts facts =
+        new Facts(
+            passport, context, limits, capabilities.params(pack.capabilities()), request.feeds());
     ExpressionFacts expressions = expressionFacts();
     for (Rule rule : pack.rules()) {
       String message = failure(rule, facts, expressions);
@@ -147,72 +146,27 @@ final class Judgement {
     return switch (rule) {
       case Rule.Conditional conditional ->
           holds(conditional.condition(), expressions) ? null : conditional.message();
-      case Rule.Validated validated -> {
-        Validator validator = validators.get(validated.validator());
-        if (validator == null) {
-          throw new IllegalStateException("no validator " + validated.validator());
+      case Rule.Validated validated ->
+          validator(validated.validator()).check(facts) instanceof Verdict.Fail fail
+              ? fail.message()
+              : null;
+      case Rule.Counted counted -> counting.failure(counted, facts, expressions);
+      case Rule.Combined combined -> {
+        String message = null;
+        for (int i = 0; message == null && i < combined.parts().size(); i++) {
+          message = failure(combined.parts().get(i), facts, expressions);
         }
-        yield validator.check(facts) instanceof Verdict.Fail fail ? fail.message() : null;
+        yield message;
       }
-      case Rule.Counted counted -> counted(counted, expressions);
     };
   }
 
-  private @Nullable String counted(Rule.Counted rule, ExpressionFacts facts) {
-    for (Rule.Counter counter : rule.counters()) {
-      try {
-        if (counter.when().isPresent() && !counter.when().get().holds(facts)) {
-          continue;
-        }
-        OptionalDouble max = counter.max().number(facts);
-        if (max.isEmpty()) {
-          if (counter.required()) {
-            return rule.message();
-          }
-          continue;
-        }
-        if (!(max.getAsDouble() >= 0) || !charge(counter, max.getAsDouble(), facts)) {
-          return rule.message();
-        }
-      } catch (EvaluationFault e) {
-        return rule.message();
-      }
+  private Validator validator(String name) {
+    Validator validator = validators.get(name);
+    if (validator == null) {
+      throw new IllegalStateException("no validator " + name);
     }
-    return null;
-  }
-
-  /** Whether there is room under the cap; takes it for granted and prepares the charge if so. */
-  private boolean charge(Rule.Counter counter, double cap, ExpressionFacts facts)
-      throws EvaluationFault {
-    String by = "";
-    if (counter.key().isPresent()) {
-      Optional<String> text = counter.key().get().text(facts);
-      if (text.isEmpty()) {
-        return false;
-      }
-      by = text.get();
-    }
-    long amount = 1;
-    // A count is full at the cap; a sum may reach it. Only whole amounts can be charged.
-    double room = Math.ceil(cap) - 1;
-    if (counter.amount().isPresent()) {
-      OptionalDouble added = counter.amount().get().number(facts);
-      if (added.isEmpty()
-          || added.getAsDouble() < 1
-          || !new JsonNumber(added.getAsDouble()).isSafeInteger()) {
-        return false;
-      }
-      amount = (long) added.getAsDouble();
-      room = Math.floor(cap) - amount;
-    }
-    CounterKey key = counters.key(counter.name(), counter.window().wire(), by);
-    long atMost = (long) Math.min(room, 9.0e18);
-    if (counters.total(key) > atMost) {
-      return false;
-    }
-    counters.assume(key, atMost);
-    charges.add(new Charge(key, amount, counter.window().expiry(request.now(), cap)));
-    return true;
+    return validator;
   }
 
   private ExpressionFacts expressionFacts() {

@@ -73,7 +73,7 @@ public final class PackReader {
             .orElse(false),
         document.isTrue("approval_gate"),
         cacheSeconds(document),
-        read.stream().anyMatch(Rule.Counted.class::isInstance),
+        read.stream().anyMatch(Rule::counts),
         document,
         CanonicalJson.digest(document));
   }

@@ -17,6 +17,11 @@ public sealed interface Rule {
   /** The context fields it reads, for traces. */
   List<String> fields();
 
+  /** Whether it looks at counters, so that its pack's allows must not be cached. */
+  default boolean counts() {
+    return false;
+  }
+
   /** Passes when the expression holds. */
   record Conditional(
       String name,
@@ -40,21 +45,50 @@ public sealed interface Rule {
       List<Counter> counters,
       List<String> limits,
       List<String> fields)
-      implements Rule {}
+      implements Rule {
+    @Override
+    public boolean counts() {
+      return true;
+    }
+  }
+
+  /** Passes when every part passes; the parts are judged in order and share name and code. */
+  record Combined(
+      String name, String denyCode, List<Rule> parts, List<String> limits, List<String> fields)
+      implements Rule {
+    public Combined {
+      parts = List.copyOf(parts);
+    }
+
+    @Override
+    public boolean counts() {
+      return parts.stream().anyMatch(Rule::counts);
+    }
+  }
+
+  /** Where a counter's cap comes from. */
+  sealed interface Cap {
+    /** From an expression. */
+    record Said(Expression expression) implements Cap {}
+
+    /** From the rule's validator. */
+    record Measured(String validator) implements Cap {}
+  }
 
   /**
-   * A count or a sum within a window, kept per passport and pack.
+   * A count or a sum of what has not yet expired, kept per passport and pack.
    *
-   * @param max gives the cap
+   * @param lifetime how long a charge counts
+   * @param cap how much is allowed
    * @param required whether an absent cap denies (else the counter is skipped and not charged)
    * @param when skips the counter unless it holds
-   * @param key gives what is counted by, beside the passport
+   * @param key gives what is counted by, beside the passport; no answer denies
    * @param amount gives what is added; a count of events when absent
    */
   record Counter(
       String name,
-      Window window,
-      Expression max,
+      Lifetime lifetime,
+      Cap cap,
       boolean required,
       Optional<Expression> when,
       Optional<Expression> key,

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /** Reads the rules of one pack, checking each against the pack's own limits and context. */
@@ -93,29 +94,41 @@ final class RuleReader {
     }
     String message =
         rule.string("message").or(() -> rule.string("description")).orElse("Denied by " + name);
-    int kinds = 0;
-    for (String kind : List.of("condition", "validator", "counters")) {
-      kinds += rule.has(kind) ? 1 : 0;
-    }
-    if (kinds != 1) {
-      faults.add(place + ": exactly one of condition, validator and counters is needed");
+    if (!rule.has("condition") && !rule.has("validator") && !rule.has("counters")) {
+      faults.add(place + ": at least one of condition, validator and counters is needed");
       return Optional.empty();
     }
+    var parts = new ArrayList<Rule>();
     if (rule.has("condition")) {
-      return expression(place, rule, "condition")
-          .map(condition ->
-              new Rule.Conditional(
-                  name,
-                  code,
-                  message,
-                  condition,
-                  List.copyOf(condition.limitNames()),
-                  List.copyOf(condition.contextNames())));
+      expression(place, rule, "condition")
+          .ifPresent(condition ->
+              parts.add(
+                  new Rule.Conditional(
+                      name,
+                      code,
+                      message,
+                      condition,
+                      List.copyOf(condition.limitNames()),
+                      List.copyOf(condition.contextNames()))));
     }
     if (rule.has("validator")) {
-      return validated(place, name, code, rule);
+      validated(place, name, code, rule).ifPresent(parts::add);
     }
-    return counted(place, name, code, message, rule);
+    if (rule.has("counters")) {
+      counted(place, name, code, message, rule).ifPresent(parts::add);
+    }
+    return switch (parts.size()) {
+      case 0 -> Optional.empty();
+      case 1 -> Optional.of(parts.getFirst());
+      default ->
+          Optional.of(
+              new Rule.Combined(
+                  name, code, parts, union(parts, Rule::limits), union(parts, Rule::fields)));
+    };
+  }
+
+  private static List<String> union(List<Rule> parts, Function<Rule, List<String>> names) {
+    return parts.stream().flatMap(part -> names.apply(part).stream()).distinct().toList();
   }
 
   private Optional<Rule> validated(String place, String name, String code, JsonObject rule) {
@@ -141,26 +154,23 @@ final class RuleReader {
         faults.add(place + ": a counter must be an object");
         continue;
       }
-      Optional<Window> window = counter.string("window").flatMap(Window::parse);
-      if (window.isEmpty()) {
-        faults.add(place + ": window must be minute, hour, day or forever");
-      }
-      Optional<Expression> max = expression(place, counter, "max");
+      Optional<Lifetime> lifetime = lifetime(place, counter);
+      Optional<Rule.Cap> cap = cap(place, rule, counter);
       Optional<Expression> when = optional(place, counter, "when");
       Optional<Expression> key = optional(place, counter, "key");
       Optional<Expression> amount = optional(place, counter, "amount");
-      for (Optional<Expression> part : List.of(max, when, key, amount)) {
+      for (Optional<Expression> part : List.of(spoken(lifetime), said(cap), when, key, amount)) {
         part.ifPresent(expression -> {
           reads.addAll(expression.limitNames());
           fields.addAll(expression.contextNames());
         });
       }
-      if (window.isPresent() && max.isPresent()) {
+      if (lifetime.isPresent() && cap.isPresent()) {
         counters.add(
             new Rule.Counter(
                 counter.string("name").orElse(name),
-                window.get(),
-                max.get(),
+                lifetime.get(),
+                cap.get(),
                 counter.isTrue("required"),
                 when,
                 key,
@@ -173,6 +183,46 @@ final class RuleReader {
     }
     return Optional.of(
         new Rule.Counted(name, code, message, counters, List.copyOf(reads), List.copyOf(fields)));
+  }
+
+  private Optional<Lifetime> lifetime(String place, JsonObject counter) {
+    if (counter.has("window") == counter.has("lives_seconds")) {
+      faults.add(place + ": a counter needs either window or lives_seconds");
+      return Optional.empty();
+    }
+    if (counter.has("lives_seconds")) {
+      return expression(place, counter, "lives_seconds").map(Lifetime.Lives::new);
+    }
+    Optional<Window> window = counter.string("window").flatMap(Window::parse);
+    if (window.isEmpty()) {
+      faults.add(place + ": window must be minute, hour, 24h, day or forever");
+    }
+    return window.map(Function.identity());
+  }
+
+  private Optional<Rule.Cap> cap(String place, JsonObject rule, JsonObject counter) {
+    if (counter.has("max")) {
+      return expression(place, counter, "max").map(Rule.Cap.Said::new);
+    }
+    Optional<Rule.Cap> measured = rule.string("validator").map(Rule.Cap.Measured::new);
+    if (measured.isEmpty()) {
+      faults.add(place + ": max is needed in a counter whose rule has no validator");
+    }
+    return measured;
+  }
+
+  private static Optional<Expression> spoken(Optional<Lifetime> lifetime) {
+    return lifetime.flatMap(known ->
+        known instanceof Lifetime.Lives(Expression seconds)
+            ? Optional.of(seconds)
+            : Optional.empty());
+  }
+
+  private static Optional<Expression> said(Optional<Rule.Cap> cap) {
+    return cap.flatMap(known ->
+        known instanceof Rule.Cap.Said(Expression expression)
+            ? Optional.of(expression)
+            : Optional.empty());
   }
 
   private Optional<Expression> optional(String place, JsonObject from, String member) {

@@ -5,12 +5,14 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Optional;
 
-/** How long a charge counts. */
-public enum Window {
+/** A fixed time for which a charge counts. */
+public enum Window implements Lifetime {
   MINUTE("minute", 60_000),
   HOUR("hour", 3_600_000),
   /** The UTC calendar day. */
   DAY("day", 86_400_000),
+  /** The 24 hours after the event, in which an idempotency key stays taken. */
+  ROLLING_DAY("24h", 86_400_000),
   FOREVER("forever", Long.MAX_VALUE);
 
   /** The most distinct expiry times a sliding counter keeps. */
@@ -24,6 +26,7 @@ public enum Window {
     this.millis = millis;
   }
 
+  @Override
   public String wire() {
     return wire;
   }
@@ -51,7 +54,7 @@ public enum Window {
               .atStartOfDay(ZoneOffset.UTC)
               .toInstant()
               .toEpochMilli();
-      case MINUTE, HOUR -> {
+      case MINUTE, HOUR, ROLLING_DAY -> {
         long end = now.toEpochMilli() + millis;
         long step = cap <= STEPS ? 1 : millis / STEPS;
         yield Math.ceilDiv(end, step) * step;

@@ -11,6 +11,7 @@ import dev.safeconduct.decision.DecisionRequest;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Reason;
+import dev.safeconduct.decision.facts.Feeds;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.json.CanonicalJson;
@@ -119,6 +120,7 @@ public final class VerifyAction {
                   lifted.fault(),
                   usage,
                   stateScope(subject, pack),
+                  Feeds.NONE,
                   now,
                   request.explain()));
       timing.mark("policy");

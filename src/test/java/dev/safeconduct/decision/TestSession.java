@@ -1,5 +1,6 @@
 package dev.safeconduct.decision;
 
+import dev.safeconduct.decision.facts.Feeds;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.usage.Charge;
@@ -18,6 +19,7 @@ final class TestSession {
   private final PolicyPack pack;
   private final JsonObject passport;
   private final List<Charge> taken = new ArrayList<>();
+  private Feeds feeds = Feeds.NONE;
   private Instant now = Instant.parse("2026-11-21T12:00:00Z");
 
   TestSession(PolicyPack pack, JsonObject passport) {
@@ -27,6 +29,10 @@ final class TestSession {
 
   void pass(Duration time) {
     now = now.plus(time);
+  }
+
+  void reports(Feeds known) {
+    feeds = known;
   }
 
   void at(Instant instant) {
@@ -70,6 +76,7 @@ final class TestSession {
                 Optional.empty(),
                 usage,
                 List.of("test", "org", "agent", pack.id().value()),
+                feeds,
                 now,
                 true));
   }

@@ -15,6 +15,7 @@ public final class Facts {
   private final JsonObject context;
   private final Limits limits;
   private final List<JsonObject> params;
+  private final Feeds feeds;
   private final Map<String, Object> derived = new HashMap<>();
 
   /**
@@ -22,10 +23,21 @@ public final class Facts {
    * @param params the {@code params} of the capabilities that admit the pack
    */
   public Facts(JsonObject passport, JsonObject context, Limits limits, List<JsonObject> params) {
+    this(passport, context, limits, params, Feeds.NONE);
+  }
+
+  /** As above, with what the operator reports of the world. */
+  public Facts(
+      JsonObject passport,
+      JsonObject context,
+      Limits limits,
+      List<JsonObject> params,
+      Feeds feeds) {
     this.passport = passport;
     this.context = context;
     this.limits = limits;
     this.params = List.copyOf(params);
+    this.feeds = feeds;
   }
 
   public JsonObject passport() {
@@ -42,6 +54,10 @@ public final class Facts {
 
   public List<JsonObject> params() {
     return params;
+  }
+
+  public Feeds feeds() {
+    return feeds;
   }
 
   /** What the supplier gives, worked out once per decision under this name. */

@@ -4,4 +4,9 @@ package dev.safeconduct.decision.facts;
 @FunctionalInterface
 public interface Validator {
   Verdict check(Facts facts);
+
+  /** The cap for those counters of the rule that name none. */
+  default Reading<Double> cap(Facts facts) {
+    return new Reading.Absent<>();
+  }
 }

@@ -2,6 +2,7 @@ package dev.safeconduct.decision.message;
 
 import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Limits;
+import dev.safeconduct.decision.facts.Params;
 import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Verdict;
 import dev.safeconduct.decision.text.Excerpt;

@@ -1,7 +1,6 @@
 package dev.safeconduct.policy.expression;
 
 import dev.safeconduct.json.JsonNumber;
-import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import java.util.Collections;
 import java.util.Optional;
@@ -67,19 +66,16 @@ public final class Expression {
   }
 
   /**
-   * The value as a string; empty when it is undefined or null.
+   * The value as a counter's key: a string, or an array of strings written as JSON; empty when it
+   * is undefined or null.
    *
    * @throws EvaluationFault also when the value is of another type
    */
-  public Optional<String> text(Facts facts) throws EvaluationFault {
+  public Optional<String> key(Facts facts) throws EvaluationFault {
     JsonValue value = evaluate(facts, CLOCK);
-    if (Semantics.absent(value)) {
-      return Optional.empty();
-    }
-    if (value instanceof JsonString text) {
-      return Optional.of(text.value());
-    }
-    throw Semantics.mismatch(value, "the value", "a string", 1);
+    return Semantics.absent(value)
+        ? Optional.empty()
+        : Optional.of(Semantics.key(value, "the value", 1));
   }
 
   /** The limits read by name, such as {@code max_kb} of {@code limits.max_kb}; sorted. */

@@ -1,5 +1,6 @@
 package dev.safeconduct.policy.expression;
 
+import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonNull;
@@ -95,6 +96,17 @@ final class Semantics {
       return text.value();
     }
     throw mismatch(value, role, "a string", column);
+  }
+
+  /**
+   * What a counter counts by: a text, or several, which are written so that no two lists run
+   * together.
+   */
+  static String key(@Nullable JsonValue value, String role, int column) throws EvaluationFault {
+    if (value instanceof JsonArray array && array.strings().count() == array.size()) {
+      return Json.text(array);
+    }
+    return text(value, role, column);
   }
 
   static double number(@Nullable JsonValue value, String role, int column) throws EvaluationFault {

@@ -14,7 +14,7 @@ enum StateFunction {
     @Override
     JsonValue answer(Run run, List<Code> arguments, int column) throws EvaluationFault {
       String name = text(run, arguments, 0, column);
-      String key = text(run, arguments, 1, column);
+      String key = key(run, arguments, 1, column);
       return Semantics.finite(run.facts.state().daySum(name, key), column);
     }
   },
@@ -29,21 +29,21 @@ enum StateFunction {
     JsonValue answer(Run run, List<Code> arguments, int column) throws EvaluationFault {
       String name = text(run, arguments, 0, column);
       int seconds = seconds(arguments.get(1).run(run), column);
-      String key = arguments.size() > 2 ? text(run, arguments, 2, column) : "";
+      String key = arguments.size() > 2 ? key(run, arguments, 2, column) : "";
       return Semantics.finite(run.facts.state().windowCount(name, seconds, key), column);
     }
   },
   SEEN_KEY("seenKey", 1, 1) {
     @Override
     JsonValue answer(Run run, List<Code> arguments, int column) throws EvaluationFault {
-      return JsonBoolean.of(run.facts.state().seenKey(text(run, arguments, 0, column)));
+      return JsonBoolean.of(run.facts.state().seenKey(key(run, arguments, 0, column)));
     }
   },
   SET_HAS("setHas", 2, 2) {
     @Override
     JsonValue answer(Run run, List<Code> arguments, int column) throws EvaluationFault {
       String set = text(run, arguments, 0, column);
-      String member = text(run, arguments, 1, column);
+      String member = key(run, arguments, 1, column);
       return JsonBoolean.of(run.facts.state().setHas(set, member));
     }
   };
@@ -79,6 +79,11 @@ enum StateFunction {
 
   String text(Run run, List<Code> arguments, int index, int column) throws EvaluationFault {
     return Semantics.text(
+        arguments.get(index).run(run), "argument " + (index + 1) + " of state." + spelling, column);
+  }
+
+  String key(Run run, List<Code> arguments, int index, int column) throws EvaluationFault {
+    return Semantics.key(
         arguments.get(index).run(run), "argument " + (index + 1) + " of state." + spelling, column);
   }
 

@@ -28,11 +28,14 @@ public final class ContextSchema {
 
   private final SchemaNode root;
   private final Map<String, List<String>> aliases;
+  private final List<Stand> stands;
   private final Set<String> fields;
 
-  private ContextSchema(SchemaNode root, Map<String, List<String>> aliases, Set<String> fields) {
+  private ContextSchema(
+      SchemaNode root, Map<String, List<String>> aliases, List<Stand> stands, Set<String> fields) {
     this.root = root;
     this.aliases = aliases;
+    this.stands = List.copyOf(stands);
     this.fields = fields;
   }
 
@@ -40,6 +43,7 @@ public final class ContextSchema {
   public static ContextSchema read(JsonObject schema, Formats formats, Consumer<String> faults) {
     JsonObject own = schema.object("properties").orElse(JsonObject.EMPTY);
     var aliases = new LinkedHashMap<String, List<String>>();
+    var stands = new ArrayList<Stand>();
     var fields = new HashSet<String>(STANDARD.names());
     own.forEach((name, property) -> {
       fields.add(name);
@@ -50,6 +54,7 @@ public final class ContextSchema {
           aliases.put(name, others);
           fields.addAll(others);
         }
+        object.object("x-sets").ifPresent(sets -> stands.add(Stand.read(name, sets, own, faults)));
       }
     });
     JsonObject.Builder all = STANDARD.toBuilder();
@@ -62,7 +67,7 @@ public final class ContextSchema {
             "required_context.required names \"" + name + "\", which no property describes.");
       }
     }
-    return new ContextSchema(root, aliases, fields);
+    return new ContextSchema(root, aliases, stands, fields);
   }
 
   /** The names the context may use for described fields: canonical, aliases and standard ones. */
@@ -90,6 +95,13 @@ public final class ContextSchema {
         }
         present = present.without(alias).with(entry.getKey(), value);
       }
+    }
+    for (Stand stand : stands) {
+      JsonObject unfolded = stand.unfold(present);
+      if (unfolded == null) {
+        return new Checked.Faulty(stand.field() + " contradicts the fields it stands for.");
+      }
+      present = unfolded;
     }
     String fault = root.fault("", present);
     return fault == null ? new Checked.Sound(present) : new Checked.Faulty(fault);

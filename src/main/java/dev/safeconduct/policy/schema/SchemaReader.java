@@ -42,6 +42,7 @@ final class SchemaReader {
           "format",
           "x-format",
           "x-aliases",
+          "x-sets",
           "x-not-blank",
           "x-no-nul",
           "x-conditions");

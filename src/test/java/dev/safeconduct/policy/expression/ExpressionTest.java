@@ -25,11 +25,11 @@ final class ExpressionTest {
 
   @Test
   void aTextIsReadAsOneAndAbsenceAsEmpty() throws Exception {
-    assertThat(Expression.compile("context.s + 'y'").text(facts)).hasValue("xy");
-    assertThat(Expression.compile("context.gone").text(facts)).isEmpty();
-    assertThat(Expression.compile("null").text(facts)).isEmpty();
+    assertThat(Expression.compile("context.s + 'y'").key(facts)).hasValue("xy");
+    assertThat(Expression.compile("context.gone").key(facts)).isEmpty();
+    assertThat(Expression.compile("null").key(facts)).isEmpty();
     Expression number = Expression.compile("context.n");
-    assertThatThrownBy(() -> number.text(facts))
+    assertThatThrownBy(() -> number.key(facts))
         .isInstanceOf(EvaluationFault.class)
         .hasMessage("the value must be a string, not a number");
   }

@@ -1,7 +1,5 @@
-package dev.safeconduct.decision.message;
+package dev.safeconduct.decision.facts;
 
-import dev.safeconduct.decision.facts.Limits;
-import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.text.Folding;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
@@ -9,11 +7,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Reads the params of a held capability (pack catalogue 0.12). */
-final class Params {
+public final class Params {
   private Params() {}
 
   /** As {@link Limits#list}, or one text with the elements between commas. */
-  static Reading<List<String>> list(JsonObject params, String name) {
+  public static Reading<List<String>> list(JsonObject params, String name) {
     if (params.present(name) instanceof JsonString(String text)) {
       return new Reading.Present<>(
           Arrays.stream(text.split(",", -1))

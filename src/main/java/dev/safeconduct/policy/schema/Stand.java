@@ -1,0 +1,49 @@
+package dev.safeconduct.policy.schema;
+
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A field that stands for others ({@code x-sets}): its value is the value of one of them, and its
+ * name says the values of the rest. So {@code contract_value_usd} is a contract value in USD.
+ *
+ * @param field the field that stands for others
+ * @param target the field whose value it gives
+ * @param implied the values its presence gives to further fields
+ */
+record Stand(String field, String target, JsonObject implied) {
+  static Stand read(String field, JsonObject sets, JsonObject described, Consumer<String> faults) {
+    String target = sets.string("value_of").orElse("");
+    JsonObject implied = sets.object("implies").orElse(JsonObject.EMPTY);
+    if (!described.has(target)
+        || !described.names().containsAll(implied.names())
+        || implied.has(target)) {
+      faults.accept(
+          "required_context.properties."
+              + field
+              + ".x-sets must name described fields in value_of and implies.");
+    }
+    return new Stand(field, target, implied);
+  }
+
+  /** The context with the fields it stands for in its place; Java null when they differ. */
+  @Nullable JsonObject unfold(JsonObject context) {
+    JsonValue value = context.get(field);
+    if (value == null) {
+      return context;
+    }
+    JsonObject all = implied.with(target, value);
+    JsonObject unfolded = context.without(field);
+    for (String name : all.names()) {
+      JsonValue given = context.get(name);
+      JsonValue meant = all.present(name);
+      if (meant == null || (given != null && !given.equals(meant))) {
+        return null;
+      }
+      unfolded = unfolded.with(name, meant);
+    }
+    return unfolded;
+  }
+}
