@@ -121,6 +121,7 @@ final class CommonChecksTest {
             Optional.empty(),
             Usage.NONE,
             java.util.List.of("t"),
+            dev.safeconduct.decision.facts.Feeds.NONE,
             java.time.Instant.parse("2026-11-21T12:00:00Z"),
             false);
     Outcome outcome = new PolicyDecisionPoint(Validators.all(), _ -> {}).decide(request);

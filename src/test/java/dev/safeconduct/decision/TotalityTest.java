@@ -68,6 +68,7 @@ final class TotalityTest {
                     Optional.empty(),
                     Usage.NONE,
                     List.of("t"),
+                    dev.safeconduct.decision.facts.Feeds.NONE,
                     Instant.parse("2026-11-21T12:00:00Z"),
                     random.nextBoolean()));
         assertThat(outcome.reason().code()).startsWith("oap.");
