@@ -52,6 +52,7 @@ import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.store.Store;
 import dev.safeconduct.store.StoreConfig;
 import dev.safeconduct.verify.IdempotencyClaims;
+import dev.safeconduct.verify.PackResolver;
 import dev.safeconduct.verify.PassportCache;
 import dev.safeconduct.verify.SubjectResolver;
 import dev.safeconduct.verify.VerifyAction;
@@ -144,7 +145,7 @@ final class Service implements AutoCloseable {
             Validators.all(), fault -> LOG.error("A policy could not be evaluated.", fault));
     VerifyAction verify =
         new VerifyAction(
-            catalog,
+            new PackResolver(catalog, packReader()),
             new SubjectResolver(
                 new PassportCache(store.passports(), store.changes()), store.organizations()),
             new KeyStanding(apiKeys, store.changes(), clock),

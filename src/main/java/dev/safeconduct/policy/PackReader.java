@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Turns a pack's JSON into a {@link PolicyPack}, or into the list of all its faults. */
 public final class PackReader {
@@ -45,12 +46,16 @@ public final class PackReader {
     if (capabilities.isEmpty()) {
       faults.add("requires_capabilities must name at least one capability");
     }
-    List<String> containers = texts(document, "limits_containers", faults);
+    List<String> containers =
+        document.has("limits_containers")
+            ? texts(document, "limits_containers", faults)
+            : usualContainers(id, capabilities);
     AssuranceLevel level = level(document, faults);
     ContextSchema schema =
         ContextSchema.read(
             document.object("required_context").orElse(JsonObject.EMPTY), formats, faults::add);
-    RuleReader rules = new RuleReader(validators, declaredLimits(document), schema, faults);
+    RuleReader rules =
+        new RuleReader(validators, knownLimits(document), knownFields(document, schema), faults);
     List<Rule> read = rules.rules(document);
     List<PolicyPack.Demand> demands = rules.demands(document);
     distinctNames(read, faults);
@@ -78,7 +83,28 @@ public final class PackReader {
         CanonicalJson.digest(document));
   }
 
-  private static Set<String> declaredLimits(JsonObject document) {
+  /** Packs that do not say so keep their limits under their own name or the capability's. */
+  private static List<String> usualContainers(Optional<PolicyId> id, List<String> capabilities) {
+    var containers = new ArrayList<String>();
+    id.ifPresent(known -> containers.add(known.value().replaceFirst("\\.v[0-9]+$", "")));
+    containers.addAll(capabilities);
+    return containers;
+  }
+
+  private static Predicate<String> knownFields(JsonObject document, ContextSchema schema) {
+    boolean described =
+        document
+            .object("required_context")
+            .filter(context -> context.has("properties"))
+            .isPresent();
+    return described ? schema::declares : _ -> true;
+  }
+
+  /** A pack that describes its limits may only read those; one that does not may read any. */
+  private static Predicate<String> knownLimits(JsonObject document) {
+    if (!document.has("limits")) {
+      return _ -> true;
+    }
     var names = new HashSet<String>();
     names.add("disable_default_blocks");
     names.add("require_assurance_at_least");
@@ -92,7 +118,7 @@ public final class PackReader {
                 limit.array("aliases").ifPresent(aliases -> aliases.strings().forEach(names::add));
               }
             }));
-    return names;
+    return names::contains;
   }
 
   private static AssuranceLevel level(JsonObject document, List<String> faults) {

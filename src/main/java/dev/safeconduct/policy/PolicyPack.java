@@ -1,5 +1,6 @@
 package dev.safeconduct.policy;
 
+import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.passport.AssuranceLevel;
 import dev.safeconduct.policy.expression.Expression;
@@ -40,6 +41,26 @@ public record PolicyPack(
     containers = List.copyOf(containers);
     conditions = List.copyOf(conditions);
     rules = List.copyOf(rules);
+  }
+
+  /** A pack that does not compile: nothing can be judged by it, but a decision can name it. */
+  public static PolicyPack unusable(PolicyId id, JsonObject document) {
+    return new PolicyPack(
+        id,
+        document.string("name").orElse(id.value()),
+        document.string("version").orElse("1.0.0"),
+        List.of(),
+        AssuranceLevel.L4FIN,
+        List.of(),
+        ContextSchema.NONE,
+        List.of(),
+        List.of(),
+        false,
+        false,
+        0,
+        false,
+        document,
+        CanonicalJson.digest(document));
   }
 
   /** A demand on the context that its schema cannot express. */

@@ -23,7 +23,7 @@ final class DecisionDocument {
 
   static JsonObject of(
       UUID id,
-      PolicyPack pack,
+      JudgedPack judged,
       Subject subject,
       String contextDigest,
       Outcome outcome,
@@ -31,6 +31,7 @@ final class DecisionDocument {
       boolean dryRun,
       Instant now,
       String kid) {
+    PolicyPack pack = judged.pack();
     boolean allow = outcome instanceof Outcome.Allow;
     int expiresIn =
         allow && !pack.stateful() && !dryRun ? Math.min(pack.cacheSeconds(), MAX_CACHE_SECONDS) : 0;
@@ -58,7 +59,7 @@ final class DecisionDocument {
         .put("passport_source", subject.source())
         .put("policy_digest", pack.digest())
         .put("policy_id", pack.id().value())
-        .put("policy_source", "registry")
+        .put("policy_source", judged.source())
         .put("reasons", JsonArray.of(reasons.build()))
         .build();
   }

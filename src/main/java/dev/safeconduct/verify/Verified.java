@@ -1,7 +1,6 @@
 package dev.safeconduct.verify;
 
 import dev.safeconduct.decision.Check;
-import dev.safeconduct.policy.PolicyPack;
 import java.util.List;
 
 /**
@@ -13,7 +12,7 @@ import java.util.List;
  */
 record Verified(
     SignedDecision decision,
-    PolicyPack pack,
+    JudgedPack judged,
     Subject subject,
     boolean replayed,
     List<Check> trace,

@@ -7,6 +7,7 @@ import dev.safeconduct.audit.ChangeFeed;
 import dev.safeconduct.audit.RecordKind;
 import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.compat.Dialects;
+import dev.safeconduct.decision.Check;
 import dev.safeconduct.decision.DecisionRequest;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.PolicyDecisionPoint;
@@ -19,7 +20,6 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.problem.Problem;
 import dev.safeconduct.signing.Signer;
@@ -35,7 +35,6 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -48,7 +47,7 @@ public final class VerifyAction {
   /** Judging again converges at once; this bounds what a storm of changes can cost one request. */
   private static final int MOST_ROUNDS = 32;
 
-  private final PolicyCatalog catalog;
+  private final PackResolver packs;
   private final SubjectResolver subjects;
   private final KeyStanding standing;
   private final PolicyDecisionPoint decisionPoint;
@@ -62,7 +61,7 @@ public final class VerifyAction {
 
   /** All that deciding needs; see each part. */
   public VerifyAction(
-      PolicyCatalog catalog,
+      PackResolver packs,
       SubjectResolver subjects,
       KeyStanding standing,
       PolicyDecisionPoint decisionPoint,
@@ -73,7 +72,7 @@ public final class VerifyAction {
       IdempotencyClaims claims,
       InstantSource clock,
       Supplier<UUID> recordIds) {
-    this.catalog = catalog;
+    this.packs = packs;
     this.subjects = subjects;
     this.standing = standing;
     this.decisionPoint = decisionPoint;
@@ -93,10 +92,8 @@ public final class VerifyAction {
    *     idempotency key of another request, 503 when nothing could be recorded
    */
   Verified run(VerifyRequest request, Stages timing) {
-    PolicyPack pack =
-        catalog
-            .find(Dialects.policyId(request.policyId()))
-            .orElseThrow(() -> unknownPolicy(request.policyId()));
+    JudgedPack judged = packs.resolve(request);
+    PolicyPack pack = judged.pack();
     Dialects.Lifted lifted =
         Dialects.lift(request.context(), name -> pack.contextSchema().declares(name));
     String contextDigest = CanonicalJson.digest(lifted.context());
@@ -110,19 +107,7 @@ public final class VerifyAction {
       }
       Subject subject = subjects.resolve(request, lifted.agentIds());
       Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-      Outcome outcome =
-          decisionPoint.decide(
-              new DecisionRequest(
-                  pack,
-                  subject.passport(),
-                  subject.templateActive(),
-                  lifted.context(),
-                  lifted.fault(),
-                  usage,
-                  stateScope(subject, pack),
-                  Feeds.NONE,
-                  now,
-                  request.explain()));
+      Outcome outcome = judge(request, judged, subject, lifted, usage, now);
       timing.mark("policy");
       if (request.dryRun()) {
         Optional<Usage> present = lookedAgain(usage, outcome.conditions(), now);
@@ -138,7 +123,7 @@ public final class VerifyAction {
       JsonObject document =
           DecisionDocument.of(
               id,
-              pack,
+              judged,
               subject,
               contextDigest,
               outcome,
@@ -175,7 +160,7 @@ public final class VerifyAction {
         case Commit.Done done -> {
           return new Verified(
               new SignedDecision(document, canonical, signature, done.logIndex()),
-              pack,
+              judged,
               subject,
               false,
               outcome.trace(),
@@ -183,7 +168,7 @@ public final class VerifyAction {
         }
         case Commit.Replayed replayed -> {
           return new Verified(
-              stored(replayed), pack, subject, true, outcome.trace(), lifted.lifted());
+              stored(replayed), judged, subject, true, outcome.trace(), lifted.lifted());
         }
         case Commit.KeyTaken _ ->
             throw new Problem.Conflict(
@@ -197,6 +182,38 @@ public final class VerifyAction {
       }
     }
     throw new Problem.Unavailable("Too much is changing at once; try again.", 1).toException();
+  }
+
+  private Outcome judge(
+      VerifyRequest request,
+      JudgedPack judged,
+      Subject subject,
+      Dialects.Lifted lifted,
+      Usage usage,
+      Instant now) {
+    if (!judged.faults().isEmpty()) {
+      JsonObject faults =
+          JsonObject.builder().put("faults", JsonArray.ofStrings(judged.faults())).build();
+      return new Outcome.Deny(
+          new Reason(
+              Reason.POLICY_ERROR,
+              "The policy does not compile: " + judged.faults().getFirst(),
+              Optional.empty()),
+          List.of(),
+          List.of(new Check("policy", false, JsonObject.EMPTY, faults)));
+    }
+    return decisionPoint.decide(
+        new DecisionRequest(
+            judged.pack(),
+            subject.passport(),
+            subject.templateActive(),
+            lifted.context(),
+            lifted.fault(),
+            usage,
+            stateScope(subject, judged),
+            Feeds.NONE,
+            now,
+            request.explain()));
   }
 
   /**
@@ -218,8 +235,13 @@ public final class VerifyAction {
     return newer.isEmpty() ? Optional.empty() : Optional.of(usage.with(newer));
   }
 
-  private static List<String> stateScope(Subject subject, PolicyPack pack) {
-    return List.of(subject.source(), subject.org().value(), subject.agentId(), pack.id().value());
+  private static List<String> stateScope(Subject subject, JudgedPack judged) {
+    return List.of(
+        subject.source(),
+        subject.org().value(),
+        subject.agentId(),
+        judged.source(),
+        judged.pack().id().value());
   }
 
   private static List<String> fenced(Subject subject, Caller caller) {
@@ -260,13 +282,5 @@ public final class VerifyAction {
     } catch (JsonFault e) {
       throw new IllegalStateException("a recorded decision is not JSON", e);
     }
-  }
-
-  private static RuntimeException unknownPolicy(String id) {
-    return new Problem.NotFound(
-            "No policy pack of that id is known; GET /api/policies lists them.",
-            "unknown_policy",
-            Map.of("policy_id", id))
-        .toException();
   }
 }

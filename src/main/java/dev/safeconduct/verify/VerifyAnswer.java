@@ -40,12 +40,12 @@ final class VerifyAnswer {
             .put(
                 "policy",
                 JsonObject.builder()
-                    .put("id", verified.pack().id().value())
-                    .put("name", verified.pack().name())
-                    .put("version", verified.pack().version())
+                    .put("id", verified.judged().pack().id().value())
+                    .put("name", verified.judged().pack().name())
+                    .put("version", verified.judged().pack().version())
                     .build())
             .put("passport", passport(verified));
-    if (explain) {
+    if (explain || !verified.judged().faults().isEmpty()) {
       beside.put("trace", trace(verified, redaction));
     }
     byte[] rest = Json.bytes(beside.build());

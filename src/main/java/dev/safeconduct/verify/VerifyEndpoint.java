@@ -68,6 +68,7 @@ public final class VerifyEndpoint {
                 Problem.invalid("context", "context must be an object that holds the action.")
                     .toException());
     Optional<JsonObject> passport = object(body, "passport");
+    Optional<JsonObject> policy = object(body, "policy");
     refuseToSetupKey(request.caller(), body);
     boolean anonymous = request.caller() instanceof Caller.Anonymous;
     boolean admin = request.caller() instanceof Caller.Admin;
@@ -80,6 +81,7 @@ public final class VerifyEndpoint {
         agentIds,
         context,
         passport,
+        policy,
         anonymous ? Optional.empty() : idempotencyKey(request, body),
         body,
         admin ? org(request, body) : Optional.empty(),

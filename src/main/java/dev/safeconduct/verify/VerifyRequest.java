@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param policyId as in the path
  * @param agentIds every agent id the body names outside the dialects' containers, as written
  * @param passport a passport in the body
+ * @param policy a pack in the body
  * @param idempotencyKey from the header, else the body
  * @param body the whole body, for telling equal requests from others
  * @param org which organization the admin credential acts for
@@ -24,6 +25,7 @@ public record VerifyRequest(
     List<String> agentIds,
     JsonObject context,
     Optional<JsonObject> passport,
+    Optional<JsonObject> policy,
     Optional<String> idempotencyKey,
     JsonObject body,
     Optional<OrgId> org,

@@ -26,6 +26,10 @@ public final class ContextSchema {
           .put("region", text())
           .build();
 
+  /** Demands nothing but the standard fields' types. */
+  public static final ContextSchema NONE =
+      read(JsonObject.EMPTY, new Formats(Map.of()), fault -> {});
+
   private final SchemaNode root;
   private final Map<String, List<String>> aliases;
   private final List<Stand> stands;

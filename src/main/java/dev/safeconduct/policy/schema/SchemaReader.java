@@ -108,7 +108,8 @@ final class SchemaReader {
 
   private Optional<SchemaNode> nested(String path, JsonObject schema, String keyword) {
     JsonValue value = schema.get(keyword);
-    if (value == null || value == JsonBoolean.TRUE) {
+    if (value == null || value instanceof JsonBoolean) {
+      // Members nobody described are ignored whatever a schema says of them (catalogue 0.5).
       return Optional.empty();
     }
     if (value instanceof JsonObject object) {
@@ -149,6 +150,10 @@ final class SchemaReader {
   private Optional<Pattern> pattern(String path, JsonObject schema) {
     Optional<String> text = schema.string("pattern");
     if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    if (RepeatCounts.product(text.get()) > RepeatCounts.MOST) {
+      faults.accept(path + ".pattern repeats too much when its counts are multiplied out.");
       return Optional.empty();
     }
     try {

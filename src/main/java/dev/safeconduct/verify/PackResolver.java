@@ -1,0 +1,89 @@
+package dev.safeconduct.verify;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.safeconduct.compat.Dialects;
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.policy.PackFault;
+import dev.safeconduct.policy.PackReader;
+import dev.safeconduct.policy.PolicyCatalog;
+import dev.safeconduct.policy.PolicyId;
+import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.problem.Problem;
+import java.util.List;
+import java.util.Map;
+
+/** Finds the pack a request names, or compiles the one it brings. */
+public final class PackResolver {
+  /** The policy id in the path of a request that brings its own pack. */
+  static final String IN_BODY = "IN_BODY";
+
+  private static final int MAX_PACK_BYTES = 256 * 1024;
+
+  private final PolicyCatalog catalog;
+  private final PackReader reader;
+
+  /** Compiled packs of requests by their digest. */
+  private final Cache<String, JudgedPack> compiled =
+      Caffeine.newBuilder().maximumSize(1_000).build();
+
+  public PackResolver(PolicyCatalog catalog, PackReader reader) {
+    this.catalog = catalog;
+    this.reader = reader;
+  }
+
+  JudgedPack resolve(VerifyRequest request) {
+    if (request.policyId().equals(IN_BODY)) {
+      return sentAlong(
+          request
+              .policy()
+              .orElseThrow(() ->
+                  Problem.invalid("policy", "policy is missing: send the pack to judge by.")
+                      .toException()));
+    }
+    return new JudgedPack(
+        catalog
+            .find(Dialects.policyId(request.policyId()))
+            .orElseThrow(() -> unknown(request.policyId())),
+        true,
+        List.of());
+  }
+
+  private JudgedPack sentAlong(JsonObject document) {
+    PolicyId id =
+        document
+            .string("id")
+            .or(() -> document.string("policy_id"))
+            .flatMap(PolicyId::parse)
+            .orElseThrow(() ->
+                Problem.invalid("policy.id", "policy.id must be 1 to 128 of A-Za-z0-9._-")
+                    .toException());
+    byte[] canonical = CanonicalJson.bytes(document);
+    if (canonical.length > MAX_PACK_BYTES) {
+      return unusable(
+          id, document, List.of("the pack is larger than " + MAX_PACK_BYTES + " bytes"));
+    }
+    return compiled.get(CanonicalJson.digest(canonical), _ -> compile(id, document));
+  }
+
+  private JudgedPack compile(PolicyId id, JsonObject document) {
+    try {
+      return new JudgedPack(reader.read(document), false, List.of());
+    } catch (PackFault e) {
+      return unusable(id, document, e.faults());
+    }
+  }
+
+  private static JudgedPack unusable(PolicyId id, JsonObject document, List<String> faults) {
+    return new JudgedPack(PolicyPack.unusable(id, document), false, faults);
+  }
+
+  private static RuntimeException unknown(String id) {
+    return new Problem.NotFound(
+            "No policy pack of that id is known; GET /api/policies lists them.",
+            "unknown_policy",
+            PolicyId.parse(id).isPresent() ? Map.of("policy_id", id) : Map.of())
+        .toException();
+  }
+}
