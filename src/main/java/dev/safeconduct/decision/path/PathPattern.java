@@ -7,6 +7,11 @@ sealed interface PathPattern {
   /** Whether the normalised path matches; its letters must be prepared as the entry's were. */
   boolean matches(String path);
 
+  /** Whether the pattern matches this normalised directory and every path below it. */
+  default boolean covers(String directory) {
+    return false;
+  }
+
   /** An empty entry. */
   record Never() implements PathPattern {
     @Override
@@ -17,12 +22,22 @@ sealed interface PathPattern {
 
   record Everything() implements PathPattern {
     @Override
+    public boolean covers(String directory) {
+      return true;
+    }
+
+    @Override
     public boolean matches(String path) {
       return true;
     }
   }
 
   record EveryAbsolute() implements PathPattern {
+    @Override
+    public boolean covers(String directory) {
+      return matches(directory);
+    }
+
     @Override
     public boolean matches(String path) {
       return LexicalPath.isAbsolute(path);
@@ -42,6 +57,11 @@ sealed interface PathPattern {
     public boolean matches(String path) {
       return LexicalPath.isWithin(path, directory);
     }
+
+    @Override
+    public boolean covers(String below) {
+      return matches(below);
+    }
   }
 
   record LastPart(Glob glob) implements PathPattern {
@@ -55,6 +75,19 @@ sealed interface PathPattern {
     @Override
     public boolean matches(String path) {
       return glob.matches(path);
+    }
+  }
+
+  /** Trees whose top is named by a glob. */
+  record GlobTree(Glob glob) implements PathPattern {
+    @Override
+    public boolean matches(String path) {
+      return glob.matches(path);
+    }
+
+    @Override
+    public boolean covers(String directory) {
+      return matches(directory);
     }
   }
 
@@ -76,7 +109,7 @@ sealed interface PathPattern {
       if (directory.isEmpty()) {
         return new EveryAbsolute();
       }
-      return isWild(directory) ? new WholePath(Glob.tree(directory)) : literal(directory);
+      return isWild(directory) ? new GlobTree(Glob.tree(directory)) : literal(directory);
     }
     if (isWild(entry)) {
       Glob glob = Glob.exactly(entry);

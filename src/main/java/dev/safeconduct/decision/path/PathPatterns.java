@@ -45,6 +45,16 @@ public final class PathPatterns {
     return false;
   }
 
+  /** Whether one entry matches the normalised directory together with every path below it. */
+  public boolean cover(String directory) {
+    for (PathPattern pattern : patterns) {
+      if (pattern.covers(anyCase ? Letters.lower(directory) : directory)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether every form of the path text matches: what an allow-list asks. */
   public boolean matchEveryForm(String text) {
     for (String form : PathForms.normalised(text)) {

@@ -31,7 +31,7 @@ final class Lexer {
 
   private int pipeline;
   private boolean piped;
-  private boolean broken;
+  private boolean broken = true;
   private boolean substitution;
   private boolean unbalanced;
 

@@ -11,18 +11,17 @@ import java.util.Optional;
 
 /** Paths a command line may not name without permission (validators section 4.5). */
 final class SensitivePaths {
-  private final List<String> opened;
+  private final PathPatterns opened;
   private final List<WorkingDirectory> directories = new ArrayList<>();
-  private Optional<PathPatterns> permission = Optional.empty();
 
   /**
    * @param opened the owner's lists of paths a command may name all the same
    */
   SensitivePaths(List<String> opened, Optional<String> cwd) {
-    this.opened = opened;
+    this.opened = PathPatterns.allowList(opened);
     for (String form : PathForms.normalised(cwd.orElse(""))) {
       if (LexicalPath.isAbsolute(form)) {
-        directories.add(new WorkingDirectory(form));
+        directories.add(new WorkingDirectory(form, this.opened));
       }
     }
   }
@@ -64,13 +63,14 @@ final class SensitivePaths {
       boolean asItIs = form.startsWith("/") || form.startsWith("~") || form.startsWith("$");
       if (asItIs || directories.isEmpty()) {
         String judged = asItIs ? path : withoutClimbs(path);
-        if (BuiltInPaths.SENSITIVE.hits(judged) && !isOpened(judged)) {
+        if (BuiltInPaths.SENSITIVE.hits(judged) && !opened.match(judged)) {
           return Optional.of(judged);
         }
       } else {
         for (WorkingDirectory directory : directories) {
-          if (directory.hits(path) && !isOpened(directory.resolve(path))) {
-            return Optional.of(directory.resolve(path));
+          Optional<String> found = directory.sensitive(path);
+          if (found.isPresent()) {
+            return found;
           }
         }
       }
@@ -82,13 +82,6 @@ final class SensitivePaths {
   private static String withoutClimbs(String path) {
     int rest = WorkingDirectory.restOf(path);
     return rest == 0 ? path : "/" + path.substring(rest);
-  }
-
-  private boolean isOpened(String path) {
-    if (permission.isEmpty()) {
-      permission = Optional.of(PathPatterns.allowList(opened));
-    }
-    return permission.get().match(path);
   }
 
   private static boolean holdsWhiteSpace(String word) {

@@ -2,43 +2,63 @@ package dev.safeconduct.decision.shell;
 
 import dev.safeconduct.decision.path.BuiltInPaths;
 import dev.safeconduct.decision.path.LexicalPath;
+import dev.safeconduct.decision.path.PathPatterns;
 import dev.safeconduct.decision.path.PathSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * The normalised absolute directory a command runs in, for looking at many relative paths: each
- * costs time in its own length, not in the directory's.
+ * The normalised absolute directory a command runs in, for looking at many relative paths: one that
+ * hits nothing costs time in its own length, not in the directory's.
  */
 final class WorkingDirectory {
   private static final String UP = "/..";
 
-  private final String directory;
-  private final int depth;
-  private final Map<Integer, PathSet.Within> above = new HashMap<>();
+  /**
+   * A directory above this one, or this one.
+   *
+   * @param opened whether the owner opens it with everything below it
+   */
+  private record Level(String directory, PathSet.Within within, boolean opened) {
+    String resolve(String rest) {
+      if (rest.isEmpty()) {
+        return directory;
+      }
+      return directory.equals("/") ? directory + rest : directory + "/" + rest;
+    }
+  }
 
-  WorkingDirectory(String directory) {
+  private final String directory;
+  private final PathPatterns opened;
+  private final int depth;
+  private final Map<Integer, Level> levels = new HashMap<>();
+
+  /**
+   * @param opened the owner's list of paths a command may name all the same
+   */
+  WorkingDirectory(String directory, PathPatterns opened) {
     this.directory = directory;
+    this.opened = opened;
     depth = (int) directory.chars().filter(c -> c == '/').count();
   }
 
-  /** Whether the relative normalised path, read from here, is sensitive. */
-  boolean hits(String path) {
-    int rest = restOf(path);
-    PathSet.Within within =
-        above.computeIfAbsent(
-            Math.min((rest + 1) / UP.length(), depth),
-            climbs ->
-                BuiltInPaths.SENSITIVE.within(
-                    LexicalPath.normalise(directory + UP.repeat(climbs))));
-    return (rest >= path.length() || path.equals("."))
-        ? within.hitsDirectory()
-        : within.hitsBelow(path.substring(rest));
+  /** Where the relative normalised path leads from here, if that is sensitive and not opened. */
+  Optional<String> sensitive(String path) {
+    int climbed = restOf(path);
+    String rest = path.equals(".") ? "" : path.substring(climbed);
+    Level level = levels.computeIfAbsent(Math.min((climbed + 1) / UP.length(), depth), this::level);
+    boolean hit = rest.isEmpty() ? level.within().hitsDirectory() : level.within().hitsBelow(rest);
+    if (!hit || level.opened()) {
+      return Optional.empty();
+    }
+    String whole = level.resolve(rest);
+    return opened.match(whole) ? Optional.empty() : Optional.of(whole);
   }
 
-  /** The absolute path the relative one leads to. */
-  String resolve(String path) {
-    return LexicalPath.normalise(directory + "/" + path);
+  private Level level(int climbs) {
+    String above = LexicalPath.normalise(directory + UP.repeat(climbs));
+    return new Level(above, BuiltInPaths.SENSITIVE.within(above), opened.cover(above));
   }
 
   /** Where the path goes on after the {@code ..} parts it begins with. */
