@@ -58,6 +58,7 @@ import dev.safeconduct.verify.SubjectResolver;
 import dev.safeconduct.verify.VerifyAction;
 import dev.safeconduct.verify.VerifyEndpoint;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -100,6 +101,9 @@ final class Service implements AutoCloseable {
    */
   static Service start(ServiceConfig config, InstantSource clock)
       throws IOException, WrongMasterKeyException {
+    // Before anything is made that is shown only once: the first-run file goes there, also with
+    // PostgreSQL.
+    Files.createDirectories(config.dataDir());
     PolicyCatalog catalog = BuiltInPacks.load(packReader());
     SecureRandom random = new SecureRandom();
     Store store =
