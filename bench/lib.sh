@@ -41,7 +41,7 @@ free_port() {
 
 # The service on data folder $1, the rest as environment. Sets server and port; key on first start.
 start_server() {
-  local data=$1 waited=0; data_now=$1
+  local data=$1 waited=0
   shift
   mkdir -p "$data"
   port=${port:-$(free_port)}
