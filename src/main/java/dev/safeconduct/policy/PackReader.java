@@ -9,6 +9,7 @@ import dev.safeconduct.policy.schema.ContextSchema;
 import dev.safeconduct.policy.schema.Formats;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -53,6 +54,7 @@ public final class PackReader {
     RuleReader rules = new RuleReader(validators, declaredLimits(document), schema, faults);
     List<Rule> read = rules.rules(document);
     List<PolicyPack.Demand> demands = rules.demands(document);
+    PerValue perValue = perValue(document, schema, faults);
     distinctNames(read, faults);
     if (!faults.isEmpty() || id.isEmpty()) {
       throw new PackFault(faults);
@@ -64,6 +66,7 @@ public final class PackReader {
         capabilities,
         level,
         containers,
+        perValue,
         schema,
         demands,
         read,
@@ -93,6 +96,25 @@ public final class PackReader {
               }
             }));
     return names;
+  }
+
+  private static PerValue perValue(
+      JsonObject document, ContextSchema schema, List<String> faults) {
+    var fields = new LinkedHashMap<String, String>();
+    document
+        .object("limits")
+        .ifPresent(limits ->
+            limits.forEach((name, value) -> {
+              Optional<String> field =
+                  value instanceof JsonObject limit ? limit.string("per") : Optional.empty();
+              field.ifPresent(given -> {
+                if (!schema.declares(given)) {
+                  faults.add("limit " + name + ": the context has no field \"" + given + "\"");
+                }
+                fields.put(name, given);
+              });
+            }));
+    return new PerValue(fields, declaredLimits(document));
   }
 
   private static AssuranceLevel level(JsonObject document, List<String> faults) {
