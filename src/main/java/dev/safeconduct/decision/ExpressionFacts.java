@@ -1,5 +1,6 @@
 package dev.safeconduct.decision;
 
+import dev.safeconduct.decision.facts.Capabilities;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.expression.Facts;
 import dev.safeconduct.policy.expression.State;

@@ -1,5 +1,6 @@
 package dev.safeconduct.decision;
 
+import dev.safeconduct.decision.facts.Capabilities;
 import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Limits;
 import dev.safeconduct.decision.facts.Validator;
@@ -23,12 +24,12 @@ final class Judgement {
   private final Map<String, Validator> validators;
   private final PolicyPack pack;
   private final JsonObject passport;
-  private final Limits limits;
   private final Capabilities capabilities;
   private final CounterReader counters;
   private final Counting counting;
   private final List<Check> trace = new ArrayList<>();
   private JsonObject context;
+  private Limits limits;
 
   Judgement(DecisionRequest request, Map<String, Validator> validators) {
     this.request = request;
@@ -106,7 +107,10 @@ final class Judgement {
       return CommonChecks.reason("oap.invalid_context", request.contextFault().get());
     }
     switch (pack.contextSchema().check(request.context())) {
-      case ContextSchema.Checked.Sound sound -> context = sound.context();
+      case ContextSchema.Checked.Sound sound -> {
+        context = sound.context();
+        limits = new Limits(pack.perValue().resolve(limits.values(), context));
+      }
       case ContextSchema.Checked.Faulty faulty -> {
         return CommonChecks.reason("oap.invalid_context", faulty.message());
       }

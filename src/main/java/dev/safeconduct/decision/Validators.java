@@ -1,9 +1,13 @@
 package dev.safeconduct.decision;
 
+import dev.safeconduct.decision.agent.AgentValidators;
+import dev.safeconduct.decision.code.CodeValidators;
+import dev.safeconduct.decision.data.DataValidators;
 import dev.safeconduct.decision.facts.Validator;
 import dev.safeconduct.decision.message.MessageValidators;
 import dev.safeconduct.decision.path.PathValidators;
 import dev.safeconduct.decision.shell.ShellValidators;
+import dev.safeconduct.decision.task.TaskValidators;
 import dev.safeconduct.decision.url.UrlValidators;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,6 +23,10 @@ public final class Validators {
     all.putAll(ShellValidators.all());
     all.putAll(UrlValidators.all());
     all.putAll(MessageValidators.all());
+    all.putAll(DataValidators.all());
+    all.putAll(CodeValidators.all());
+    all.putAll(TaskValidators.all());
+    all.putAll(AgentValidators.all());
     return Map.copyOf(all);
   }
 }

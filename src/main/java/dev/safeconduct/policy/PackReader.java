@@ -9,6 +9,7 @@ import dev.safeconduct.policy.schema.ContextSchema;
 import dev.safeconduct.policy.schema.Formats;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -58,6 +59,7 @@ public final class PackReader {
         new RuleReader(validators, knownLimits(document), knownFields(document, schema), faults);
     List<Rule> read = rules.rules(document);
     List<PolicyPack.Demand> demands = rules.demands(document);
+    PerValue perValue = perValue(document, schema, faults);
     distinctNames(read, faults);
     if (!faults.isEmpty() || id.isEmpty()) {
       throw new PackFault(faults);
@@ -69,6 +71,7 @@ public final class PackReader {
         capabilities,
         level,
         containers,
+        perValue,
         schema,
         demands,
         read,
@@ -119,6 +122,25 @@ public final class PackReader {
               }
             }));
     return names::contains;
+  }
+
+  private static PerValue perValue(
+      JsonObject document, ContextSchema schema, List<String> faults) {
+    var fields = new LinkedHashMap<String, String>();
+    document
+        .object("limits")
+        .ifPresent(limits ->
+            limits.forEach((name, value) -> {
+              Optional<String> field =
+                  value instanceof JsonObject limit ? limit.string("per") : Optional.empty();
+              field.ifPresent(given -> {
+                if (!schema.declares(given)) {
+                  faults.add("limit " + name + ": the context has no field \"" + given + "\"");
+                }
+                fields.put(name, given);
+              });
+            }));
+    return new PerValue(fields, declaredLimits(document));
   }
 
   private static AssuranceLevel level(JsonObject document, List<String> faults) {

@@ -12,6 +12,7 @@ import java.util.List;
  *
  * @param capabilities any one of them (or an alias) admits
  * @param containers keys under which a passport keeps its limits for this pack, in order
+ * @param perValue the limits that may be set apart for each value of a context field
  * @param conditions further demands on the context, each with the sentence for its failure
  * @param mcpEnforced whether the MCP companion fields are checked against the passport
  * @param approvalGate whether the owner may ask for a human's approval
@@ -27,6 +28,7 @@ public record PolicyPack(
     List<String> capabilities,
     AssuranceLevel minAssurance,
     List<String> containers,
+    PerValue perValue,
     ContextSchema contextSchema,
     List<Demand> conditions,
     List<Rule> rules,

@@ -52,6 +52,11 @@ public final class Facts {
     return limits;
   }
 
+  /** Everything the passport may do. */
+  public Capabilities capabilities() {
+    return once("capabilities", () -> new Capabilities(passport));
+  }
+
   public List<JsonObject> params() {
     return params;
   }

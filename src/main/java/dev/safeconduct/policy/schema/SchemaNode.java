@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One compiled schema. Lengths count Unicode code points, numbers are bounds inclusive.
  *
- * @param type any when absent
+ * @param types any when empty
  * @param oneOf the values of {@code enum}; any when empty
  * @param properties the described members, in order
  * @param required members that must be there
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param form a named check of texts, with the words for what it wants
  */
 record SchemaNode(
-    Optional<JsonType> type,
+    List<JsonType> types,
     List<JsonValue> oneOf,
     Map<String, SchemaNode> properties,
     List<String> required,
@@ -61,8 +61,8 @@ record SchemaNode(
 
   /** The first fault of the value, as a sentence naming the path; Java null when there is none. */
   @Nullable String fault(String path, JsonValue value) {
-    if (type.isPresent() && !type.get().admits(value)) {
-      return path + " must be " + type.get().words() + ", not " + words(value) + ".";
+    if (!types.isEmpty() && types.stream().noneMatch(type -> type.admits(value))) {
+      return path + " must be " + wanted() + ", not " + words(value) + ".";
     }
     if (!oneOf.isEmpty() && !oneOf.contains(value)) {
       return path + " must be one of " + listed() + ".";
@@ -149,6 +149,10 @@ record SchemaNode(
           + ".";
     }
     return null;
+  }
+
+  private String wanted() {
+    return String.join(" or ", types.stream().map(JsonType::words).toList());
   }
 
   private String listed() {

@@ -61,15 +61,15 @@ final class SchemaReader {
         faults.accept(path + ": the schema keyword \"" + keyword + "\" is not supported.");
       }
     }
-    Optional<JsonType> type = type(path, schema);
+    List<JsonType> types = types(path, schema);
     return new SchemaNode(
-        type,
+        types,
         schema.array("enum").map(JsonArray::elements).orElse(List.of()),
         properties(path, schema),
         schema.array("required").map(list -> list.strings().toList()).orElse(List.of()),
         nested(path, schema, "additionalProperties"),
         nested(path, schema, "items"),
-        range(path, schema, type),
+        range(path, schema, types),
         number(path, schema, "minimum", Double.NEGATIVE_INFINITY),
         number(path, schema, "maximum", Double.POSITIVE_INFINITY),
         pattern(path, schema),
@@ -78,14 +78,21 @@ final class SchemaReader {
         form(path, schema));
   }
 
-  private Optional<JsonType> type(String path, JsonObject schema) {
+  private List<JsonType> types(String path, JsonObject schema) {
     JsonValue type = schema.get("type");
     if (type == null) {
-      return Optional.empty();
+      return List.of();
     }
-    Optional<JsonType> known =
-        type instanceof JsonString name ? JsonType.parse(name.value()) : Optional.empty();
-    if (known.isEmpty()) {
+    List<JsonValue> names = type instanceof JsonArray list ? list.elements() : List.of(type);
+    List<JsonType> known =
+        names.stream()
+            .map(name ->
+                name instanceof JsonString text
+                    ? JsonType.parse(text.value())
+                    : Optional.<JsonType>empty())
+            .flatMap(Optional::stream)
+            .toList();
+    if (known.isEmpty() || known.size() < names.size()) {
       faults.accept(path + ".type must be one of object, array, string, integer, number, boolean.");
     }
     return known;
@@ -123,9 +130,9 @@ final class SchemaReader {
     return Optional.empty();
   }
 
-  private SchemaNode.Range range(String path, JsonObject schema, Optional<JsonType> type) {
+  private SchemaNode.Range range(String path, JsonObject schema, List<JsonType> types) {
     String unit =
-        switch (type.orElse(JsonType.STRING)) {
+        switch (types.isEmpty() ? JsonType.STRING : types.getFirst()) {
           case ARRAY -> "Items";
           case OBJECT -> "Properties";
           case STRING, INTEGER, NUMBER, BOOLEAN -> "Length";

@@ -1,16 +1,18 @@
-package dev.safeconduct.decision;
+package dev.safeconduct.decision.facts;
 
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The capabilities a passport holds, and which admit a pack (pack catalogue 0.4). */
-final class Capabilities {
+public final class Capabilities {
   private static final Map<String, List<String>> ALIASES =
       Map.of(
           "messaging.send", List.of("messaging.message.send"),
@@ -25,11 +27,13 @@ final class Capabilities {
 
   private final JsonArray held;
 
-  Capabilities(JsonObject passport) {
+  /** Reads the passport's list; an element is an id, or an object with one. */
+  public Capabilities(JsonObject passport) {
     this.held = passport.array("capabilities").orElse(JsonArray.EMPTY);
   }
 
-  boolean holds(String required) {
+  /** Whether it, or an alias of it, is held. */
+  public boolean holds(String required) {
     for (JsonValue capability : held) {
       if (id(capability).filter(id -> admits(required, id)).isPresent()) {
         return true;
@@ -38,7 +42,7 @@ final class Capabilities {
     return false;
   }
 
-  boolean holdsAny(List<String> required) {
+  public boolean holdsAny(List<String> required) {
     for (String id : required) {
       if (holds(id)) {
         return true;
@@ -48,7 +52,7 @@ final class Capabilities {
   }
 
   /** The params of every held capability that admits one of these. */
-  List<JsonObject> params(List<String> required) {
+  public List<JsonObject> params(List<String> required) {
     var params = new ArrayList<JsonObject>();
     for (JsonValue capability : held) {
       if (capability instanceof JsonObject object
@@ -59,6 +63,25 @@ final class Capabilities {
       }
     }
     return params;
+  }
+
+  /** The ids held, each by the name its aliases stand for. */
+  public Set<String> canonicalIds() {
+    var ids = new HashSet<String>();
+    for (JsonValue capability : held) {
+      id(capability).map(Capabilities::canonical).ifPresent(ids::add);
+    }
+    return ids;
+  }
+
+  /** The one name of a capability and its aliases. */
+  public static String canonical(String id) {
+    for (Map.Entry<String, List<String>> entry : ALIASES.entrySet()) {
+      if (entry.getValue().contains(id)) {
+        return entry.getKey();
+      }
+    }
+    return id;
   }
 
   private static boolean admits(String required, String id) {

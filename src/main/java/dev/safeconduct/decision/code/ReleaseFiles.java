@@ -1,0 +1,96 @@
+package dev.safeconduct.decision.code;
+
+import dev.safeconduct.decision.facts.Facts;
+import dev.safeconduct.decision.facts.Limits;
+import dev.safeconduct.decision.facts.Reading;
+import dev.safeconduct.decision.facts.Verdict;
+import dev.safeconduct.decision.path.BuiltInPaths;
+import dev.safeconduct.decision.path.LexicalPath;
+import dev.safeconduct.decision.path.PathForms;
+import dev.safeconduct.decision.text.Excerpt;
+import dev.safeconduct.decision.text.Folding;
+import dev.safeconduct.json.JsonArray;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Which files a release may hold: below the working folder, no secrets, of the listed kinds. */
+final class ReleaseFiles {
+  private final Optional<List<String>> endings;
+  private final boolean lifted;
+
+  private ReleaseFiles(Optional<List<String>> endings, boolean lifted) {
+    this.endings = endings;
+    this.lifted = lifted;
+  }
+
+  static Verdict check(Facts facts) {
+    Limits limits = facts.limits();
+    boolean lifted = limits.grants("disable_default_blocks");
+    String name = limits.firstPresent("allowed_extensions", "allowed_file_extensions");
+    List<String> files =
+        facts.context().array("files").orElse(JsonArray.EMPTY).strings().toList();
+    return switch (limits.list(name)) {
+      case Reading.Absent<List<String>> _ ->
+          new ReleaseFiles(Optional.empty(), lifted).check(files);
+      case Reading.Malformed<List<String>> _ -> Verdict.fail(name + " is not a list.");
+      case Reading.Present<List<String>>(List<String> entries) ->
+          new ReleaseFiles(endings(entries), lifted).check(files);
+    };
+  }
+
+  /** The endings of names the list stands for; empty when it stands for all. */
+  private static Optional<List<String>> endings(List<String> entries) {
+    List<String> texts =
+        entries.stream().map(Folding::trim).map(text -> text.toLowerCase(Locale.ROOT)).toList();
+    return texts.contains("*")
+        ? Optional.empty()
+        : Optional.of(
+            texts.stream()
+                .filter(text -> !text.isEmpty())
+                .map(text -> text.startsWith(".") ? text : "." + text)
+                .toList());
+  }
+
+  private Verdict check(List<String> files) {
+    for (String file : files) {
+      Optional<String> fault = fault(file);
+      if (fault.isPresent()) {
+        return Verdict.fail("The file " + Excerpt.of(file) + fault.get());
+      }
+    }
+    return Verdict.pass();
+  }
+
+  private Optional<String> fault(String file) {
+    if (file.isEmpty() || file.indexOf('\\') >= 0 || !PathForms.isClean(file)) {
+      return Optional.of(" is no name of a file.");
+    }
+    for (String form : PathForms.of(file)) {
+      if (form.startsWith("/") || form.startsWith("~") || climbs(form)) {
+        return Optional.of(" is not named by a path below the working folder.");
+      }
+      String path = LexicalPath.normalise(form);
+      if (!lifted && BuiltInPaths.READ_DEFAULT.hits(path)) {
+        return Optional.of(" may hold a secret.");
+      }
+      if (!ending(path)) {
+        return Optional.of(" is not of a kind in allowed_extensions.");
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean climbs(String form) {
+    return ("/" + form + "/").contains("/../");
+  }
+
+  private boolean ending(String path) {
+    String name = path.substring(path.lastIndexOf('/') + 1).toLowerCase(Locale.ROOT);
+    return endings
+        .map(list ->
+            list.stream()
+                .anyMatch(ending -> name.endsWith(ending) && name.length() > ending.length()))
+        .orElse(true);
+  }
+}
