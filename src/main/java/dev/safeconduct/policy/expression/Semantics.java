@@ -103,7 +103,10 @@ final class Semantics {
    * together.
    */
   static String key(@Nullable JsonValue value, String role, int column) throws EvaluationFault {
-    if (value instanceof JsonArray array && array.strings().count() == array.size()) {
+    if (value instanceof JsonArray array) {
+      for (int i = 0; i < array.size(); i++) {
+        text(Elements.at(array, i), "each element of " + role, column);
+      }
       return Json.text(array);
     }
     return text(value, role, column);
