@@ -1,0 +1,45 @@
+package dev.safeconduct.decision.data;
+
+import dev.safeconduct.decision.facts.Facts;
+import dev.safeconduct.decision.facts.Reading;
+import dev.safeconduct.decision.facts.Validator;
+import dev.safeconduct.decision.facts.Verdict;
+import dev.safeconduct.decision.text.Excerpt;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The named validators of data.report.ingest.v1. */
+public final class DataValidators {
+  private static final Map<String, Validator> ALL =
+      Map.of("validateReportChecks", DataValidators::checks);
+
+  private DataValidators() {}
+
+  /** Validators by the name a pack's rule gives. */
+  public static Map<String, Validator> all() {
+    return ALL;
+  }
+
+  /** Every required check was made; more of them do no harm. */
+  private static Verdict checks(Facts facts) {
+    return switch (facts.limits().list("required_validation_checks")) {
+      case Reading.Absent<List<String>> _ -> Verdict.pass();
+      case Reading.Malformed<List<String>> _ ->
+          Verdict.fail("required_validation_checks is not a list.");
+      case Reading.Present<List<String>>(List<String> required) -> {
+        Set<String> made = new HashSet<>();
+        facts
+            .context()
+            .array("validation_checks")
+            .ifPresent(given -> given.strings().forEach(made::add));
+        yield required.stream()
+            .filter(check -> !made.contains(check))
+            .findFirst()
+            .map(check -> Verdict.fail("The check " + Excerpt.of(check) + " was not made."))
+            .orElse(Verdict.pass());
+      }
+    };
+  }
+}
