@@ -36,8 +36,10 @@ final class OpenVectorsTest {
     postgres =
         TestService.start(
             Map.of(
-                "DATABASE_URL", PostgresServer.shared().freshDatabase(),
-                "SAFECONDUCT_MASTER_KEY", "a master key of the tests, long enough"));
+                "DATABASE_URL",
+                PostgresServer.shared().freshDatabase(),
+                "SAFECONDUCT_MASTER_KEY",
+                "a master key of the tests, long enough"));
   }
 
   @AfterAll
@@ -160,8 +162,7 @@ final class OpenVectorsTest {
               ? reply.json().isTrue("allow") + " " + Questions.code(reply)
               : reply.toString();
       if (!got.equals(step.allow() + " " + step.code())) {
-        failures.add(
-            vector.name() + " " + step.context() + ": " + got + ", not " + step.code());
+        failures.add(vector.name() + " " + step.context() + ": " + got + ", not " + step.code());
       }
     }
     return failures;

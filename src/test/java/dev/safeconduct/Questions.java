@@ -47,8 +47,7 @@ final class Questions {
   }
 
   static void status(TestService service, String agentId, String status) {
-    JsonObject body =
-        JsonObject.builder().put("agent_id", agentId).put("status", status).build();
+    JsonObject body = JsonObject.builder().put("agent_id", agentId).put("status", status).build();
     Reply reply = service.admin().post("/api/admin/status", body);
     assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
   }

@@ -22,9 +22,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class VerifyAnswerTest {
   private static final List<String> DECISION =
       List.of(
-          "agent_id", "allow", "assurance_level", "context_digest", "created_at", "decision_id",
-          "dry_run", "expires_at", "expires_in", "issued_at", "kid", "owner_id", "passport_digest",
-          "passport_id", "passport_source", "policy_digest", "policy_id", "policy_source",
+          "agent_id",
+          "allow",
+          "assurance_level",
+          "context_digest",
+          "created_at",
+          "decision_id",
+          "dry_run",
+          "expires_at",
+          "expires_in",
+          "issued_at",
+          "kid",
+          "owner_id",
+          "passport_digest",
+          "passport_id",
+          "passport_source",
+          "policy_digest",
+          "policy_id",
+          "policy_source",
           "reasons");
 
   private static TestService service;
@@ -79,8 +94,7 @@ final class VerifyAnswerTest {
                     + " 'version': '1.0.0'}"));
     assertThat(flat.object("passport").orElseThrow())
         .isEqualTo(
-            Calls.json(
-                "{'agent_id': '" + id + "', 'status': 'active', 'assurance_level': 'L2'}"));
+            Calls.json("{'agent_id': '" + id + "', 'status': 'active', 'assurance_level': 'L2'}"));
     assertThat(reply.string("created_at")).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ");
     assertThat(reply.string("expires_at")).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ");
     assertThat(reply.string("issued_at")).matches(".*\\.\\d{3}Z");
@@ -114,8 +128,7 @@ final class VerifyAnswerTest {
     long seconds = Questions.number(stateless.json(), "expires_in");
     assertThat(seconds).isBetween(1L, 30L);
     assertThat(java.time.Instant.parse(stateless.string("expires_at")))
-        .isEqualTo(
-            java.time.Instant.parse(stateless.string("created_at")).plusSeconds(seconds));
+        .isEqualTo(java.time.Instant.parse(stateless.string("created_at")).plusSeconds(seconds));
     Map<String, Reply> never =
         Map.of(
             "a deny", service.owner().post(COMMAND, Questions.command(id, "rm x")),
@@ -140,13 +153,22 @@ final class VerifyAnswerTest {
   @Test
   void answersTheOldestPythonSdkShortly() {
     JsonObject old =
-        Calls.json("{'agent_id': '" + id + "', 'idempotency_key': null,"
-            + " 'context': {'command': 'git'}}");
+        Calls.json(
+            "{'agent_id': '"
+                + id
+                + "', 'idempotency_key': null,"
+                + " 'context': {'command': 'git'}}");
     Calls python = service.owner().with("User-Agent", "aport-sdk-python/0.1.0");
     assertThat(python.post(COMMAND, old).json().names())
         .containsExactlyInAnyOrder(
-            "decision_id", "allow", "reasons", "assurance_level", "expires_in",
-            "passport_digest", "signature", "created_at");
+            "decision_id",
+            "allow",
+            "reasons",
+            "assurance_level",
+            "expires_in",
+            "passport_digest",
+            "signature",
+            "created_at");
     // Its successor has the same name but another body.
     assertThat(python.post(COMMAND, Questions.command(id, "git")).json().has("decision")).isTrue();
     assertThat(service.owner().post(COMMAND, old).json().has("decision")).isTrue();
@@ -177,8 +199,12 @@ final class VerifyAnswerTest {
       Reply dry = service.owner().post(MESSAGE + "?dry_run=true", question);
       assertThat(Questions.code(dry)).isEqualTo("oap.allowed");
       assertThat(dry.json().object("decision").orElseThrow().isTrue("dry_run")).isTrue();
-      assertThat(service.owner().get("/api/decisions/" + dry.string("decision_id")).json()
-              .isTrue("dry_run"))
+      assertThat(
+              service
+                  .owner()
+                  .get("/api/decisions/" + dry.string("decision_id"))
+                  .json()
+                  .isTrue("dry_run"))
           .isTrue();
     }
     assertThat(Questions.code(service.owner().post(MESSAGE, question))).isEqualTo("oap.allowed");
@@ -207,10 +233,8 @@ final class VerifyAnswerTest {
   void lettingTheAdminActForAnOrganization() {
     Questions.Tenant tenant = Questions.Tenant.made(service, "Asked for", "'read_audit'");
     JsonObject question =
-        Questions.command("ap_mine", "git")
-            .with("passport", Questions.passport("ap_mine", 5));
-    assertThat(service.admin().post(COMMAND, question).string("owner_id"))
-        .isEqualTo(service.org());
+        Questions.command("ap_mine", "git").with("passport", Questions.passport("ap_mine", 5));
+    assertThat(service.admin().post(COMMAND, question).string("owner_id")).isEqualTo(service.org());
     Reply byQuery = service.admin().post(COMMAND + "?org_id=" + tenant.org(), question);
     Reply byBody =
         service
@@ -220,15 +244,18 @@ final class VerifyAnswerTest {
                 question.with("org_id", new dev.safeconduct.json.JsonString(tenant.org())));
     for (Reply reply : List.of(byQuery, byBody)) {
       assertThat(reply.string("owner_id")).isEqualTo(tenant.org());
-      assertThat(service.withKey(tenant.key()).get("/api/decisions/" + reply.string("decision_id"))
-              .status())
+      assertThat(
+              service
+                  .withKey(tenant.key())
+                  .get("/api/decisions/" + reply.string("decision_id"))
+                  .status())
           .isEqualTo(200);
     }
     assertThat(service.admin().post(COMMAND + "?org_id=org_nobody", question).status())
         .isEqualTo(404);
     // An ordinary key cannot choose.
-    assertThat(service.owner().post(COMMAND + "?org_id=" + tenant.org(), question)
-            .string("owner_id"))
+    assertThat(
+            service.owner().post(COMMAND + "?org_id=" + tenant.org(), question).string("owner_id"))
         .isEqualTo(service.org());
   }
 }

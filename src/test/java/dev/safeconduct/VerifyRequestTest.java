@@ -33,8 +33,7 @@ final class VerifyRequestTest {
     other = Questions.hosted(service, 5);
     Questions.Tenant tenant = Questions.Tenant.made(service, "Foreign", "'read'");
     foreign =
-        Questions.hosted(
-            service, tenant.org(), Questions.passport(Questions.freshAgent(), 5));
+        Questions.hosted(service, tenant.org(), Questions.passport(Questions.freshAgent(), 5));
   }
 
   @AfterAll
@@ -44,9 +43,11 @@ final class VerifyRequestTest {
 
   private static JsonObject body(String text) {
     return Calls.json(
-        text.replace("$PASSPORT_OF", "{'status': 'active', 'assurance_level': 'L0',"
-                + " 'capabilities': ['system.command.execute'],"
-                + " 'limits': {'system.command.execute': {'allowed_commands': ['*']}}, 'agent_id'")
+        text.replace(
+                "$PASSPORT_OF",
+                "{'status': 'active', 'assurance_level': 'L0',"
+                    + " 'capabilities': ['system.command.execute'],"
+                    + " 'limits': {'system.command.execute': {'allowed_commands': ['*']}}, 'agent_id'")
             .replace("$UUID", uuid(id))
             .replace("$ID", id)
             .replace("$OTHER", other)
@@ -225,10 +226,14 @@ final class VerifyRequestTest {
   @ParameterizedTest
   @ValueSource(strings = {"ap_local", "CDE60F4E-0000-4000-8000-00000000000A", "My agent ✈ \\u0000"})
   void judgesAPassportSentAlong(String agentId) {
-    JsonObject passport = body("{'p': $PASSPORT_OF: '" + agentId + "', 'owner_id': 'org_mine',"
-        + " 'extra': {'deep': [1.50, null]}}}").object("p").orElseThrow();
-    JsonObject question =
-        body("{'context': {'command': 'ls'}}").with("passport", passport);
+    JsonObject passport =
+        body("{'p': $PASSPORT_OF: '"
+                + agentId
+                + "', 'owner_id': 'org_mine',"
+                + " 'extra': {'deep': [1.50, null]}}}")
+            .object("p")
+            .orElseThrow();
+    JsonObject question = body("{'context': {'command': 'ls'}}").with("passport", passport);
     Reply reply = service.owner().post(COMMAND, question);
     assertThat(Questions.code(reply)).as(reply.toString()).isEqualTo("oap.allowed");
     assertThat(reply.string("passport_source")).isEqualTo("request");
@@ -242,8 +247,9 @@ final class VerifyRequestTest {
                     "passport",
                     passport
                         .without("agent_id")
-                        .with("passport_id", new dev.safeconduct.json.JsonString(
-                            UUID.randomUUID().toString()))));
+                        .with(
+                            "passport_id",
+                            new dev.safeconduct.json.JsonString(UUID.randomUUID().toString()))));
     assertThat(Questions.code(byPassportId)).isEqualTo("oap.allowed");
     assertThat(service.admin().get("/api/passports?q=local").text()).doesNotContain("ap_local");
   }

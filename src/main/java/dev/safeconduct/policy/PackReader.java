@@ -105,9 +105,10 @@ public final class PackReader {
 
   /** A pack that describes its limits may only read those; one that does not may read any. */
   private static Predicate<String> knownLimits(JsonObject document) {
-    if (!document.has("limits")) {
-      return _ -> true;
-    }
+    return document.has("limits") ? declaredLimits(document)::contains : _ -> true;
+  }
+
+  private static Set<String> declaredLimits(JsonObject document) {
     var names = new HashSet<String>();
     names.add("disable_default_blocks");
     names.add("require_assurance_at_least");
@@ -121,11 +122,10 @@ public final class PackReader {
                 limit.array("aliases").ifPresent(aliases -> aliases.strings().forEach(names::add));
               }
             }));
-    return names::contains;
+    return names;
   }
 
-  private static PerValue perValue(
-      JsonObject document, ContextSchema schema, List<String> faults) {
+  private static PerValue perValue(JsonObject document, ContextSchema schema, List<String> faults) {
     var fields = new LinkedHashMap<String, String>();
     document
         .object("limits")

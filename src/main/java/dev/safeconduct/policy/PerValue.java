@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param names every limit of the pack; a value that is one of them has no limits of its own
  */
 public record PerValue(Map<String, String> fields, Set<String> names) {
+  /** No limit is set apart. */
+  public static final PerValue NONE = new PerValue(Map.of(), Set.of());
+
   public PerValue {
     fields = Map.copyOf(fields);
     names = Set.copyOf(names);

@@ -54,6 +54,7 @@ public record PolicyPack(
         List.of(),
         AssuranceLevel.L4FIN,
         List.of(),
+        PerValue.NONE,
         ContextSchema.NONE,
         List.of(),
         List.of(),

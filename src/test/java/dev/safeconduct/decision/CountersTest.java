@@ -116,6 +116,15 @@ final class CountersTest {
   }
 
   @Test
+  void nothingIsWithinEveryCapAndChargesNothing() throws Exception {
+    TestSession session = session("{\"caps\":{\"EUR\":10}}");
+    assertAllowed(session, 10);
+    Outcome none = session.ask(json("{\"amount\":0,\"currency\":\"EUR\"}"));
+    assertThat(none).isInstanceOf(Outcome.Allow.class);
+    assertThat(((Outcome.Allow) none).charges()).isEmpty();
+  }
+
+  @Test
   void aBusyWindowKeepsFewExpiryTimesAndNeverCountsTooShort() {
     var window = dev.safeconduct.policy.Window.MINUTE;
     Instant start = Instant.parse("2026-11-21T12:00:00Z");

@@ -51,7 +51,11 @@ public final class RawJson {
   public static String object(Map<String, String> members) {
     var written = new StringBuilder("{");
     members.forEach((name, value) ->
-        written.append(written.length() == 1 ? "\"" : ",\"").append(name).append("\":").append(value));
+        written
+            .append(written.length() == 1 ? "\"" : ",\"")
+            .append(name)
+            .append("\":")
+            .append(value));
     return written.append('}').toString();
   }
 

@@ -26,14 +26,14 @@ final class ChangeRules {
     }
     return switch (Readings.lists(facts.limits(), MergeAction.params(facts), "path_allowlist")) {
       case Reading.Absent<List<List<String>>> _ -> Verdict.pass();
-      case Reading.Malformed<List<List<String>>> _ ->
-          Verdict.fail("path_allowlist is not a list.");
+      case Reading.Malformed<List<List<String>>> _ -> Verdict.fail("path_allowlist is not a list.");
       case Reading.Present<List<List<String>>>(List<List<String>> lists) ->
           facts
               .context()
               .array("files_changed")
               .map(files -> paths(lists, files.strings().toList()))
-              .orElse(Verdict.fail("files_changed must name the files: there is a path_allowlist."));
+              .orElse(
+                  Verdict.fail("files_changed must name the files: there is a path_allowlist."));
     };
   }
 
@@ -54,8 +54,7 @@ final class ChangeRules {
       return Verdict.pass();
     }
     return cap(facts, "max_files_changed", count(facts.context().get("files_changed")))
-        .or(() ->
-            cap(facts, "max_total_added_lines", count(facts.context().get("lines_added"))))
+        .or(() -> cap(facts, "max_total_added_lines", count(facts.context().get("lines_added"))))
         .orElse(Verdict.pass());
   }
 

@@ -28,8 +28,7 @@ final class ReleaseFiles {
     Limits limits = facts.limits();
     boolean lifted = limits.grants("disable_default_blocks");
     String name = limits.firstPresent("allowed_extensions", "allowed_file_extensions");
-    List<String> files =
-        facts.context().array("files").orElse(JsonArray.EMPTY).strings().toList();
+    List<String> files = facts.context().array("files").orElse(JsonArray.EMPTY).strings().toList();
     return switch (limits.list(name)) {
       case Reading.Absent<List<String>> _ ->
           new ReleaseFiles(Optional.empty(), lifted).check(files);

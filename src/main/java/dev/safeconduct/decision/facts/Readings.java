@@ -20,8 +20,7 @@ public final class Readings {
   }
 
   /** Numbers of at least 0, the limits' first. */
-  public static Reading<List<Double>> numbers(
-      Limits limits, List<JsonObject> params, String name) {
+  public static Reading<List<Double>> numbers(Limits limits, List<JsonObject> params, String name) {
     return all(limits.number(name), params, name, (one, limit) -> new Limits(one).number(limit));
   }
 
