@@ -13,6 +13,9 @@ record AuditQuery(AuditFilter filter, long before, int limit) {
   private static final int DEFAULT_LIMIT = 50;
   private static final int MOST = 200;
 
+  /** Times further away than this do not fit into milliseconds. */
+  private static final long MOST_SECONDS = Long.MAX_VALUE / 1000;
+
   /** {@code query} gives a parameter's value by name. */
   static AuditQuery parse(Function<String, Optional<String>> query) {
     return new AuditQuery(
@@ -48,10 +51,14 @@ record AuditQuery(AuditFilter filter, long before, int limit) {
 
   private static Instant instant(String name, String text) {
     try {
-      return OffsetDateTime.parse(text).toInstant();
+      Instant instant = OffsetDateTime.parse(text).toInstant();
+      if (Math.abs(instant.getEpochSecond()) <= MOST_SECONDS) {
+        return instant;
+      }
     } catch (DateTimeException e) {
-      throw bad(name, "an ISO 8601 time with a zone, for example 2026-01-31T12:00:00Z");
+      // Said below.
     }
+    throw bad(name, "an ISO 8601 time with a zone, for example 2026-01-31T12:00:00Z");
   }
 
   private static long cursor(String text) {

@@ -40,11 +40,22 @@ public final class Redaction {
   private static final Set<String> CONTENT_NAMES =
       Set.of("content", "output_content", "output", "body", "stdout", "stderr", "data", "value");
 
+  /** How the names end that stand before a secret inside of a text. */
+  private static final List<String> ANNOUNCING =
+      List.of("password", "passwd", "pwd", "secret", "token", "key", "authorization", "cookie");
+
+  private static final String AROUND_NAMES = " \t\n\f\r\"'\\";
+
   private static final Pattern SECRET_TEXT =
       Pattern.compile(
           "(?i:bearer|basic)\\s+[^\\s'\"]{4,}"
               + "|-----BEGIN[^-]{0,64}-----[^-]*(-----END[^-]{0,64}-----)?"
               + "|\\b(aprt_|apk_|sck_|sk_|pk_|sk-)[A-Za-z0-9_-]{8,}"
+              + "|(?i:(password|passwd|pwd|secret|token|api[_-]?key|authorization|cookie)"
+              + "[\"'\\\\]{0,4}\\s{0,8}[=:]\\s{0,8}"
+              + "(\\\\{0,4}\"[^\"]*\"?|\\\\{0,4}'[^']*'?|((bearer|basic|token)\\s+)?[^\\s\"'&;,}]+))"
+              + "|(?i:--(password|passwd|token|secret|api-?key)\\s+[^\\s]+)"
+              + "|://[^\\s/@:]{1,256}:[^\\s/@]{1,256}@"
               + "|\\b(AKIA|ASIA)[0-9A-Z]{16}"
               + "|\\bgh[pousr]_[A-Za-z0-9]{20,}"
               + "|\\bxox[abprs]-[A-Za-z0-9-]{10,}"
@@ -59,18 +70,22 @@ public final class Redaction {
 
   /** The object with every secret replaced; the same object when there is none. */
   public JsonObject of(JsonObject object) {
-    JsonObject result = object;
+    return members(object, false);
+  }
+
+  /** {@code secret}: whether the object stands under a secret-looking name, so all of it is. */
+  private JsonObject members(JsonObject object, boolean secret) {
+    JsonObject.Builder result = JsonObject.builder();
+    boolean changed = false;
     for (String name : object.names()) {
       JsonValue value = object.get(name);
-      if (value == null) {
-        continue;
-      }
-      JsonValue redacted = member(name, value);
-      if (!redacted.equals(value)) {
-        result = result.with(name, redacted);
+      if (value != null) {
+        JsonValue redacted = member(name, value, secret || secretName(name));
+        changed |= redacted != value;
+        result.put(name, redacted);
       }
     }
-    return result;
+    return changed ? result.build() : object;
   }
 
   /** The text with every secret-looking part replaced. */
@@ -88,27 +103,29 @@ public final class Redaction {
     return end == 0 ? text : result.append(text, end, text.length()).toString();
   }
 
-  private JsonValue member(String name, JsonValue value) {
-    return switch (value) {
-      case JsonString text when secretName(name) -> new JsonString(mark(text.value()));
-      case JsonNumber number when secretName(name) ->
-          new JsonString(mark(Double.toString(number.value())));
-      case JsonString text
-          when text.value().length() > LONG_TEXT
-              || (text.value().length() > LONG_CONTENT && CONTENT_NAMES.contains(name)) ->
-          new JsonString(mark(text.value()));
-      default -> value(value);
-    };
+  private JsonValue member(String name, JsonValue value, boolean secret) {
+    return value instanceof JsonString text
+            && text.value().length() > LONG_CONTENT
+            && CONTENT_NAMES.contains(name)
+        ? new JsonString(mark(text.value()))
+        : value(value, secret);
   }
 
-  private JsonValue value(JsonValue value) {
+  private JsonValue value(JsonValue value, boolean secret) {
     return switch (value) {
-      case JsonObject object -> of(object);
+      case JsonObject object -> members(object, secret);
       case JsonArray array -> {
         var elements = new ArrayList<JsonValue>(array.size());
-        array.forEach(element -> elements.add(value(element)));
-        yield elements.equals(array.elements()) ? array : new JsonArray(elements);
+        boolean changed = false;
+        for (JsonValue element : array) {
+          JsonValue redacted = value(element, secret);
+          changed |= redacted != element;
+          elements.add(redacted);
+        }
+        yield changed ? new JsonArray(elements) : array;
       }
+      case JsonString text when secret -> new JsonString(mark(text.value()));
+      case JsonNumber number when secret -> new JsonString(mark(Double.toString(number.value())));
       case JsonString text -> {
         String redacted =
             text.value().length() > LONG_TEXT ? mark(text.value()) : text(text.value());
@@ -156,13 +173,29 @@ public final class Redaction {
                     || at(text, i - 3, "gh");
             case '-' ->
                 before(text, i, "sk") || at(text, i - 4, "xox") || at(text, i, "-----BEGIN");
+            case '=' -> named(text, i);
+            case ':' -> named(text, i) || (at(text, i, "://") && text.indexOf('@', i) > 0);
             case 'A' -> at(text, i, "AKIA") || at(text, i, "ASIA");
             case 'J' -> before(text, i, "ey");
             case ' ', '\t', '\n', '\f', '\r' ->
-                before(text, i, "bearer") || before(text, i, "basic");
+                before(text, i, "bearer") || before(text, i, "basic") || named(text, i);
             default -> false;
           };
       if (hit) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether what ends here, quotes and white space aside, is a word that announces a secret. */
+  private static boolean named(String text, int i) {
+    int end = i;
+    while (end > 0 && i - end < 16 && AROUND_NAMES.indexOf(text.charAt(end - 1)) >= 0) {
+      end--;
+    }
+    for (String name : ANNOUNCING) {
+      if (before(text, end, name)) {
         return true;
       }
     }

@@ -67,7 +67,12 @@ public final class Dialects {
       if (inner.isEmpty()) {
         continue;
       }
-      inner.get().string("agent_id").ifPresent(agentIds::add);
+      JsonValue agentId = inner.get().present("agent_id");
+      if (agentId instanceof JsonString text) {
+        agentIds.add(text.value());
+      } else if (agentId != null && fault.isEmpty()) {
+        fault = Optional.of(container + ".agent_id must be a string.");
+      }
       for (String name : inner.get().names()) {
         JsonValue value = inner.get().present(name);
         if (value == null || !declares.test(name) || name.equals("agent_id")) {

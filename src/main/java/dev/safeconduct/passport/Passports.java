@@ -8,7 +8,8 @@ import java.util.Optional;
 
 /**
  * Where passports are kept. Each change is one transaction with its record and announces {@code
- * agent:<id>} on the change feed.
+ * agent:<id>} on the change feed. A passport that was brought over with an id of another form is
+ * found, and announced, under the id of its UUID as well.
  */
 public interface Passports {
   /** The passport, whoever owns it: for its public view and for judging, which compares owners. */

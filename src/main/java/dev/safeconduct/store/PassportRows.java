@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** How a passport becomes a row and comes back. */
@@ -27,7 +28,11 @@ final class PassportRows {
   static final String INSERT =
       "INSERT INTO passport ("
           + COLUMNS
-          + ", frameworks, capabilities, search) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+          + ", frameworks, capabilities, search, alias)"
+          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+  /** The form a UUID is folded to. */
+  static final Pattern FOLDED = Pattern.compile("ap_[0-9a-f]{32}");
 
   private PassportRows() {}
 
@@ -43,8 +48,20 @@ final class PassportRows {
       Json.text(passport.document()),
       lines(passport.document().get("framework")),
       lines(passport.document().get("capabilities")),
-      search(passport)
+      search(passport),
+      alias(passport).map(AgentId::value).orElse(null)
     };
+  }
+
+  /**
+   * The id that the passport's UUID stands for, where the passport was brought over with another.
+   */
+  static Optional<AgentId> alias(Passport passport) {
+    return passport
+        .document()
+        .string("passport_id")
+        .flatMap(AgentId::hosted)
+        .filter(id -> FOLDED.matcher(id.value()).matches() && !id.equals(passport.agentId()));
   }
 
   private static String search(Passport passport) {

@@ -21,7 +21,11 @@ record SqlPassports(Writer writer, Reads reads) implements Passports {
 
   @Override
   public Optional<Passport> find(AgentId id) {
-    return reads.first(SELECT + " WHERE agent_id = ?", PassportRows::read, id.value());
+    Optional<Passport> found =
+        reads.first(SELECT + " WHERE agent_id = ?", PassportRows::read, id.value());
+    return found.isPresent() || !PassportRows.FOLDED.matcher(id.value()).matches()
+        ? found
+        : reads.first(SELECT + " WHERE alias = ?", PassportRows::read, id.value());
   }
 
   @Override
@@ -92,15 +96,17 @@ record SqlPassports(Writer writer, Reads reads) implements Passports {
 
   @Override
   public void create(Passport passport, AuditRecord entry) {
-    String id = passport.agentId().value();
     writer.change(connection -> {
-      if (Sql.exists(connection, "SELECT 1 FROM passport WHERE agent_id = ?", id)) {
-        throw new Problem.Conflict("There is a passport " + id + ".", "agent_id_taken")
-            .toException();
+      for (String name : names(passport)) {
+        if (Sql.exists(
+            connection, "SELECT 1 FROM passport WHERE agent_id = ? OR alias = ?", name, name)) {
+          throw new Problem.Conflict("There is a passport " + name + ".", "agent_id_taken")
+              .toException();
+        }
       }
       refuseTakenSlug(connection, passport);
       Sql.update(connection, PassportRows.INSERT, PassportRows.values(passport));
-      return Effect.of(true, entry, Change.agent(id));
+      return Effect.of(true, entry, changes(passport));
     });
   }
 
@@ -118,8 +124,20 @@ record SqlPassports(Writer writer, Reads reads) implements Passports {
       refuseTakenSlug(connection, passport);
       Sql.update(connection, "DELETE FROM passport WHERE agent_id = ?", id);
       Sql.update(connection, PassportRows.INSERT, PassportRows.values(passport));
-      return Effect.of(true, entry, Change.agent(id));
+      return Effect.of(true, entry, changes(passport));
     });
+  }
+
+  /** All ids it is found by: its own and, where that is another, the one of its UUID. */
+  private static List<String> names(Passport passport) {
+    String id = passport.agentId().value();
+    return PassportRows.alias(passport)
+        .map(alias -> List.of(id, alias.value()))
+        .orElse(List.of(id));
+  }
+
+  private static String[] changes(Passport passport) {
+    return names(passport).stream().map(Change::agent).toArray(String[]::new);
   }
 
   private static void refuseTakenSlug(Connection connection, Passport passport)

@@ -6,6 +6,8 @@ import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.PassportStatus;
 import dev.safeconduct.people.Organization;
 import dev.safeconduct.people.Organizations;
@@ -40,8 +42,8 @@ public final class SubjectResolver {
     Optional<AgentId> hostedId = named.flatMap(AgentId::hosted);
     if (request.caller() instanceof Caller.Key key && key.boundTo().isPresent()) {
       AgentId bound = key.boundTo().get();
-      if (hostedId.isPresent() && !hostedId.get().equals(bound)) {
-        throw unknownAgent(named.orElse(""));
+      if (named.isPresent() && !hostedId.equals(Optional.of(bound))) {
+        throw unknownAgent(named.get());
       }
       hostedId = Optional.of(bound);
     }
@@ -53,12 +55,12 @@ public final class SubjectResolver {
       return hosted(hosted.get());
     }
     if (request.passport().isEmpty()) {
-      throw unknownAgent(named.or(() -> Optional.of("")).get());
+      throw unknownAgent(named.orElse(""));
     }
     return sentAlong(request, request.passport().get(), named);
   }
 
-  /** The agent id all places agree on; 400 when they do not. */
+  /** The agent id all places agree on, a UUID folded to its other form; 400 if they disagree. */
   private static Optional<String> theOneNamed(VerifyRequest request, List<String> lifted) {
     var all = new ArrayList<String>(request.agentIds());
     all.addAll(lifted);
@@ -81,7 +83,7 @@ public final class SubjectResolver {
               "context.agent_id", "context.agent_id is missing: say which agent wants to act.")
           .toException();
     }
-    return all.stream().findFirst();
+    return distinct.stream().findFirst();
   }
 
   private static boolean bound(Caller caller) {
@@ -89,7 +91,17 @@ public final class SubjectResolver {
   }
 
   private static Optional<String> idOf(JsonObject passport) {
-    return passport.string("agent_id").or(() -> passport.string("passport_id"));
+    for (String name : List.of("agent_id", "passport_id")) {
+      JsonValue id = passport.present(name);
+      if (id instanceof JsonString text) {
+        return Optional.of(text.value());
+      }
+      if (id != null) {
+        String path = "passport." + name;
+        throw Problem.invalid(path, path + " must be a string.").toException();
+      }
+    }
+    return Optional.empty();
   }
 
   private Subject hosted(PassportCache.Hosted hosted) {

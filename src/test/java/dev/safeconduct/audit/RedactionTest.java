@@ -1,10 +1,12 @@
 package dev.safeconduct.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +27,16 @@ final class RedactionTest {
         "xoxb-hunter2hunter2",
         "-----BEGIN PRIVATE KEY-----\nhunter2hunter2\n-----END PRIVATE KEY-----",
         "eyJhbGciOiJ.hunter2hunter2.hunter2",
+        "bearer\nhunter2hunter2",
+        "Authorization: Bearer hunter2hunter2",
+        "authorization: token hunter2",
+        "{\"password\":\"hunter2\"}",
+        "{\\\"api_key\\\": \\\"hunter2\\\"}",
+        "PGPASSWORD=hunter2 psql",
+        "client_secret = 'two hunter2 words'",
+        "--password hunter2",
+        "https://x.example/?token=hunter2&a=b",
+        "https://me:hunter2@x.example/",
       })
   void secretLookingTextsAreReplacedWhereverTheyStand(String secret) throws JsonFault {
     for (String context :
@@ -50,6 +62,20 @@ final class RedactionTest {
         REDACTION.of(
             json("{\"env\":{\"%s\":\"plain\"},\"x\":[{\"%s\":42}]}".formatted(name, name)));
     assertThat(Json.text(redacted)).doesNotContain("plain").doesNotContain("42}");
+    JsonObject inside =
+        REDACTION.of(json("{\"%s\":[\"plain\",{\"a\":[[42]],\"b\":true}]}".formatted(name)));
+    assertThat(Json.text(inside)).doesNotContain("plain").doesNotContain("42]").contains("true");
+  }
+
+  /** An object of very many secrets takes time in proportion to its size. */
+  @Test
+  void manySecretsAreReplacedInOnePass() {
+    JsonObject.Builder many = JsonObject.builder();
+    for (int i = 0; i < 50_000; i++) {
+      many.put("key" + i, "plain");
+    }
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(20), () -> assertThat(REDACTION.of(many.build()).size()).isEqualTo(50_000));
   }
 
   @Test
@@ -66,7 +92,7 @@ final class RedactionTest {
   @Test
   void harmlessContextsAreKeptAsTheyAre() throws JsonFault {
     JsonObject context =
-        json("{\"command\":\"git commit -m 'Actor basic_x'\",\"cwd\":\"/a-b_c\",\"timeout\":30}");
+        json("{\"command\":\"git commit -m 'Actor basic_x: key to tokens, a=b'\",\"cwd\":\"/a-b_c\",\"timeout\":30}");
     assertThat(REDACTION.of(context)).isEqualTo(context);
   }
 

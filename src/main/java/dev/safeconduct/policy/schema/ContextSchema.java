@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -124,23 +123,18 @@ public final class ContextSchema {
    * open, values stay as they were sent, because rules may measure their text.
    */
   private static JsonObject withoutNulls(JsonObject object, SchemaNode node) {
-    JsonObject result = object;
+    JsonObject.Builder result = JsonObject.builder();
+    boolean changed = false;
     for (String name : object.names()) {
       JsonValue value = object.get(name);
-      if (value == JsonNull.NULL) {
-        result = result.without(name);
-      } else if (value instanceof JsonObject || value instanceof JsonArray) {
-        Optional<SchemaNode> inner = Optional.ofNullable(node.properties().get(name));
-        JsonValue cleaned = value;
-        if (inner.isPresent()) {
-          cleaned = clean(value, inner.get());
-        }
-        if (!cleaned.equals(value)) {
-          result = result.with(name, cleaned);
-        }
+      SchemaNode inner = node.properties().get(name);
+      JsonValue cleaned = value == null || inner == null ? value : clean(value, inner);
+      changed |= value == JsonNull.NULL || cleaned != value;
+      if (cleaned != null && cleaned != JsonNull.NULL) {
+        result.put(name, cleaned);
       }
     }
-    return result;
+    return changed ? result.build() : object;
   }
 
   private static JsonValue clean(JsonValue value, SchemaNode node) {
@@ -153,7 +147,7 @@ public final class ContextSchema {
       boolean changed = false;
       for (JsonValue element : array) {
         JsonValue cleaned = clean(element, node.items().get());
-        changed |= !cleaned.equals(element);
+        changed |= cleaned != element;
         elements.add(cleaned);
       }
       return changed ? new JsonArray(elements) : array;
