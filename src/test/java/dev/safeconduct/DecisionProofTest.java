@@ -10,7 +10,6 @@ import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.testkit.RawJson;
 import dev.safeconduct.testkit.Reply;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.MessageDigest;
@@ -86,16 +85,16 @@ final class DecisionProofTest {
 
   private static String digest(String json) throws IOException, GeneralSecurityException {
     return "sha256:"
-        + HexFormat.of()
-            .formatHex(MessageDigest.getInstance("SHA-256").digest(canonical(json)));
+        + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(canonical(json)));
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Signed(byte[] message, byte[] signature, PublicKey key) {
     static Signed of(String decision) throws IOException, GeneralSecurityException {
       Map<String, String> members = new LinkedHashMap<>(RawJson.members(decision));
-      String signature = members.remove("signature");
+      String signature = RawJson.taken(members, "signature");
       members.remove("log_index");
-      String kid = members.get("kid");
+      String kid = RawJson.member(members, "kid");
       return new Signed(
           canonical(RawJson.object(members)),
           Base64.getDecoder()
@@ -109,19 +108,18 @@ final class DecisionProofTest {
     for (String command : new String[] {"git status", "rm -rf / # ünïcödé \uD83D\uDE00"}) {
       JsonObject question = Questions.command(id, command);
       Reply full = service.owner().post(COMMAND, question);
-      Reply minimal =
-          service.owner().with("Prefer", "return=minimal").post(COMMAND, question);
+      Reply minimal = service.owner().with("Prefer", "return=minimal").post(COMMAND, question);
       Reply dry = service.owner().post(COMMAND + "?dry_run=true", question);
       Reply stored = service.owner().get("/api/decisions/" + full.string("decision_id"));
-      String nested = RawJson.members(full.text()).get("decision");
-      assertThat(RawJson.members(stored.text()).get("decision"))
+      String nested = RawJson.member(RawJson.members(full.text()), "decision");
+      assertThat(RawJson.member(RawJson.members(stored.text()), "decision"))
           .satisfies(text -> assertThat(Json.parse(text)).isEqualTo(Json.parse(nested)));
       for (String decision :
           new String[] {
             nested,
             minimal.text(),
-            RawJson.members(dry.text()).get("decision"),
-            RawJson.members(stored.text()).get("decision")
+            RawJson.member(RawJson.members(dry.text()), "decision"),
+            RawJson.member(RawJson.members(stored.text()), "decision")
           }) {
         Signed signed = Signed.of(decision);
         assertThat(verified(signed.key(), signed.message(), signed.signature()))
@@ -134,7 +132,7 @@ final class DecisionProofTest {
   @Test
   void everyFlippedBitIsNoticed() throws IOException, GeneralSecurityException {
     Reply reply = service.owner().post(COMMAND, Questions.command(id, "git status"));
-    Signed signed = Signed.of(RawJson.members(reply.text()).get("decision"));
+    Signed signed = Signed.of(RawJson.member(RawJson.members(reply.text()), "decision"));
     for (int i = 0; i < signed.message().length; i++) {
       byte[] message = signed.message().clone();
       message[i] ^= (byte) (1 << (i % 8));
@@ -154,7 +152,9 @@ final class DecisionProofTest {
             .owner()
             .post(
                 COMMAND,
-                "{\"context\":{\"agent_id\":\"" + id + "\",\"timeout\":3.0e1,\"x\":\"\\u00e9\\/\","
+                "{\"context\":{\"agent_id\":\""
+                    + id
+                    + "\",\"timeout\":3.0e1,\"x\":\"\\u00e9\\/\","
                     + "\"params\":{\"command\":\"ls\",\"other\":1}}}");
     assertThat(reply.string("passport_digest"))
         .isEqualTo(digest(service.owner().get("/api/passports/" + id).text()));
@@ -163,7 +163,9 @@ final class DecisionProofTest {
     assertThat(reply.string("context_digest"))
         .isEqualTo(
             digest(
-                "{\"agent_id\":\"" + id + "\",\"command\":\"ls\",\"timeout\":30,\"x\":\"é/\","
+                "{\"agent_id\":\""
+                    + id
+                    + "\",\"command\":\"ls\",\"timeout\":30,\"x\":\"é/\","
                     + "\"params\":{\"command\":\"ls\",\"other\":1}}"));
   }
 

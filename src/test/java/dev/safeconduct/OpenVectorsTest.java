@@ -87,10 +87,10 @@ final class OpenVectorsTest {
     static Vector of(String line) {
       Map<String, String> members = RawJson.members(line);
       return new Vector(
-          text(members.get("name")),
-          text(members.get("pack")),
-          members.get("passport"),
-          RawJson.elements(members.get("steps")).stream().map(Step::of).toList());
+          text(RawJson.member(members, "name")),
+          text(RawJson.member(members, "pack")),
+          RawJson.member(members, "passport"),
+          RawJson.elements(RawJson.member(members, "steps")).stream().map(Step::of).toList());
     }
   }
 
@@ -98,9 +98,9 @@ final class OpenVectorsTest {
     static Step of(String text) {
       Map<String, String> members = RawJson.members(text);
       return new Step(
-          members.get("context"),
-          members.get("allow").equals("true"),
-          OpenVectorsTest.text(members.get("code")));
+          RawJson.member(members, "context"),
+          RawJson.member(members, "allow").equals("true"),
+          OpenVectorsTest.text(RawJson.member(members, "code")));
     }
   }
 
@@ -133,7 +133,7 @@ final class OpenVectorsTest {
     passport.put("agent_id", "\"" + agentId + "\"");
     passport.put("name", "\"Vector\"");
     passport.putAll(RawJson.members(vector.passport()));
-    String status = text(passport.remove("status"));
+    String status = text(RawJson.taken(passport, "status"));
     Reply made = sqlite.admin().post("/api/passports", RawJson.object(passport));
     if (made.status() == 400) {
       refused.add(vector.name() + ": " + made);

@@ -91,8 +91,7 @@ final class VerifyCallersTest {
   @Test
   void nobodysPassportsAreRecordedApart() {
     JsonObject question =
-        Questions.command("ap_nobody", "git")
-            .with("passport", Questions.passport("ap_nobody", 5));
+        Questions.command("ap_nobody", "git").with("passport", Questions.passport("ap_nobody", 5));
     Reply reply = service.nobody().post(COMMAND, question);
     assertThat(Questions.code(reply)).isEqualTo("oap.allowed");
     assertThat(reply.string("passport_source")).isEqualTo("request");
@@ -101,8 +100,7 @@ final class VerifyCallersTest {
         .isEqualTo(404);
     assertThat(service.admin().get("/api/decisions/" + reply.string("decision_id")).status())
         .isEqualTo(200);
-    JsonObject vouching =
-        Questions.command(id, "git").with("passport", Questions.passport(id, 5));
+    JsonObject vouching = Questions.command(id, "git").with("passport", Questions.passport(id, 5));
     Questions.status(service, id, "suspended");
     assertThat(Questions.code(service.nobody().post(COMMAND, vouching)))
         .isEqualTo("oap.passport_suspended");

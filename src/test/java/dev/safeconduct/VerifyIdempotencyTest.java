@@ -160,8 +160,7 @@ final class VerifyIdempotencyTest {
         keyed("dry").post(COMMAND + "?dry_run=true", Questions.command(agent, "git status"));
     assertThat(replayed(dry)).isFalse();
     assertThat(replayed(keyed("dry").post(COMMAND, Questions.command(agent, "ls")))).isFalse();
-    Reply after =
-        keyed("dry").post(COMMAND + "?dry_run=true", Questions.command(agent, "ls"));
+    Reply after = keyed("dry").post(COMMAND + "?dry_run=true", Questions.command(agent, "ls"));
     assertThat(replayed(after)).isFalse();
     assertThat(after.json().isTrue("dry_run")).isTrue();
   }
@@ -171,8 +170,11 @@ final class VerifyIdempotencyTest {
   void theContextsKeyIsNotThisOne() {
     String agent = Questions.hosted(service, 5);
     JsonObject question =
-        Calls.json("{'context': {'agent_id': '" + agent + "', 'command': 'ls',"
-            + " 'idempotency_key': 'idem_abcdefgh'}}");
+        Calls.json(
+            "{'context': {'agent_id': '"
+                + agent
+                + "', 'command': 'ls',"
+                + " 'idempotency_key': 'idem_abcdefgh'}}");
     Reply first = service.owner().post(COMMAND, question);
     Reply again = service.owner().post(COMMAND, question);
     assertThat(replayed(again)).isFalse();

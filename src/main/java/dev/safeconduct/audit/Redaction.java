@@ -74,6 +74,7 @@ public final class Redaction {
   }
 
   /** {@code secret}: whether the object stands under a secret-looking name, so all of it is. */
+  @SuppressWarnings("ReferenceEquality") // the same value tells that nothing was replaced
   private JsonObject members(JsonObject object, boolean secret) {
     JsonObject.Builder result = JsonObject.builder();
     boolean changed = false;
@@ -111,6 +112,7 @@ public final class Redaction {
         : value(value, secret);
   }
 
+  @SuppressWarnings("ReferenceEquality") // the same value tells that nothing was replaced
   private JsonValue value(JsonValue value, boolean secret) {
     return switch (value) {
       case JsonObject object -> members(object, secret);

@@ -75,7 +75,8 @@ final class RedactionTest {
       many.put("key" + i, "plain");
     }
     assertTimeoutPreemptively(
-        Duration.ofSeconds(20), () -> assertThat(REDACTION.of(many.build()).size()).isEqualTo(50_000));
+        Duration.ofSeconds(20),
+        () -> assertThat(REDACTION.of(many.build()).size()).isEqualTo(50_000));
   }
 
   @Test
@@ -92,7 +93,8 @@ final class RedactionTest {
   @Test
   void harmlessContextsAreKeptAsTheyAre() throws JsonFault {
     JsonObject context =
-        json("{\"command\":\"git commit -m 'Actor basic_x: key to tokens, a=b'\",\"cwd\":\"/a-b_c\",\"timeout\":30}");
+        json(
+            "{\"command\":\"git commit -m 'Actor basic_x: key to tokens, a=b'\",\"cwd\":\"/a-b_c\",\"timeout\":30}");
     assertThat(REDACTION.of(context)).isEqualTo(context);
   }
 

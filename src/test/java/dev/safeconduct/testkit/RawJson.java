@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Cuts pieces out of JSON text exactly as they are written, for tests where the spelling of numbers
@@ -31,6 +32,16 @@ public final class RawJson {
       members.put(name.substring(1, name.length() - 1), cutter.value());
     }
     return members;
+  }
+
+  /** A member that must be there. */
+  public static String member(Map<String, String> members, String name) {
+    return Objects.requireNonNull(members.get(name), name);
+  }
+
+  /** Takes out a member that must be there. */
+  public static String taken(Map<String, String> members, String name) {
+    return Objects.requireNonNull(members.remove(name), name);
   }
 
   /** The elements of an array, each as written. */

@@ -122,6 +122,7 @@ public final class ContextSchema {
    * Null members count as absent wherever the schema describes the object; inside objects it leaves
    * open, values stay as they were sent, because rules may measure their text.
    */
+  @SuppressWarnings("ReferenceEquality") // the same object tells that nothing was taken out
   private static JsonObject withoutNulls(JsonObject object, SchemaNode node) {
     JsonObject.Builder result = JsonObject.builder();
     boolean changed = false;
@@ -137,6 +138,7 @@ public final class ContextSchema {
     return changed ? result.build() : object;
   }
 
+  @SuppressWarnings("ReferenceEquality") // the same object tells that nothing was taken out
   private static JsonValue clean(JsonValue value, SchemaNode node) {
     if (value instanceof JsonObject object
         && (!node.properties().isEmpty() || node.others().isPresent())) {
