@@ -123,7 +123,7 @@ public final class Redaction {
       int letter = Character.toLowerCase(name.charAt(i)) - 'a';
       if (letter >= 0 && letter < 26 && (FIRST_LETTERS & (1 << letter)) != 0) {
         for (String part : SECRET_NAMES) {
-          if (at(name, i, part)) {
+          if (part.charAt(0) == 'a' + letter && at(name, i, part)) {
             return true;
           }
         }
@@ -158,8 +158,7 @@ public final class Redaction {
                 before(text, i, "sk") || at(text, i - 4, "xox") || at(text, i, "-----BEGIN");
             case 'A' -> at(text, i, "AKIA") || at(text, i, "ASIA");
             case 'J' -> before(text, i, "ey");
-            case ' ', '\t', '\n', '\f', '\r' ->
-                before(text, i, "bearer") || before(text, i, "basic");
+            case ' ', '\t', '\n', '\f', '\r' -> i > 4 && schemeEnds(text, i);
             default -> false;
           };
       if (hit) {
@@ -167,6 +166,15 @@ public final class Redaction {
       }
     }
     return false;
+  }
+
+  /** Whether "bearer" or "basic" stands before the place. */
+  private static boolean schemeEnds(String text, int end) {
+    return switch (text.charAt(end - 1)) {
+      case 'r', 'R' -> before(text, end, "bearer");
+      case 'c', 'C' -> before(text, end, "basic");
+      default -> false;
+    };
   }
 
   private String mark(String original) {

@@ -7,7 +7,6 @@ import dev.safeconduct.json.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** The capabilities a passport holds, and which admit a pack (pack catalogue 0.4). */
 final class Capabilities {
@@ -31,7 +30,7 @@ final class Capabilities {
 
   boolean holds(String required) {
     for (JsonValue capability : held) {
-      if (id(capability).filter(id -> admits(required, id)).isPresent()) {
+      if (admits(required, id(capability))) {
         return true;
       }
     }
@@ -51,11 +50,14 @@ final class Capabilities {
   List<JsonObject> params(List<String> required) {
     var params = new ArrayList<JsonObject>();
     for (JsonValue capability : held) {
-      if (capability instanceof JsonObject object
-          && id(object)
-              .filter(id -> required.stream().anyMatch(needed -> admits(needed, id)))
-              .isPresent()) {
-        object.object("params").ifPresent(params::add);
+      if (capability instanceof JsonObject object && object.has("params")) {
+        String id = id(object);
+        for (String needed : required) {
+          if (admits(needed, id)) {
+            object.object("params").ifPresent(params::add);
+            break;
+          }
+        }
       }
     }
     return params;
@@ -65,11 +67,12 @@ final class Capabilities {
     return id.equals(required) || ALIASES.getOrDefault(required, List.of()).contains(id);
   }
 
-  private static Optional<String> id(JsonValue capability) {
+  /** The capability's id; the empty text, which admits nothing, when it has none. */
+  private static String id(JsonValue capability) {
     return switch (capability) {
-      case JsonString text -> Optional.of(text.value());
-      case JsonObject object -> object.string("id");
-      default -> Optional.empty();
+      case JsonString text -> text.value();
+      case JsonObject object -> object.get("id") instanceof JsonString text ? text.value() : "";
+      default -> "";
     };
   }
 }

@@ -29,6 +29,7 @@ final class Judgement {
   private final JsonObject passport;
   private final Limits limits;
   private final Capabilities capabilities;
+  private final JsonObject policy;
   private final CounterReader counters;
   private final List<Charge> charges = new ArrayList<>();
   private final List<Check> trace = new ArrayList<>();
@@ -42,6 +43,11 @@ final class Judgement {
     this.context = request.context();
     this.limits = EffectiveLimits.of(passport, pack.containers());
     this.capabilities = new Capabilities(passport);
+    this.policy =
+        JsonObject.builder()
+            .put("id", pack.id().value())
+            .put("min_assurance", pack.minAssurance().wire())
+            .build();
     this.counters = new CounterReader(request.usage(), request.stateScope());
   }
 
@@ -217,16 +223,7 @@ final class Judgement {
 
   private ExpressionFacts expressionFacts() {
     return new ExpressionFacts(
-        passport,
-        context,
-        limits.values(),
-        JsonObject.builder()
-            .put("id", pack.id().value())
-            .put("min_assurance", pack.minAssurance().wire())
-            .build(),
-        counters,
-        capabilities,
-        request.now());
+        passport, context, limits.values(), policy, counters, capabilities, request.now());
   }
 
   private static boolean holds(Expression expression, ExpressionFacts facts) {

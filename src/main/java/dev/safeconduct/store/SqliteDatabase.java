@@ -58,6 +58,7 @@ final class SqliteDatabase implements Database {
     var config = new SQLiteConfig();
     config.setReadOnly(readOnly);
     config.setBusyTimeout(5_000);
+    config.setGetGeneratedKeys(false); // else the driver asks for the row id after each insert
     var source = new SQLiteDataSource(config);
     source.setUrl(url);
     return source;
