@@ -142,7 +142,7 @@ public final class Redaction {
       int letter = Character.toLowerCase(name.charAt(i)) - 'a';
       if (letter >= 0 && letter < 26 && (FIRST_LETTERS & (1 << letter)) != 0) {
         for (String part : SECRET_NAMES) {
-          if (at(name, i, part)) {
+          if (part.charAt(0) == 'a' + letter && at(name, i, part)) {
             return true;
           }
         }
@@ -164,6 +164,7 @@ public final class Redaction {
    * for, and letters beside it. The expression then finds out; on most texts it need not run.
    */
   private static boolean mayHoldSecret(String text) {
+    int lastAt = text.lastIndexOf('@');
     for (int i = 0; i < text.length(); i++) {
       boolean hit =
           switch (text.charAt(i)) {
@@ -176,11 +177,11 @@ public final class Redaction {
             case '-' ->
                 before(text, i, "sk") || at(text, i - 4, "xox") || at(text, i, "-----BEGIN");
             case '=' -> named(text, i);
-            case ':' -> named(text, i) || (at(text, i, "://") && text.indexOf('@', i) > 0);
+            case ':' -> named(text, i) || (lastAt > i && at(text, i, "://"));
             case 'A' -> at(text, i, "AKIA") || at(text, i, "ASIA");
             case 'J' -> before(text, i, "ey");
             case ' ', '\t', '\n', '\f', '\r' ->
-                before(text, i, "bearer") || before(text, i, "basic") || named(text, i);
+                (i > 4 && schemeEnds(text, i)) || named(text, i);
             default -> false;
           };
       if (hit) {
@@ -202,6 +203,15 @@ public final class Redaction {
       }
     }
     return false;
+  }
+
+  /** Whether "bearer" or "basic" stands before the place. */
+  private static boolean schemeEnds(String text, int end) {
+    return switch (text.charAt(end - 1)) {
+      case 'r', 'R' -> before(text, end, "bearer");
+      case 'c', 'C' -> before(text, end, "basic");
+      default -> false;
+    };
   }
 
   private String mark(String original) {
