@@ -49,10 +49,15 @@ final class Counting {
         }
         OptionalDouble max = cap(counter.cap(), facts, expressions);
         if (max.isEmpty()) {
-          if (counter.required()) {
-            return rule.message();
+          switch (counter.uncapped()) {
+            case DENY -> {
+              return rule.message();
+            }
+            case CHARGE -> max = OptionalDouble.of(MOST);
+            case SKIP -> {
+              continue;
+            }
           }
-          continue;
         }
         if (!(max.getAsDouble() >= 0) || !charge(counter, max.getAsDouble(), expressions)) {
           return rule.message();

@@ -75,12 +75,22 @@ public sealed interface Rule {
     record Measured(String validator) implements Cap {}
   }
 
+  /** What becomes of a counter without a cap. */
+  enum Uncapped {
+    /** The rule denies. */
+    DENY,
+    /** Charged all the same, so that a cap set later finds what there is. */
+    CHARGE,
+    /** Neither looked at nor charged. */
+    SKIP
+  }
+
   /**
    * A count or a sum of what has not yet expired, kept per passport and pack.
    *
    * @param lifetime how long a charge counts
    * @param cap how much is allowed
-   * @param required whether an absent cap denies (else the counter is skipped and not charged)
+   * @param uncapped what becomes of it when there is no cap
    * @param when skips the counter unless it holds
    * @param key gives what is counted by, beside the passport; no answer denies
    * @param amount gives what is added; a count of events when absent
@@ -89,7 +99,7 @@ public sealed interface Rule {
       String name,
       Lifetime lifetime,
       Cap cap,
-      boolean required,
+      Uncapped uncapped,
       Optional<Expression> when,
       Optional<Expression> key,
       Optional<Expression> amount) {}

@@ -180,7 +180,7 @@ final class RuleReader {
                 counter.string("name").orElse(name),
                 lifetime.get(),
                 cap.get(),
-                counter.isTrue("required"),
+                uncapped(counter),
                 when,
                 key,
                 amount));
@@ -192,6 +192,13 @@ final class RuleReader {
     }
     return Optional.of(
         new Rule.Counted(name, code, message, counters, List.copyOf(reads), List.copyOf(fields)));
+  }
+
+  private static Rule.Uncapped uncapped(JsonObject counter) {
+    if (counter.isTrue("required")) {
+      return Rule.Uncapped.DENY;
+    }
+    return counter.isTrue("always") ? Rule.Uncapped.CHARGE : Rule.Uncapped.SKIP;
   }
 
   private Optional<Lifetime> lifetime(String place, JsonObject counter) {

@@ -17,7 +17,7 @@ import java.util.Optional;
 /** One agent asking under one pack, with its counters, and a clock that moves when told. */
 final class TestSession {
   private final PolicyPack pack;
-  private final JsonObject passport;
+  private JsonObject passport;
   private final List<Charge> taken = new ArrayList<>();
   private Feeds feeds = Feeds.NONE;
   private Instant now = Instant.parse("2026-11-21T12:00:00Z");
@@ -29,6 +29,11 @@ final class TestSession {
 
   void pass(Duration time) {
     now = now.plus(time);
+  }
+
+  /** The agent's passport was changed. */
+  void carries(JsonObject changed) {
+    passport = changed;
   }
 
   void reports(Feeds known) {
