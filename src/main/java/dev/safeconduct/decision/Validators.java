@@ -5,6 +5,7 @@ import dev.safeconduct.decision.code.CodeValidators;
 import dev.safeconduct.decision.data.DataValidators;
 import dev.safeconduct.decision.facts.Validator;
 import dev.safeconduct.decision.message.MessageValidators;
+import dev.safeconduct.decision.money.MoneyValidators;
 import dev.safeconduct.decision.path.PathValidators;
 import dev.safeconduct.decision.shell.ShellValidators;
 import dev.safeconduct.decision.task.TaskValidators;
@@ -27,6 +28,7 @@ public final class Validators {
     all.putAll(CodeValidators.all());
     all.putAll(TaskValidators.all());
     all.putAll(AgentValidators.all());
+    all.putAll(MoneyValidators.all());
     return Map.copyOf(all);
   }
 }

@@ -3,6 +3,7 @@ package dev.safeconduct.decision;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import dev.safeconduct.decision.facts.Feeds;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -63,6 +65,7 @@ final class PackCasesTest {
 
   private static void run(PolicyPack pack, JsonObject one) {
     var session = new TestSession(pack, passport(one));
+    session.reports(feeds(one));
     JsonArray steps = one.array("steps").orElseThrow();
     for (int i = 0; i < steps.size(); i++) {
       JsonObject step = (JsonObject) steps.get(i);
@@ -76,6 +79,14 @@ final class PackCasesTest {
       }
       assertThat(outcome.reason().message()).isNotBlank();
     }
+  }
+
+  private static Feeds feeds(JsonObject one) {
+    var feeds = new HashMap<String, JsonObject>();
+    one.object("feeds")
+        .orElse(JsonObject.EMPTY)
+        .forEach((name, feed) -> feeds.put(name, (JsonObject) feed));
+    return new Feeds(feeds);
   }
 
   private static JsonObject passport(JsonObject one) {
