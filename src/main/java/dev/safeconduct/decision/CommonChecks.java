@@ -108,6 +108,9 @@ final class CommonChecks {
   }
 
   private static List<String> companions(JsonObject context, String list, String single) {
+    if (!context.has(list) && !context.has(single)) {
+      return List.of();
+    }
     var values = new ArrayList<>(context.array(list).orElse(JsonArray.EMPTY).strings().toList());
     context.string(single).ifPresent(values::add);
     return values;

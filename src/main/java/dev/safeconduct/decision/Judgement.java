@@ -25,6 +25,7 @@ final class Judgement {
   private final PolicyPack pack;
   private final JsonObject passport;
   private final Capabilities capabilities;
+  private final JsonObject policy;
   private final CounterReader counters;
   private final Counting counting;
   private final List<Check> trace = new ArrayList<>();
@@ -39,6 +40,11 @@ final class Judgement {
     this.context = request.context();
     this.limits = EffectiveLimits.of(passport, pack.containers());
     this.capabilities = new Capabilities(passport);
+    this.policy =
+        JsonObject.builder()
+            .put("id", pack.id().value())
+            .put("min_assurance", pack.minAssurance().wire())
+            .build();
     this.counters = new CounterReader(request.usage(), request.stateScope());
     this.counting = new Counting(counters, this::validator, request.now());
   }
@@ -175,16 +181,7 @@ final class Judgement {
 
   private ExpressionFacts expressionFacts() {
     return new ExpressionFacts(
-        passport,
-        context,
-        limits.values(),
-        JsonObject.builder()
-            .put("id", pack.id().value())
-            .put("min_assurance", pack.minAssurance().wire())
-            .build(),
-        counters,
-        capabilities,
-        request.now());
+        passport, context, limits.values(), policy, counters, capabilities, request.now());
   }
 
   private static boolean holds(Expression expression, ExpressionFacts facts) {

@@ -5,15 +5,21 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.problem.Problem;
+import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Headers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A request as its endpoint sees it; query, form and JSON are parsed when first asked for. */
 final class IncomingRequest implements Request {
+  /** The names endpoints ask for; they are literals, so these are few. */
+  private static final Map<String, HeaderName> NAMES = new ConcurrentHashMap<>();
+
   private final String method;
   private final String path;
   private final RouteTable.Match match;
@@ -78,7 +84,7 @@ final class IncomingRequest implements Request {
 
   @Override
   public Optional<String> header(String name) {
-    List<String> values = headers.all(HeaderNames.create(name), List::of);
+    List<String> values = headers.all(NAMES.computeIfAbsent(name, HeaderNames::create), List::of);
     return values.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", values));
   }
 

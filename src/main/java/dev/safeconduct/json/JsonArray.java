@@ -1,6 +1,8 @@
 package dev.safeconduct.json;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -18,7 +20,7 @@ public record JsonArray(List<JsonValue> elements) implements JsonValue, Iterable
   }
 
   public static JsonArray ofStrings(Iterable<String> texts) {
-    var list = new java.util.ArrayList<JsonValue>();
+    var list = new ArrayList<JsonValue>();
     for (String text : texts) {
       list.add(new JsonString(text));
     }
@@ -42,6 +44,17 @@ public record JsonArray(List<JsonValue> elements) implements JsonValue, Iterable
     return elements.stream()
         .filter(JsonString.class::isInstance)
         .map(element -> ((JsonString) element).value());
+  }
+
+  /** {@link #strings} as a list. */
+  public List<String> texts() {
+    var texts = new ArrayList<String>(elements.size());
+    for (JsonValue element : elements) {
+      if (element instanceof JsonString text) {
+        texts.add(text.value());
+      }
+    }
+    return Collections.unmodifiableList(texts);
   }
 
   @Override

@@ -71,6 +71,11 @@ public final class JsonObject implements JsonValue {
     return members.containsKey(name);
   }
 
+  /** For the writer, which looks at every member. */
+  Set<Map.Entry<String, JsonValue>> entries() {
+    return members.entrySet();
+  }
+
   public Set<String> names() {
     return Collections.unmodifiableSet(members.keySet());
   }
@@ -109,7 +114,7 @@ public final class JsonObject implements JsonValue {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof JsonObject object && members.equals(object.members);
+    return other == this || (other instanceof JsonObject object && members.equals(object.members));
   }
 
   @Override
@@ -124,13 +129,24 @@ public final class JsonObject implements JsonValue {
 
   /** Collects members; a name given twice keeps its first place and its last value. */
   public static final class Builder {
-    private final LinkedHashMap<String, JsonValue> members = new LinkedHashMap<>();
+    private Map<String, JsonValue> members = new LinkedHashMap<>();
+
+    /** Whether an object holds the map already, so that it must not change any more. */
+    private boolean built;
 
     private Builder() {}
 
     public Builder put(String name, JsonValue value) {
-      members.put(name, value);
+      own().put(name, value);
       return this;
+    }
+
+    private Map<String, JsonValue> own() {
+      if (built) {
+        members = new LinkedHashMap<>(members);
+        built = false;
+      }
+      return members;
     }
 
     public Builder put(String name, String value) {
@@ -160,12 +176,13 @@ public final class JsonObject implements JsonValue {
     }
 
     public Builder putAll(JsonObject other) {
-      members.putAll(other.members);
+      own().putAll(other.members);
       return this;
     }
 
     public JsonObject build() {
-      return new JsonObject(new LinkedHashMap<>(members));
+      built = true;
+      return new JsonObject(members);
     }
   }
 }

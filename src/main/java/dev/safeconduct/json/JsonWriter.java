@@ -1,6 +1,9 @@
 package dev.safeconduct.json;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
 
 /** Writes compact UTF-8 JSON into a growing buffer, members sorted or in their own order. */
 final class JsonWriter {
@@ -34,30 +37,31 @@ final class JsonWriter {
 
   private void object(JsonObject object) {
     put('{');
-    if (sorted) {
-      String[] names = object.names().toArray(String[]::new);
-      Arrays.sort(names);
-      for (int i = 0; i < names.length; i++) {
-        member(object, names[i], i == 0);
+    boolean first = true;
+    for (Map.Entry<String, JsonValue> member : sorted ? inOrder(object) : object.entries()) {
+      if (!first) {
+        put(',');
       }
-    } else {
-      boolean first = true;
-      for (String name : object.names()) {
-        member(object, name, first);
-        first = false;
-      }
+      first = false;
+      string(member.getKey());
+      put(':');
+      value(member.getValue());
     }
     put('}');
   }
 
-  private void member(JsonObject object, String name, boolean first) {
-    if (!first) {
-      put(',');
+  /** Most objects we make have their members in order already; sorting is for what callers send. */
+  private static Collection<Map.Entry<String, JsonValue>> inOrder(JsonObject object) {
+    String last = "";
+    for (Map.Entry<String, JsonValue> member : object.entries()) {
+      if (member.getKey().compareTo(last) < 0) {
+        var entries = new ArrayList<>(object.entries());
+        entries.sort(Map.Entry.comparingByKey());
+        return entries;
+      }
+      last = member.getKey();
     }
-    string(name);
-    put(':');
-    JsonValue value = object.get(name);
-    value(value == null ? JsonNull.NULL : value);
+    return object.entries();
   }
 
   private void array(JsonArray array) {
@@ -75,7 +79,7 @@ final class JsonWriter {
   private void string(String text) {
     reserve(text.length() * 3 + 2);
     buffer[length++] = '"';
-    for (int i = 0; i < text.length(); i++) {
+    for (int i = plain(text); i < text.length(); i++) {
       char c = text.charAt(i);
       if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
         buffer[length++] = (byte) c;
@@ -87,6 +91,24 @@ final class JsonWriter {
       }
     }
     buffer[length++] = '"';
+  }
+
+  /** Writes what needs no escape and has one byte a character; returns where it ended. */
+  private int plain(String text) {
+    byte[] into = buffer;
+    int at = length;
+    int i = 0;
+    int end = text.length();
+    while (i < end) {
+      char c = text.charAt(i);
+      if (c < 0x20 || c >= 0x80 || c == '"' || c == '\\') {
+        break;
+      }
+      into[at++] = (byte) c;
+      i++;
+    }
+    length = at;
+    return i;
   }
 
   /** Returns how many further chars were taken: 1 for a surrogate pair, else 0. */

@@ -60,6 +60,7 @@ final class SqliteDatabase implements Database {
     config.setReadOnly(readOnly);
     config.setOpenMode(SQLiteOpenMode.NOMUTEX); // no connection is used by two threads at a time
     config.setBusyTimeout(5_000);
+    config.setGetGeneratedKeys(false); // else the driver asks for the row id after each insert
     var source = new SQLiteDataSource(config);
     source.setUrl(url);
     return source;

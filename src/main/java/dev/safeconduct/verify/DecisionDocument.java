@@ -2,22 +2,18 @@ package dev.safeconduct.verify;
 
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.Reason;
+import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.passport.AssuranceLevel;
 import dev.safeconduct.policy.PolicyPack;
 import java.time.Instant;
-import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 
 /** Puts an outcome into the words of a decision, ready to be signed. */
 final class DecisionDocument {
   /** A suspension must bite within this many seconds even for those who cache an allow. */
   private static final int MAX_CACHE_SECONDS = 30;
-
-  private static final DateTimeFormatter MILLIS =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'");
 
   private DecisionDocument() {}
 
@@ -35,7 +31,6 @@ final class DecisionDocument {
     boolean allow = outcome instanceof Outcome.Allow;
     int expiresIn =
         allow && !pack.stateful() && !dryRun ? Math.min(pack.cacheSeconds(), MAX_CACHE_SECONDS) : 0;
-    Instant created = now.truncatedTo(ChronoUnit.SECONDS);
     JsonObject.Builder reasons =
         JsonObject.builder().put("code", reason.code()).put("message", reason.message());
     reason.rule().ifPresent(rule -> reasons.put("rule", rule));
@@ -46,12 +41,12 @@ final class DecisionDocument {
         .put("allow", allow)
         .put("assurance_level", assurance(subject.passport()))
         .put("context_digest", contextDigest)
-        .put("created_at", created.toString())
+        .put("created_at", IsoInstant.seconds(now))
         .put("decision_id", id.toString())
         .put("dry_run", dryRun)
-        .put("expires_at", created.plusSeconds(expiresIn).toString())
+        .put("expires_at", IsoInstant.seconds(now.plusSeconds(expiresIn)))
         .put("expires_in", expiresIn)
-        .put("issued_at", MILLIS.format(now.atOffset(java.time.ZoneOffset.UTC)))
+        .put("issued_at", IsoInstant.millis(now))
         .put("kid", kid)
         .put("owner_id", subject.org().value())
         .put("passport_digest", subject.digest())

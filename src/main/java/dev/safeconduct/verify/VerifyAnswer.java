@@ -7,9 +7,9 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 
 /**
@@ -17,21 +17,22 @@ import java.util.Base64;
  * encoded once and written twice.
  */
 final class VerifyAnswer {
+  private static final byte[] NESTED = ",\"decision\":".getBytes(StandardCharsets.US_ASCII);
+
   private VerifyAnswer() {}
 
   /** Exactly the signed object, its place in the log and its signature. */
   static byte[] minimal(SignedDecision decision) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream(decision.canonical().length + 160);
-    out.write('{');
-    out.writeBytes(members(decision));
-    out.write('}');
-    return out.toByteArray();
+    byte[] stamp = stamp(decision);
+    byte[] answer = Arrays.copyOf(decision.canonical(), decision.canonical().length + stamp.length);
+    System.arraycopy(stamp, 0, answer, decision.canonical().length - 1, stamp.length);
+    answer[answer.length - 1] = '}';
+    return answer;
   }
 
   /** The signed object twice, and beside it what some clients look for. */
   static byte[] full(Verified verified, boolean explain, Redaction redaction, String requestId) {
     SignedDecision decision = verified.decision();
-    byte[] members = members(decision);
     JsonObject.Builder beside =
         JsonObject.builder()
             .put("verified", decision.allow())
@@ -48,26 +49,26 @@ final class VerifyAnswer {
     if (explain || !verified.judged().faults().isEmpty()) {
       beside.put("trace", trace(verified, redaction));
     }
+    byte[] flat = minimal(decision);
     byte[] rest = Json.bytes(beside.build());
-    ByteArrayOutputStream out = new ByteArrayOutputStream(2 * members.length + rest.length + 32);
-    out.write('{');
-    out.writeBytes(members);
-    out.writeBytes(ascii(",\"decision\":{"));
-    out.writeBytes(members);
-    out.writeBytes(ascii("},"));
-    out.write(rest, 1, rest.length - 1);
-    return out.toByteArray();
+    int nested = flat.length - 1 + NESTED.length;
+    // {flat members,"decision":{flat members},the rest}
+    byte[] answer = Arrays.copyOf(flat, nested + flat.length + rest.length);
+    System.arraycopy(NESTED, 0, answer, flat.length - 1, NESTED.length);
+    System.arraycopy(flat, 0, answer, nested, flat.length);
+    System.arraycopy(rest, 0, answer, nested + flat.length, rest.length);
+    answer[nested + flat.length] = ',';
+    return answer;
   }
 
-  /** The members of the signed object, then {@code log_index} and {@code signature}; no braces. */
-  private static byte[] members(SignedDecision decision) {
-    byte[] canonical = decision.canonical();
-    ByteArrayOutputStream out = new ByteArrayOutputStream(canonical.length + 160);
-    out.write(canonical, 1, canonical.length - 2);
-    out.writeBytes(ascii(",\"log_index\":" + decision.logIndex() + ",\"signature\":\""));
-    out.writeBytes(ascii(signature(decision)));
-    out.write('"');
-    return out.toByteArray();
+  /** {@code log_index} and {@code signature} as they follow the signed members. */
+  private static byte[] stamp(SignedDecision decision) {
+    return (",\"log_index\":"
+            + decision.logIndex()
+            + ",\"signature\":\""
+            + signature(decision)
+            + '"')
+        .getBytes(StandardCharsets.US_ASCII);
   }
 
   static String signature(SignedDecision decision) {
@@ -104,9 +105,5 @@ final class VerifyAnswer {
               .build());
     }
     return new JsonArray(checks);
-  }
-
-  private static byte[] ascii(String text) {
-    return text.getBytes(StandardCharsets.US_ASCII);
   }
 }

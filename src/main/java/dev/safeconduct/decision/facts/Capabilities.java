@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /** The capabilities a passport holds, and which admit a pack (pack catalogue 0.4). */
@@ -35,7 +34,7 @@ public final class Capabilities {
   /** Whether it, or an alias of it, is held. */
   public boolean holds(String required) {
     for (JsonValue capability : held) {
-      if (id(capability).filter(id -> admits(required, id)).isPresent()) {
+      if (admits(required, id(capability))) {
         return true;
       }
     }
@@ -55,11 +54,14 @@ public final class Capabilities {
   public List<JsonObject> params(List<String> required) {
     var params = new ArrayList<JsonObject>();
     for (JsonValue capability : held) {
-      if (capability instanceof JsonObject object
-          && id(object)
-              .filter(id -> required.stream().anyMatch(needed -> admits(needed, id)))
-              .isPresent()) {
-        object.object("params").ifPresent(params::add);
+      if (capability instanceof JsonObject object && object.has("params")) {
+        String id = id(object);
+        for (String needed : required) {
+          if (admits(needed, id)) {
+            object.object("params").ifPresent(params::add);
+            break;
+          }
+        }
       }
     }
     return params;
@@ -69,7 +71,10 @@ public final class Capabilities {
   public Set<String> canonicalIds() {
     var ids = new HashSet<String>();
     for (JsonValue capability : held) {
-      id(capability).map(Capabilities::canonical).ifPresent(ids::add);
+      String id = id(capability);
+      if (!id.isEmpty()) {
+        ids.add(canonical(id));
+      }
     }
     return ids;
   }
@@ -88,11 +93,12 @@ public final class Capabilities {
     return id.equals(required) || ALIASES.getOrDefault(required, List.of()).contains(id);
   }
 
-  private static Optional<String> id(JsonValue capability) {
+  /** The capability's id; the empty text, which admits nothing, when it has none. */
+  private static String id(JsonValue capability) {
     return switch (capability) {
-      case JsonString text -> Optional.of(text.value());
-      case JsonObject object -> object.string("id");
-      default -> Optional.empty();
+      case JsonString text -> text.value();
+      case JsonObject object -> object.get("id") instanceof JsonString text ? text.value() : "";
+      default -> "";
     };
   }
 }

@@ -45,7 +45,7 @@ public record Limits(JsonObject values) {
   public Reading<List<String>> list(String name) {
     return switch (get(name)) {
       case null -> new Reading.Absent<>();
-      case JsonArray array -> new Reading.Present<>(array.strings().toList());
+      case JsonArray array -> new Reading.Present<>(array.texts());
       default -> new Reading.Malformed<>();
     };
   }

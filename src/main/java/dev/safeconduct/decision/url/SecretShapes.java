@@ -28,6 +28,28 @@ final class SecretShapes {
   private SecretShapes() {}
 
   static boolean appearIn(String value) {
-    return SCHEME.matcher(value).lookingAt() || TOKEN.matcher(value).find();
+    return SCHEME.matcher(value).lookingAt()
+        || (mayHoldToken(value) && TOKEN.matcher(value).find());
+  }
+
+  /** Whether one of the tokens may begin or end its first letters here: a cheap look before. */
+  private static boolean mayHoldToken(String value) {
+    for (int i = 0; i < value.length(); i++) {
+      boolean hit =
+          switch (value.charAt(i)) {
+            case '-' -> at(value, i, "-----B") || at(value, i - 2, "sk") || at(value, i - 4, "xox");
+            case '_' -> at(value, i - 3, "gh");
+            case 'A', 'a' -> at(value, i, "AKIA");
+            default -> false;
+          };
+      if (hit) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean at(String value, int start, String part) {
+    return value.regionMatches(true, start, part, 0, part.length());
   }
 }
