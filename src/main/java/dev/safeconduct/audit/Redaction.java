@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes secrets out of what is recorded. In their place stands an HMAC of the original, so that
@@ -76,17 +77,17 @@ public final class Redaction {
   /** {@code secret}: whether the object stands under a secret-looking name, so all of it is. */
   @SuppressWarnings("ReferenceEquality") // the same value tells that nothing was replaced
   private JsonObject members(JsonObject object, boolean secret) {
-    JsonObject.Builder result = JsonObject.builder();
-    boolean changed = false;
+    JsonObject.@Nullable Builder result = null;
     for (String name : object.names()) {
       JsonValue value = object.get(name);
       if (value != null) {
         JsonValue redacted = member(name, value, secret || secretName(name));
-        changed |= redacted != value;
-        result.put(name, redacted);
+        if (redacted != value) {
+          result = (result == null ? object.toBuilder() : result).put(name, redacted);
+        }
       }
     }
-    return changed ? result.build() : object;
+    return result == null ? object : result.build();
   }
 
   /** The text with every secret-looking part replaced. */
@@ -180,7 +181,7 @@ public final class Redaction {
             case ':' -> named(text, i) || (lastAt > i && at(text, i, "://"));
             case 'A' -> at(text, i, "AKIA") || at(text, i, "ASIA");
             case 'J' -> before(text, i, "ey");
-            case ' ', '\t', '\n', '\f', '\r' -> (i > 4 && schemeEnds(text, i)) || named(text, i);
+            case ' ', '\t', '\n', '\f', '\r' -> schemeEnds(text, i) || named(text, i);
             default -> false;
           };
       if (hit) {
@@ -196,8 +197,9 @@ public final class Redaction {
     while (end > 0 && i - end < 16 && AROUND_NAMES.indexOf(text.charAt(end - 1)) >= 0) {
       end--;
     }
+    int last = end == 0 ? 0 : text.charAt(end - 1) | 0x20;
     for (String name : ANNOUNCING) {
-      if (before(text, end, name)) {
+      if (name.charAt(name.length() - 1) == last && before(text, end, name)) {
         return true;
       }
     }
@@ -206,7 +208,7 @@ public final class Redaction {
 
   /** Whether "bearer" or "basic" stands before the place. */
   private static boolean schemeEnds(String text, int end) {
-    return switch (text.charAt(end - 1)) {
+    return switch (end == 0 ? ' ' : text.charAt(end - 1)) {
       case 'r', 'R' -> before(text, end, "bearer");
       case 'c', 'C' -> before(text, end, "basic");
       default -> false;
