@@ -2,6 +2,7 @@ package dev.safeconduct.audit;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
+import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
@@ -27,6 +28,9 @@ public final class Redaction {
 
   /** No text of any name is kept above this many characters. */
   private static final int LONG_TEXT = 16 * 1024;
+
+  /** No object is kept whole above this many bytes. */
+  public static final int LONG_OBJECT = 64 * 1024;
 
   private static final List<String> SECRET_NAMES =
       List.of(
@@ -72,6 +76,28 @@ public final class Redaction {
   /** The object with every secret replaced; the same object when there is none. */
   public JsonObject of(JsonObject object) {
     return members(object, false);
+  }
+
+  /**
+   * A redacted object that is too long to be kept whole, without its long members. Of very many
+   * members the first are kept, the others are one mark under the name {@code "…"}.
+   */
+  public JsonObject shortened(JsonObject redacted) {
+    JsonObject.Builder kept = JsonObject.builder();
+    JsonObject.Builder rest = JsonObject.builder();
+    int size = 0;
+    for (String name : redacted.names()) {
+      JsonValue value = redacted.get(name);
+      if (value == null) {
+        continue;
+      }
+      String text = Json.text(value);
+      JsonValue shown = text.length() > LONG_CONTENT ? new JsonString(mark(text)) : value;
+      size += name.length() + Math.min(text.length(), LONG_CONTENT);
+      (size <= LONG_OBJECT / 2 ? kept : rest).put(name, shown);
+    }
+    JsonObject left = rest.build();
+    return left.isEmpty() ? kept.build() : kept.put("…", mark(Json.text(left))).build();
   }
 
   /** {@code secret}: whether the object stands under a secret-looking name, so all of it is. */

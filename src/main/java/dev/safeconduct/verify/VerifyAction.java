@@ -268,7 +268,11 @@ public final class VerifyAction {
     if (!lifted.lifted().isEmpty()) {
       details.put("lifted", JsonArray.ofStrings(lifted.lifted()));
     }
-    return Json.bytes(details.put("context", redaction.of(lifted.context())).build());
+    JsonObject context = redaction.of(lifted.context());
+    byte[] whole = Json.bytes(details.put("context", context).build());
+    return whole.length <= Redaction.LONG_OBJECT
+        ? whole
+        : Json.bytes(details.put("context", redaction.shortened(context)).build());
   }
 
   private static SignedDecision stored(Commit.Replayed replayed) {

@@ -1,0 +1,63 @@
+package dev.safeconduct;
+
+import static dev.safeconduct.Questions.COMMAND;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import dev.safeconduct.testkit.Reply;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What takes little to send must take little to answer, and little to keep. */
+final class LargeContextTest {
+  private static TestService service;
+
+  @BeforeAll
+  static void start() {
+    service = TestService.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    service.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"\"k%d\":null", "\"key%d\":1", "\"key%d\":\"x\"", "\"k%d\":{\"a\":null}"})
+  void hasVeryManyMembers(String member) {
+    StringBuilder members = new StringBuilder("\"command\":\"rm x\"");
+    for (int i = 0; i < 200_000; i++) {
+      members.append(',').append(member.formatted(i));
+    }
+    String agent = Questions.hosted(service, 1);
+    String body = "{\"agent_id\":\"" + agent + "\",\"context\":{" + members + "}}";
+    Reply reply =
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> service.owner().post(COMMAND, body));
+    assertThat(Questions.code(reply)).isEqualTo("oap.command_not_allowed");
+    Reply kept = service.owner().get("/api/audit/" + reply.string("decision_id"));
+    assertThat(kept.status()).isEqualTo(200);
+    assertThat(kept.body().length).isLessThan(100_000);
+    assertThat(kept.text()).contains("rm x", "[redacted hmac-sha256:");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"command", "args", "content", "anything"})
+  void hasOneHugeMember(String name) {
+    String huge = "\"" + "git x".repeat(2_000_000) + "\"";
+    String value = name.equals("args") ? "[" + huge + "]" : huge;
+    String rest = name.equals("command") ? "" : "\"command\":\"ls\",";
+    String agent = Questions.hosted(service, 1);
+    String body =
+        "{\"context\":{" + rest + "\"agent_id\":\"" + agent + "\",\"" + name + "\":" + value + "}}";
+    Reply reply =
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> service.owner().post(COMMAND, body));
+    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
+    Reply kept = service.owner().get("/api/audit/" + reply.string("decision_id"));
+    assertThat(kept.body().length).isLessThan(100_000);
+    assertThat(kept.text()).contains("length:10000000]");
+  }
+}
