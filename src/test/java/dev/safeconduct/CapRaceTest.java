@@ -17,8 +17,10 @@ final class CapRaceTest {
 
   private static final Map<String, String> DATABASE =
       Map.of(
-          "DATABASE_URL", PostgresServer.shared().freshDatabase(),
-          "SAFECONDUCT_MASTER_KEY", "a master key of the tests, long enough");
+          "DATABASE_URL",
+          PostgresServer.shared().freshDatabase(),
+          "SAFECONDUCT_MASTER_KEY",
+          "a master key of the tests, long enough");
 
   @Test
   void onOneNode() {
@@ -50,16 +52,14 @@ final class CapRaceTest {
         TestService two = TestService.start(DATABASE)) {
       for (int cap : new int[] {1, 13, CALLERS - 1}) {
         String agent = Questions.hosted(one, cap);
-        assertThat(allowed(List.of(one, two), one.key(), Questions.message(agent)))
-            .isEqualTo(cap);
+        assertThat(allowed(List.of(one, two), one.key(), Questions.message(agent))).isEqualTo(cap);
       }
     }
   }
 
   private static long allowed(List<TestService> nodes, String key, JsonObject question) {
     List<Reply> replies =
-        AtOnce.run(
-            CALLERS, i -> nodes.get(i % nodes.size()).withKey(key).post(MESSAGE, question));
+        AtOnce.run(CALLERS, i -> nodes.get(i % nodes.size()).withKey(key).post(MESSAGE, question));
     for (Reply reply : replies) {
       assertThat(Questions.code(reply)).isIn("oap.allowed", "oap.rate_limit_exceeded");
     }
