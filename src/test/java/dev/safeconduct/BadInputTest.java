@@ -206,7 +206,8 @@ final class BadInputTest {
 
   /** The answer to these bytes; empty when the connection was cut. */
   private static String raw(String head, byte[] body) throws IOException {
-    try (Socket socket = new Socket("127.0.0.1", service.base().getPort())) {
+    try (Socket socket =
+        new Socket(java.net.InetAddress.getLoopbackAddress(), service.base().getPort())) {
       socket.setSoTimeout(20_000);
       try (OutputStream out = socket.getOutputStream();
           InputStream in = socket.getInputStream()) {

@@ -98,7 +98,7 @@ final class SuspensionTest {
           if (i == ASKING) {
             while (asked.get() < 5 * ASKING) {
               Thread.onSpinWait();
-              Thread.yield();
+              Thread.onSpinWait();
             }
             Questions.status(node, agent, "suspended");
             answered.set(true);
