@@ -61,6 +61,7 @@ final class ArchitectureTest {
               "decision.message",
               "decision.code",
               "decision.data",
+              "decision.money",
               "decision.task",
               "decision.agent"),
           Set.of("decision", "compat"),
