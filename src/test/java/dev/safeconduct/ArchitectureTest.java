@@ -62,6 +62,7 @@ final class ArchitectureTest {
               "decision.code",
               "decision.data",
               "decision.task",
+              "decision.money",
               "decision.agent"),
           Set.of("decision", "compat"),
           Set.of("verify"),
