@@ -63,6 +63,7 @@ final class ArchitectureTest {
               "decision.data",
               "decision.money",
               "decision.task",
+              "decision.money",
               "decision.agent"),
           Set.of("decision", "compat"),
           Set.of("verify"),
