@@ -63,7 +63,7 @@ final class ArchitectureTest {
               "decision.data",
               "decision.money",
               "decision.task",
-              "decision.money",
+              "decision.legal",
               "decision.agent"),
           Set.of("decision", "compat"),
           Set.of("verify"),
