@@ -33,8 +33,10 @@ final class AuditTest {
     postgres =
         TestService.start(
             Map.of(
-                "DATABASE_URL", PostgresServer.shared().freshDatabase(),
-                "SAFECONDUCT_MASTER_KEY", "a master key of the tests, long enough"));
+                "DATABASE_URL",
+                PostgresServer.shared().freshDatabase(),
+                "SAFECONDUCT_MASTER_KEY",
+                "a master key of the tests, long enough"));
   }
 
   @AfterAll
@@ -68,10 +70,10 @@ final class AuditTest {
   void findsWhatTheFiltersName(Store store) {
     TestService service = store.service();
     String agent = Questions.hosted(service, 50);
-    String allowed = service.owner().post(COMMAND, Questions.command(agent, "ls"))
-        .string("decision_id");
-    String denied = service.owner().post(COMMAND, Questions.command(agent, "rm x"))
-        .string("decision_id");
+    String allowed =
+        service.owner().post(COMMAND, Questions.command(agent, "ls")).string("decision_id");
+    String denied =
+        service.owner().post(COMMAND, Questions.command(agent, "rm x")).string("decision_id");
     Reply third = service.owner().post(MESSAGE, Questions.message(agent));
     String message = third.string("decision_id");
     Questions.status(service, agent, "suspended");
@@ -130,10 +132,23 @@ final class AuditTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "kind=nothing", "allow=maybe", "allow=", "from=yesterday", "from=2026-01-01", "to=5",
-        "from=%2B999999999-12-31T23:59:59Z", "to=-999999999-01-01T00:00:00Z",
-        "limit=0", "limit=201", "limit=-1", "limit=x", "limit=99999999999", "cursor=x",
-        "cursor=-1", "cursor=99999999999999999999", "agent_id="
+        "kind=nothing",
+        "allow=maybe",
+        "allow=",
+        "from=yesterday",
+        "from=2026-01-01",
+        "to=5",
+        "from=%2B999999999-12-31T23:59:59Z",
+        "to=-999999999-01-01T00:00:00Z",
+        "limit=0",
+        "limit=201",
+        "limit=-1",
+        "limit=x",
+        "limit=99999999999",
+        "cursor=x",
+        "cursor=-1",
+        "cursor=99999999999999999999",
+        "agent_id="
       })
   void namesTheParameterAtFault(String query) {
     Reply reply = sqlite.owner().get("/api/audit?" + query);
@@ -158,8 +173,7 @@ final class AuditTest {
     assertThat(record.string("record_id")).contains(id);
     assertThat(record.string("kind")).contains("decision");
     assertThat(record.string("code")).contains(Questions.code(answer));
-    assertThat(record.object("body"))
-        .contains(decision.without("log_index").without("signature"));
+    assertThat(record.object("body")).contains(decision.without("log_index").without("signature"));
     JsonObject details = record.object("details").orElseThrow();
     assertThat(details.string("request_id")).isEqualTo(answer.header("X-Request-Id"));
     assertThat(details.string("address")).contains("127.0.0.1");
@@ -178,15 +192,13 @@ final class AuditTest {
     String id = answer.string("decision_id");
     String unknown = "00000000-0000-7000-8000-000000000000";
     Calls theirs = service.withKey(other.key());
-    for (String path :
-        List.of("/api/decisions/", "/api/verify/decisions/get/", "/api/audit/")) {
+    for (String path : List.of("/api/decisions/", "/api/verify/decisions/get/", "/api/audit/")) {
       Reply refused = theirs.get(path + id);
       assertThat(refused.status()).as(path).isEqualTo(404);
       assertThat(masked(refused, id)).isEqualTo(masked(theirs.get(path + unknown), unknown));
       assertThat(service.owner().get(path + id).status()).isEqualTo(200);
       assertThat(service.admin().get(path + id).status()).isEqualTo(200);
-      assertThat(service.admin().get(path + id + "?org_id=" + other.org()).status())
-          .isEqualTo(404);
+      assertThat(service.admin().get(path + id + "?org_id=" + other.org()).status()).isEqualTo(404);
       for (String odd : List.of("x", "%00", id.substring(1), id + "0", "'")) {
         assertThat(service.owner().get(path + odd).status()).as(odd).isEqualTo(404);
       }

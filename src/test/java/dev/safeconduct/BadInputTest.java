@@ -58,19 +58,46 @@ final class BadInputTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        " ", "{", "}", "nonsense", "{\"context\":{}", "{'context':{}}", "{\"context\":{},}",
-        "{\"context\":{}} {}", "{\"context\":{}}x", "[]", "[{\"context\":{}}]", "\"text\"", "5",
-        "true", "null", "{\"context\":{\"command\":\"a\",\"command\":\"b\"}}",
-        "{\"context\":{},\"context\":{}}", "{\"name\":\"a\",\"n\\u0061me\":\"b\"}",
-        "{\"context\":{\"x\":NaN}}", "{\"context\":{\"x\":Infinity}}",
-        "{\"context\":{\"x\":-Infinity}}", "{\"context\":{\"x\":1e400}}",
-        "{\"context\":{\"x\":-1e999}}", "{\"context\":{\"x\":01}}", "{\"context\":{\"x\":+1}}",
-        "{\"context\":{\"x\":.5}}", "{\"context\":{\"x\":0x10}}", "{\"context\":{\"x\":1_0}}",
-        "{\"context\":{\"x\":\"\\ud800\"}}", "{\"context\":{\"\\udc00\":1}}",
-        "{\"context\":{\"x\":\"\\ud800\\ud800\"}}", "{\"context\":{\"x\":\"\\u12\"}}",
-        "{\"context\":{\"x\":\"\u0001\"}}", "{\"context\":{\"x\":\"\\x41\"}}",
-        "{\"context\":{}} // said", "/* said */ {\"context\":{}}", "\ufeff{\"context\":{}}",
-        "{context:{}}", "{\"context\":undefined}", "{\"context\":{\"x\":tru}}"
+        " ",
+        "{",
+        "}",
+        "nonsense",
+        "{\"context\":{}",
+        "{'context':{}}",
+        "{\"context\":{},}",
+        "{\"context\":{}} {}",
+        "{\"context\":{}}x",
+        "[]",
+        "[{\"context\":{}}]",
+        "\"text\"",
+        "5",
+        "true",
+        "null",
+        "{\"context\":{\"command\":\"a\",\"command\":\"b\"}}",
+        "{\"context\":{},\"context\":{}}",
+        "{\"name\":\"a\",\"n\\u0061me\":\"b\"}",
+        "{\"context\":{\"x\":NaN}}",
+        "{\"context\":{\"x\":Infinity}}",
+        "{\"context\":{\"x\":-Infinity}}",
+        "{\"context\":{\"x\":1e400}}",
+        "{\"context\":{\"x\":-1e999}}",
+        "{\"context\":{\"x\":01}}",
+        "{\"context\":{\"x\":+1}}",
+        "{\"context\":{\"x\":.5}}",
+        "{\"context\":{\"x\":0x10}}",
+        "{\"context\":{\"x\":1_0}}",
+        "{\"context\":{\"x\":\"\\ud800\"}}",
+        "{\"context\":{\"\\udc00\":1}}",
+        "{\"context\":{\"x\":\"\\ud800\\ud800\"}}",
+        "{\"context\":{\"x\":\"\\u12\"}}",
+        "{\"context\":{\"x\":\"\u0001\"}}",
+        "{\"context\":{\"x\":\"\\x41\"}}",
+        "{\"context\":{}} // said",
+        "/* said */ {\"context\":{}}",
+        "\ufeff{\"context\":{}}",
+        "{context:{}}",
+        "{\"context\":undefined}",
+        "{\"context\":{\"x\":tru}}"
       })
   void isNotAJsonObject(String body) {
     refused(service.owner().post(COMMAND, body), 400, "invalid_request");
@@ -81,8 +108,7 @@ final class BadInputTest {
   @ValueSource(ints = {33, 64, 1000, 100_000})
   void isNestedTooDeeply(int levels) {
     for (String[] piece : new String[][] {{"{\"a\":", "1", "}"}, {"[", "", "]"}}) {
-      String inner =
-          piece[0].repeat(levels - 2) + piece[1] + piece[2].repeat(levels - 2);
+      String inner = piece[0].repeat(levels - 2) + piece[1] + piece[2].repeat(levels - 2);
       String body = "{\"context\":{\"a\":" + inner + "}}";
       refused(service.owner().post(COMMAND, body), 400, "invalid_request");
       refused(service.owner().post(PASSPORTS, body), 400, "invalid_request");
@@ -92,8 +118,7 @@ final class BadInputTest {
   @ParameterizedTest
   @ValueSource(ints = {400, 900, 1100, 100_000})
   void hasAnEndlessNumber(int digits) {
-    Reply reply =
-        service.owner().post(COMMAND, "{\"context\":{\"x\":" + "9".repeat(digits) + "}}");
+    Reply reply = service.owner().post(COMMAND, "{\"context\":{\"x\":" + "9".repeat(digits) + "}}");
     refused(reply, 400, "invalid_request");
   }
 
@@ -112,15 +137,26 @@ final class BadInputTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "{\"name\":5}", "{\"name\":\"\"}", "{\"name\":[]}", "{\"name\":\"a\",\"status\":\"on\"}",
-        "{\"name\":\"a\",\"status\":1}", "{\"name\":\"a\",\"capabilities\":{}}",
-        "{\"name\":\"a\",\"capabilities\":[5]}", "{\"name\":\"a\",\"capabilities\":[{}]}",
-        "{\"name\":\"a\",\"limits\":[]}", "{\"name\":\"a\",\"limits\":\"x\"}",
-        "{\"name\":\"a\",\"regions\":\"US\"}", "{\"name\":\"a\",\"regions\":[null]}",
-        "{\"name\":\"a\",\"framework\":{}}", "{\"name\":\"a\",\"slug\":\"A B\"}",
-        "{\"name\":\"a\",\"slug\":7}", "{\"name\":\"a\",\"metadata\":[]}",
-        "{\"name\":\"a\",\"links\":[]}", "{\"name\":\"a\",\"mcp\":[]}",
-        "{\"name\":\"a\",\"expires_at\":\"soon\"}", "{\"name\":\"a\",\"kind\":\"robot\"}",
+        "{\"name\":5}",
+        "{\"name\":\"\"}",
+        "{\"name\":[]}",
+        "{\"name\":\"a\",\"status\":\"on\"}",
+        "{\"name\":\"a\",\"status\":1}",
+        "{\"name\":\"a\",\"capabilities\":{}}",
+        "{\"name\":\"a\",\"capabilities\":[5]}",
+        "{\"name\":\"a\",\"capabilities\":[{}]}",
+        "{\"name\":\"a\",\"limits\":[]}",
+        "{\"name\":\"a\",\"limits\":\"x\"}",
+        "{\"name\":\"a\",\"regions\":\"US\"}",
+        "{\"name\":\"a\",\"regions\":[null]}",
+        "{\"name\":\"a\",\"framework\":{}}",
+        "{\"name\":\"a\",\"slug\":\"A B\"}",
+        "{\"name\":\"a\",\"slug\":7}",
+        "{\"name\":\"a\",\"metadata\":[]}",
+        "{\"name\":\"a\",\"links\":[]}",
+        "{\"name\":\"a\",\"mcp\":[]}",
+        "{\"name\":\"a\",\"expires_at\":\"soon\"}",
+        "{\"name\":\"a\",\"kind\":\"robot\"}",
         "{\"name\":\"a\",\"limits\":{\"system.command.execute\":{\"alowed_commands\":[]}}}"
       })
   void describesNoPassport(String body) {
@@ -132,15 +168,13 @@ final class BadInputTest {
   @ParameterizedTest
   @ValueSource(strings = {"text/plain", "application/x-www-form-urlencoded", "json", "*/*", ""})
   void isOfAnotherType(String type) {
-    Reply reply =
-        service.owner().with("Content-Type", type).post(COMMAND, "{\"context\":{}}");
+    Reply reply = service.owner().with("Content-Type", type).post(COMMAND, "{\"context\":{}}");
     refused(reply, 415, "unsupported_media_type");
   }
 
   @Test
   void isInNoKnownEncoding() throws IOException {
-    byte[] latin1 =
-        "{\"context\":{\"command\":\"é\"}}".getBytes(StandardCharsets.ISO_8859_1);
+    byte[] latin1 = "{\"context\":{\"command\":\"é\"}}".getBytes(StandardCharsets.ISO_8859_1);
     assertThat(raw(head(latin1.length), latin1)).startsWith("HTTP/1.1 400");
     byte[] overlong = "{\"context\":{\"command\":\"__\"}}".getBytes(StandardCharsets.UTF_8);
     int at = new String(overlong, StandardCharsets.UTF_8).indexOf('_');
@@ -161,8 +195,12 @@ final class BadInputTest {
   }
 
   private static String head(int length) {
-    return "POST " + COMMAND + " HTTP/1.1\r\nHost: x\r\nX-API-Key: " + service.key()
-        + "\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: " + length
+    return "POST "
+        + COMMAND
+        + " HTTP/1.1\r\nHost: x\r\nX-API-Key: "
+        + service.key()
+        + "\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: "
+        + length
         + "\r\n\r\n";
   }
 

@@ -26,8 +26,7 @@ final class LargeContextTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"\"k%d\":null", "\"key%d\":1", "\"key%d\":\"x\"", "\"k%d\":{\"a\":null}"})
+  @ValueSource(strings = {"\"k%d\":null", "\"key%d\":1", "\"key%d\":\"x\"", "\"k%d\":{\"a\":null}"})
   void hasVeryManyMembers(String member) {
     StringBuilder members = new StringBuilder("\"command\":\"rm x\"");
     for (int i = 0; i < 200_000; i++) {
@@ -36,7 +35,8 @@ final class LargeContextTest {
     String agent = Questions.hosted(service, 1);
     String body = "{\"agent_id\":\"" + agent + "\",\"context\":{" + members + "}}";
     Reply reply =
-        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> service.owner().post(COMMAND, body));
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(30), () -> service.owner().post(COMMAND, body));
     assertThat(Questions.code(reply)).isEqualTo("oap.command_not_allowed");
     Reply kept = service.owner().get("/api/audit/" + reply.string("decision_id"));
     assertThat(kept.status()).isEqualTo(200);
@@ -54,7 +54,8 @@ final class LargeContextTest {
     String body =
         "{\"context\":{" + rest + "\"agent_id\":\"" + agent + "\",\"" + name + "\":" + value + "}}";
     Reply reply =
-        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> service.owner().post(COMMAND, body));
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(30), () -> service.owner().post(COMMAND, body));
     assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
     Reply kept = service.owner().get("/api/audit/" + reply.string("decision_id"));
     assertThat(kept.body().length).isLessThan(100_000);

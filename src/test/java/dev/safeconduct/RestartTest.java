@@ -50,8 +50,7 @@ final class RestartTest {
       Questions.status(second, agent, "suspended");
     }
     try (TestService third = TestService.start(folder, Map.of())) {
-      assertThat(
-              Questions.code(third.withKey(key).post(COMMAND, Questions.command(agent, "ls"))))
+      assertThat(Questions.code(third.withKey(key).post(COMMAND, Questions.command(agent, "ls"))))
           .isEqualTo("oap.passport_suspended");
     }
   }
@@ -66,8 +65,7 @@ final class RestartTest {
   @Test
   void aMadeAdminTokenStays(@TempDir Path folder) throws Exception {
     String token;
-    Map<String, String> environment =
-        Map.of("PORT", "0", "DATA_DIR", folder.toString());
+    Map<String, String> environment = Map.of("PORT", "0", "DATA_DIR", folder.toString());
     try (Service first = started(environment)) {
       token = first.newAdminToken().orElseThrow();
       assertThat(first.firstOrganization()).isPresent();

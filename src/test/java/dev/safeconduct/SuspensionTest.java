@@ -31,8 +31,10 @@ final class SuspensionTest {
   static void start() {
     Map<String, String> database =
         Map.of(
-            "DATABASE_URL", PostgresServer.shared().freshDatabase(),
-            "SAFECONDUCT_MASTER_KEY", "a master key of the tests, long enough");
+            "DATABASE_URL",
+            PostgresServer.shared().freshDatabase(),
+            "SAFECONDUCT_MASTER_KEY",
+            "a master key of the tests, long enough");
     one = TestService.start(database);
     two = TestService.start(database);
     alone = TestService.start();

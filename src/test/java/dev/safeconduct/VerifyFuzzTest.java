@@ -35,15 +35,46 @@ final class VerifyFuzzTest {
   /** Pieces that have broken parsers before. */
   private static final List<String> PIECES =
       List.of(
-          "null", "true", "[]", "{}", "\"\"", "0", "-0", "1e308", "-1e-324", "9007199254740993",
-          "\"\\u0000\"", "\"\\ud83d\\ude00\"", "\"\\ud800\"", "[[[[[[]]]]]]", "{\"a\":{\"b\":[]}}",
-          "\"2026-01-01T00:00:00Z\"", "\"../../etc/passwd\"", "\"${x}$(y)`z`\"", "\"[^(*+?{\"",
-          "\"http://[::1]:99999/%\"", "\"xn--\"", "\"\u202e\u0130\u00df\"", "[null,1,\"x\",{}]",
-          "\"" + "a".repeat(300) + "\"", "\"*\"", "\"L9\"", "{\"id\":5,\"params\":[]}");
+          "null",
+          "true",
+          "[]",
+          "{}",
+          "\"\"",
+          "0",
+          "-0",
+          "1e308",
+          "-1e-324",
+          "9007199254740993",
+          "\"\\u0000\"",
+          "\"\\ud83d\\ude00\"",
+          "\"\\ud800\"",
+          "[[[[[[]]]]]]",
+          "{\"a\":{\"b\":[]}}",
+          "\"2026-01-01T00:00:00Z\"",
+          "\"../../etc/passwd\"",
+          "\"${x}$(y)`z`\"",
+          "\"[^(*+?{\"",
+          "\"http://[::1]:99999/%\"",
+          "\"xn--\"",
+          "\"\u202e\u0130\u00df\"",
+          "[null,1,\"x\",{}]",
+          "\"" + "a".repeat(300) + "\"",
+          "\"*\"",
+          "\"L9\"",
+          "{\"id\":5,\"params\":[]}");
 
   private static final List<String> HEADERS =
-      List.of("Idempotency-Key", "Prefer", "User-Agent", "X-Request-Id", "X-Forwarded-For",
-          "Accept", "Content-Type", "X-API-Key", "Authorization", "If-None-Match");
+      List.of(
+          "Idempotency-Key",
+          "Prefer",
+          "User-Agent",
+          "X-Request-Id",
+          "X-Forwarded-For",
+          "Accept",
+          "Content-Type",
+          "X-API-Key",
+          "Authorization",
+          "If-None-Match");
 
   private static TestService sqlite;
   private static TestService postgres;
@@ -54,8 +85,10 @@ final class VerifyFuzzTest {
     postgres =
         TestService.start(
             Map.of(
-                "DATABASE_URL", PostgresServer.shared().freshDatabase(),
-                "SAFECONDUCT_MASTER_KEY", "a master key of the tests, long enough"));
+                "DATABASE_URL",
+                PostgresServer.shared().freshDatabase(),
+                "SAFECONDUCT_MASTER_KEY",
+                "a master key of the tests, long enough"));
   }
 
   @AfterAll
@@ -77,12 +110,17 @@ final class VerifyFuzzTest {
             Json.text(
                 Questions.message("ap_sent")
                     .with("passport", Questions.passport("ap_sent", 5))
-                    .with("policy", Calls.json("{'id': 'a.b.v1', 'requires_capabilities': ['messaging.send'],"
-                        + " 'required_context': {'type': 'object', 'properties': {'a': {'type': 'string'}}},"
-                        + " 'evaluation_rules': [{'name': 'r', 'deny_code': 'oap.x', 'condition': 'context.a.length < 5'}]}"))),
+                    .with(
+                        "policy",
+                        Calls.json(
+                            "{'id': 'a.b.v1', 'requires_capabilities': ['messaging.send'],"
+                                + " 'required_context': {'type': 'object', 'properties': {'a': {'type': 'string'}}},"
+                                + " 'evaluation_rules': [{'name': 'r', 'deny_code': 'oap.x', 'condition': 'context.a.length < 5'}]}"))),
             Json.text(
                 Calls.json(
-                    "{'agent_id': '" + agent + "', 'idempotency_key': 'k', 'context': {'url':"
+                    "{'agent_id': '"
+                        + agent
+                        + "', 'idempotency_key': 'k', 'context': {'url':"
                         + " 'https://a.example/b', 'method': 'GET', 'file_path': '/a/b', 'server':"
                         + " 'x', 'tool': 'y', 'action': 'click', 'params': {'command': 'ls'},"
                         + " 'input': '[]', 'context': {'region': 'US'}}}")),

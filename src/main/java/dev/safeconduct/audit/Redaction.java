@@ -206,8 +206,7 @@ public final class Redaction {
             case ':' -> named(text, i) || (lastAt > i && at(text, i, "://"));
             case 'A' -> at(text, i, "AKIA") || at(text, i, "ASIA");
             case 'J' -> before(text, i, "ey");
-            case ' ', '\t', '\n', '\f', '\r' ->
-                (i > 4 && schemeEnds(text, i)) || named(text, i);
+            case ' ', '\t', '\n', '\f', '\r' -> (i > 4 && schemeEnds(text, i)) || named(text, i);
             default -> false;
           };
       if (hit) {

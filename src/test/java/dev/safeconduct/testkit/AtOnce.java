@@ -21,10 +21,11 @@ public final class AtOnce {
       var running = new ArrayList<Future<T>>();
       for (int i = 0; i < times; i++) {
         int number = i;
-        Callable<T> task = () -> {
-          together.await();
-          return call.apply(number);
-        };
+        Callable<T> task =
+            () -> {
+              together.await();
+              return call.apply(number);
+            };
         running.add(threads.submit(task));
       }
       together.countDown();

@@ -24,12 +24,11 @@ final class ChargeRules {
       case Reading.Malformed<List<String>> _ ->
           Verdict.fail("The passport's allowed_countries is not a list.");
       case Reading.Present<List<String>>(List<String> allowed) -> {
-        boolean open = facts.limits().get("allowed_countries") instanceof JsonArray all
-            && all.isEmpty();
+        boolean open =
+            facts.limits().get("allowed_countries") instanceof JsonArray all && all.isEmpty();
         String country = country(facts.context());
         boolean listed =
-            Folding.admits(
-                allowed.stream().map(ChargeRules::upper).toList(), upper(country));
+            Folding.admits(allowed.stream().map(ChargeRules::upper).toList(), upper(country));
         yield open || listed
             ? Verdict.pass()
             : Verdict.fail("Shipping to " + Excerpt.of(country) + " is not allowed.");
@@ -59,7 +58,10 @@ final class ChargeRules {
         blocked.forEach(entry -> keys.add(Folding.blockKey(entry)));
         for (JsonValue item : facts.context().array("items").orElse(JsonArray.EMPTY)) {
           if (item instanceof JsonObject object
-              && object.string("category").map(Folding::blockKey).filter(keys::contains)
+              && object
+                  .string("category")
+                  .map(Folding::blockKey)
+                  .filter(keys::contains)
                   .isPresent()) {
             yield Verdict.fail(
                 "Goods of the category "

@@ -33,8 +33,7 @@ final class PayoutRecipientLimits implements Validator {
           || new Limits(limits).number("daily_cap") instanceof Reading.Malformed<Double>) {
         return Verdict.fail("The recipient's limits are not numbers of at least 0.");
       }
-      if (most instanceof Reading.Present<Double>(Double max)
-          && !(Amounts.amount(facts) <= max)) {
+      if (most instanceof Reading.Present<Double>(Double max) && !(Amounts.amount(facts) <= max)) {
         return Verdict.fail(
             "The amount "
                 + Amounts.plain(Amounts.amount(facts))
