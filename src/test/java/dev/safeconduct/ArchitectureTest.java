@@ -63,7 +63,6 @@ final class ArchitectureTest {
               "decision.data",
               "decision.money",
               "decision.task",
-              "decision.legal",
               "decision.agent"),
           Set.of("decision", "compat"),
           Set.of("verify"),
