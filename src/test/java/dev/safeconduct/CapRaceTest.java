@@ -80,7 +80,7 @@ final class CapRaceTest {
           AtOnce.run(
               CALLERS,
               i -> {
-                long amount = 1 + (i * 37 % 900);
+                long amount = 1 + (i * 37L % 900);
                 return refunded(nodes.get(i % 2), one.key(), agent, amount, "key-number-" + i)
                     ? amount
                     : 0;
