@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.AtOnce;
+import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import java.util.List;
@@ -15,12 +16,11 @@ import org.junit.jupiter.api.Test;
 final class CapRaceTest {
   private static final int CALLERS = 64;
 
-  private static final Map<String, String> DATABASE =
-      Map.of(
-          "DATABASE_URL",
-          PostgresServer.shared().freshDatabase(),
-          "SAFECONDUCT_MASTER_KEY",
-          "a master key of the tests, long enough");
+  private static Map<String, String> freshDatabase() {
+    return Map.of(
+        "DATABASE_URL", PostgresServer.shared().freshDatabase(),
+        "SAFECONDUCT_MASTER_KEY", "a master key of the tests, long enough");
+  }
 
   @Test
   void onOneNode() {
@@ -48,13 +48,64 @@ final class CapRaceTest {
 
   @Test
   void onTwoNodes() {
-    try (TestService one = TestService.start(DATABASE);
-        TestService two = TestService.start(DATABASE)) {
+    Map<String, String> database = freshDatabase();
+    try (TestService one = TestService.start(database);
+        TestService two = TestService.start(database)) {
       for (int cap : new int[] {1, 13, CALLERS - 1}) {
         String agent = Questions.hosted(one, cap);
         assertThat(allowed(List.of(one, two), one.key(), Questions.message(agent))).isEqualTo(cap);
       }
     }
+  }
+
+  /** Sums stay under their cap to the unit, and a pack's own idempotency key passes once. */
+  @Test
+  void ofMoney() {
+    Map<String, String> database = freshDatabase();
+    try (TestService one = TestService.start(database);
+        TestService two = TestService.start(database)) {
+      JsonObject passport =
+          Calls.json(
+              """
+              {'name': 'Refunds', 'assurance_level': 'L3', 'regions': ['US'],
+               'capabilities': [{'id': 'finance.payment.refund'}],
+               'limits': {'finance.payment.refund': {'refund_reason_codes': ['late'],
+                 'currency_limits': {'USD': {'max_per_tx': 900, 'daily_cap': 10000}}}}}
+              """);
+      String agent = Questions.hosted(one, one.org(), passport);
+      List<TestService> nodes = List.of(one, two);
+      List<Long> amounts =
+          AtOnce.run(
+              CALLERS, i -> {
+                long amount = 1 + (i * 37 % 900);
+                return refunded(nodes.get(i % 2), one.key(), agent, amount, "key-number-" + i)
+                    ? amount
+                    : 0;
+              });
+      long sum = amounts.stream().mapToLong(Long::longValue).sum();
+      assertThat(sum).isBetween(10_000L - 900, 10_000L);
+      String other = Questions.hosted(one, one.org(), passport);
+      List<Boolean> same =
+          AtOnce.run(
+              CALLERS, i -> refunded(nodes.get(i % 2), one.key(), other, 5, "key-of-them-all"));
+      assertThat(same).containsOnlyOnce(true);
+    }
+  }
+
+  private static boolean refunded(
+      TestService node, String key, String agent, long amount, String idempotencyKey) {
+    JsonObject question =
+        Calls.json(
+            """
+            {'context': {'agent_id': '%s', 'order_id': 'o', 'customer_id': 'c', 'amount': %d,
+              'currency': 'USD', 'region': 'US', 'reason_code': 'late', 'idempotency_key': '%s'}}
+            """
+                .formatted(agent, amount, idempotencyKey));
+    Reply reply =
+        node.withKey(key).post("/api/verify/policy/finance.payment.refund.v1", question);
+    assertThat(Questions.code(reply))
+        .isIn("oap.allowed", "oap.limit_exceeded", "oap.daily_cap_exceeded", "oap.idempotency_conflict");
+    return reply.json().isTrue("allow");
   }
 
   private static long allowed(List<TestService> nodes, String key, JsonObject question) {

@@ -5,6 +5,7 @@ import static dev.safeconduct.Questions.MESSAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
 import dev.safeconduct.testkit.AtOnce;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.PostgresServer;
@@ -71,6 +72,23 @@ final class SuspensionTest {
       Questions.status(two, agent, "active");
       assertThat(ask(one, one.key(), MESSAGE, agent)).isEqualTo("oap.allowed");
     }
+  }
+
+  /** An instance is denied while its template is not active, and allowed again after. */
+  @Test
+  void aSuspendedTemplateStopsItsInstances() {
+    String template = Questions.hosted(one, 100);
+    JsonObject instance =
+        Questions.passport(Questions.freshAgent(), 100)
+            .with("kind", new JsonString("instance"))
+            .with("parent_agent_id", new JsonString(template));
+    String agent = Questions.hosted(one, one.org(), instance);
+    assertThat(ask(two, one.key(), MESSAGE, agent)).isEqualTo("oap.allowed");
+    Questions.status(one, template, "suspended");
+    assertThat(ask(two, one.key(), MESSAGE, agent)).isEqualTo("oap.passport_suspended");
+    assertThat(ask(one, one.key(), COMMAND, agent)).isEqualTo("oap.passport_suspended");
+    Questions.status(two, template, "active");
+    assertThat(ask(one, one.key(), COMMAND, agent)).isEqualTo("oap.allowed");
   }
 
   @Test
