@@ -18,8 +18,10 @@ final class CapRaceTest {
 
   private static Map<String, String> freshDatabase() {
     return Map.of(
-        "DATABASE_URL", PostgresServer.shared().freshDatabase(),
-        "SAFECONDUCT_MASTER_KEY", "a master key of the tests, long enough");
+        "DATABASE_URL",
+        PostgresServer.shared().freshDatabase(),
+        "SAFECONDUCT_MASTER_KEY",
+        "a master key of the tests, long enough");
   }
 
   @Test
@@ -76,7 +78,8 @@ final class CapRaceTest {
       List<TestService> nodes = List.of(one, two);
       List<Long> amounts =
           AtOnce.run(
-              CALLERS, i -> {
+              CALLERS,
+              i -> {
                 long amount = 1 + (i * 37 % 900);
                 return refunded(nodes.get(i % 2), one.key(), agent, amount, "key-number-" + i)
                     ? amount
@@ -101,10 +104,13 @@ final class CapRaceTest {
               'currency': 'USD', 'region': 'US', 'reason_code': 'late', 'idempotency_key': '%s'}}
             """
                 .formatted(agent, amount, idempotencyKey));
-    Reply reply =
-        node.withKey(key).post("/api/verify/policy/finance.payment.refund.v1", question);
+    Reply reply = node.withKey(key).post("/api/verify/policy/finance.payment.refund.v1", question);
     assertThat(Questions.code(reply))
-        .isIn("oap.allowed", "oap.limit_exceeded", "oap.daily_cap_exceeded", "oap.idempotency_conflict");
+        .isIn(
+            "oap.allowed",
+            "oap.limit_exceeded",
+            "oap.daily_cap_exceeded",
+            "oap.idempotency_conflict");
     return reply.json().isTrue("allow");
   }
 

@@ -104,8 +104,7 @@ final class PackInBodyTest {
   @Test
   void keepsItsStateApart() {
     String agent = Questions.hosted(service, 1);
-    JsonObject pack =
-        service.nobody().get("/api/policies/messaging.message.send.v1").json();
+    JsonObject pack = service.nobody().get("/api/policies/messaging.message.send.v1").json();
     JsonObject withPack = Questions.message(agent).with("policy", pack);
     assertThat(Questions.code(service.owner().post(IN_BODY, withPack))).isEqualTo("oap.allowed");
     assertThat(Questions.code(service.owner().post(IN_BODY, withPack)))

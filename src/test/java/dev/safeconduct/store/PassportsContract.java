@@ -19,6 +19,7 @@ import dev.safeconduct.passport.PassportFilter;
 import dev.safeconduct.passport.PassportStatus;
 import dev.safeconduct.problem.Problem;
 import dev.safeconduct.problem.ProblemException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,41 @@ abstract class PassportsContract extends StoreContract {
     assertThat(store().changes().sequence()).isEqualTo(before);
     assertThat(store().auditLog().list(new Tenant.Everyone(), AuditFilter.ALL, Long.MAX_VALUE, 9))
         .hasSize(1);
+  }
+
+  /** One that was brought over with an id of its own is found by its UUID too, and announced so. */
+  @Test
+  void findsABroughtOverPassportByItsUuid() {
+    String alias = "ap_0123456789abcdef0123456789abcdef";
+    AgentId byUuid = AgentId.hosted("01234567-89ab-cdef-0123-456789abcdef").orElseThrow();
+    var heard = new ArrayList<String>();
+    store().changes().listen(change -> heard.add(change.subject()));
+    Passport passport = broughtOver("legacy");
+    add(passport);
+    assertThat(byUuid.value()).isEqualTo(alias);
+    assertThat(store().passports().find(byUuid)).contains(passport);
+    assertThat(store().passports().find(new Tenant.One(OTHER), byUuid)).isEmpty();
+    assertThat(heard).containsExactly("agent:legacy", "agent:" + alias);
+    for (Passport taken : List.of(broughtOver("another"), passport(alias))) {
+      assertThatThrownBy(() -> add(taken))
+          .satisfies(e ->
+              assertThat(((ProblemException) e).problem()).isInstanceOf(Problem.Conflict.class));
+    }
+  }
+
+  private static Passport broughtOver(String id) {
+    Passport plain = passport(id);
+    return new Passport(
+        plain.agentId(),
+        plain.owner(),
+        plain.slug(),
+        plain.name(),
+        plain.status(),
+        plain.revision(),
+        plain.createdAt(),
+        plain
+            .document()
+            .with("passport_id", new JsonString("01234567-89ab-cdef-0123-456789abcdef")));
   }
 
   @Test
