@@ -69,11 +69,12 @@ final class Crash {
 
   /** Half of the clients spend the counted agent's cap, half ask what nobody counts. */
   private void load(String counted, String uncounted, int clients, Path answered) throws Exception {
+    Path begun = answered.resolveSibling(answered.getFileName() + ".begun");
     var lines = new ArrayList<Future<List<String>>>();
     try (var pool = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < clients; i++) {
         boolean message = i % 2 == 0;
-        lines.add(pool.submit(() -> untilItDies(message ? counted : uncounted, message)));
+        lines.add(pool.submit(() -> untilItDies(message ? counted : uncounted, message, begun)));
       }
     }
     try (var out = new PrintWriter(Files.newBufferedWriter(answered, UTF_8))) {
@@ -83,11 +84,15 @@ final class Crash {
     }
   }
 
-  private List<String> untilItDies(String agent, boolean message) throws InterruptedException {
+  private List<String> untilItDies(String agent, boolean message, Path begun)
+      throws InterruptedException {
     var answered = new ArrayList<String>();
     try {
       for (int i = 0; ; i++) {
         answered.add(decide(agent, message, i));
+        if (i == 0) {
+          Files.writeString(begun, "answers come");
+        }
       }
     } catch (IOException e) {
       return answered; // what was cut off was never answered

@@ -77,9 +77,13 @@ final class JsonWriter {
 
   /** RFC 8785 section 3.2.2.2: only quote, backslash and control characters are escaped. */
   private void string(String text) {
-    reserve(text.length() * 3 + 2);
+    reserve(text.length() + 2);
     buffer[length++] = '"';
-    for (int i = plain(text); i < text.length(); i++) {
+    int start = plain(text);
+    if (start < text.length()) {
+      reserve((text.length() - start) * 3 + 2);
+    }
+    for (int i = start; i < text.length(); i++) {
       char c = text.charAt(i);
       if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
         buffer[length++] = (byte) c;
