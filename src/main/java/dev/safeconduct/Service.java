@@ -17,6 +17,7 @@ import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Validators;
 import dev.safeconduct.decision.path.PathForms;
 import dev.safeconduct.decision.url.Url;
+import dev.safeconduct.discovery.ContractEndpoint;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Metrics;
 import dev.safeconduct.http.Route;
@@ -167,6 +168,7 @@ final class Service implements AutoCloseable {
     routes.addAll(new AuditEndpoints(store.auditLog()).routes());
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
+    routes.addAll(new ContractEndpoint(config.http().baseUrl().toString()).routes());
     routes.addAll(
         new KeyEndpoints(
                 apiKeys,

@@ -65,7 +65,7 @@ final class ArchitectureTest {
               "decision.task",
               "decision.agent"),
           Set.of("decision", "compat"),
-          Set.of("verify"),
+          Set.of("verify", "discovery"),
           Set.of("store"),
           Set.of(""));
 

@@ -9,7 +9,8 @@ final class Regions {
   private Regions() {}
 
   static boolean cover(JsonObject passport, String region) {
-    String wanted = region.strip().toLowerCase(Locale.ROOT);
+    // The passport's entries are trimmed, what is asked is not: it is a value, not somebody's list.
+    String wanted = region.toLowerCase(Locale.ROOT);
     return passport
         .array("regions")
         .orElse(JsonArray.EMPTY)

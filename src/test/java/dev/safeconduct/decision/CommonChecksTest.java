@@ -27,7 +27,7 @@ final class CommonChecksTest {
   private static final String PASSPORT =
       """
       {"status": "active", "assurance_level": "L2", "capabilities": ["messaging.send"],
-       "limits": {"acme.stock": {"max_items": 5}}, "regions": ["US", "EU-DE"],
+       "limits": {"acme.stock": {"max_items": 5}}, "regions": [" us ", "EU-DE"],
        "mcp": {"servers": ["https://a.example"], "tools": ["*"]}}
       """;
 
@@ -99,7 +99,8 @@ final class CommonChecksTest {
         "{\"items\":5,\"mcp_tool\":\"any\"} | oap.allowed",
         "{\"items\":9,\"mcp_server\":\"https://b.example\",\"mcp_tool\":\"x\"} | oap.server_not_allowed",
         "{\"items\":5,\"region\":\"US\"} | oap.allowed",
-        "{\"items\":5,\"region\":\" us-tx \"} | oap.allowed",
+        "{\"items\":5,\"region\":\"us-tx\"} | oap.allowed",
+        "{\"items\":5,\"region\":\" US \"} | oap.region_blocked",
         "{\"items\":5,\"region\":\"EU-DE\"} | oap.allowed",
         "{\"items\":5,\"region\":\"EU\"} | oap.region_blocked",
         "{\"items\":5,\"region\":\"USA\"} | oap.region_blocked",
