@@ -2,6 +2,7 @@ package dev.safeconduct.verify;
 
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.Reason;
+import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
@@ -50,13 +51,22 @@ final class DecisionDocument {
         .put("kid", kid)
         .put("owner_id", subject.org().value())
         .put("passport_digest", subject.digest())
-        .put("passport_id", subject.passport().string("passport_id").orElse(subject.agentId()))
+        .put("passport_id", passportId(subject))
         .put("passport_source", subject.source())
         .put("policy_digest", pack.digest())
         .put("policy_id", pack.id().value())
         .put("policy_source", judged.source())
         .put("reasons", JsonArray.of(reasons.build()))
         .build();
+  }
+
+  /** A passport sent along may call itself anything; what is signed stays of a sane length. */
+  private static String passportId(Subject subject) {
+    return subject
+        .passport()
+        .string("passport_id")
+        .filter(id -> id.length() <= AgentId.MAX_LENGTH)
+        .orElse(subject.agentId());
   }
 
   /** The level judged by; a level nobody knows counts as none. */

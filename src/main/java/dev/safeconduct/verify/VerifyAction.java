@@ -118,6 +118,7 @@ public final class VerifyAction {
       }
       Optional<IdempotencyClaim> claim =
           request.dryRun() ? Optional.empty() : claims.of(request, subject, pack, now);
+      timing.mark("usage");
       UUID id = recordIds.get();
       Reason reason = redacted(outcome.reason());
       JsonObject document =
@@ -167,8 +168,7 @@ public final class VerifyAction {
               lifted.lifted());
         }
         case Commit.Replayed replayed -> {
-          return new Verified(
-              stored(replayed), judged, subject, true, outcome.trace(), lifted.lifted());
+          return new Verified(stored(replayed), judged, subject, true, List.of(), List.of());
         }
         case Commit.KeyTaken _ ->
             throw new Problem.Conflict(
