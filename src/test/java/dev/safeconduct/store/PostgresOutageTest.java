@@ -46,6 +46,12 @@ class PostgresOutageTest {
           store.changes().listen(_ -> heard.countDown());
           other.apiKeys().create(StoreContract.key("k"), Fixtures.decision());
           assertThat(heard.await(1, TimeUnit.SECONDS)).isTrue();
+          // Listeners are told before the sequence moves on, so that may still be under way.
+          long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+          while (store.changes().sequence() < other.changes().sequence()
+              && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+          }
           assertThat(store.changes().sequence()).isEqualTo(other.changes().sequence());
         }
       }
