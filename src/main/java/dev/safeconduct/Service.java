@@ -60,6 +60,7 @@ import dev.safeconduct.verify.VerifyAction;
 import dev.safeconduct.verify.VerifyEndpoint;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -104,7 +105,9 @@ final class Service implements AutoCloseable {
       throws IOException, WrongMasterKeyException {
     // Before anything is made that is shown only once: the first-run file goes there, also with
     // PostgreSQL.
-    Files.createDirectories(config.dataDir());
+    Files.createDirectories(
+        config.dataDir(),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     PolicyCatalog catalog = BuiltInPacks.load(packReader());
     SecureRandom random = new SecureRandom();
     Store store =
