@@ -12,6 +12,9 @@ import org.slf4j.LoggerFactory;
 final class Reads {
   private static final Logger LOG = LoggerFactory.getLogger(Reads.class);
 
+  /** More than a pool holds, so that one of the tries is on a fresh connection. */
+  private static final int MOST_BROKEN = 12;
+
   private final DataSource source;
 
   Reads(DataSource source) {
@@ -24,11 +27,17 @@ final class Reads {
    * @throws dev.safeconduct.problem.ProblemException {@code Unavailable} when it fails
    */
   <T> List<T> list(String sql, Sql.Row<T> row, List<?> parameters) {
-    try (Connection connection = source.getConnection()) {
-      return Sql.list(connection, sql, row, parameters);
-    } catch (SQLException e) {
-      LOG.error("a query failed", e);
-      throw Outage.failed().toException();
+    for (int attempt = 1; ; attempt++) {
+      try (Connection connection = source.getConnection()) {
+        return Sql.list(connection, sql, row, parameters);
+      } catch (SQLException e) {
+        // After an outage the pool may still hold connections that broke in it; reading again on
+        // another one changes nothing.
+        if (!SqlFault.isLostConnection(e) || attempt == MOST_BROKEN) {
+          LOG.error("a query failed", e);
+          throw Outage.failed().toException();
+        }
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.safeconduct.store;
 
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
@@ -20,6 +21,13 @@ final class SqlFault {
   static boolean isTransient(SQLException fault) {
     String state = state(fault);
     return state.equals("40001") || state.equals("40P01");
+  }
+
+  /** The connection broke in use; not that none could be had. */
+  static boolean isLostConnection(SQLException fault) {
+    String state = state(fault);
+    return !(fault instanceof SQLTransientConnectionException)
+        && (state.startsWith("08") || state.startsWith("57P"));
   }
 
   /** The fault may lie in one entry of the batch, not in the database. */
