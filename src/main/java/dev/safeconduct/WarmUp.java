@@ -29,8 +29,8 @@ final class WarmUp {
       {"passport": {"agent_id": "ap_warm_up", "status": "active", "assurance_level": "L0",
          "capabilities": [{"id": "system.command.execute"}], "regions": ["US"],
          "limits": {"system.command.execute": {"allowed_commands": ["git"],
-           "max_execution_time": 60, "allowed_working_directories": ["/work"]}}},
-       "context": {"command": "git status", "cwd": "/work/src", "timeout": 10}}
+           "max_execution_time": 60, "allowed_working_directories": ["/srv/app"]}}},
+       "context": {"command": "git status", "cwd": "/srv/app/src", "timeout": 10}}
       """
           .getBytes(StandardCharsets.UTF_8);
 
