@@ -43,7 +43,7 @@ final class ArchitectureTest {
   private static final List<Set<String>> ROOMS =
       List.of(
           Set.of("problem"),
-          Set.of("config", "json"),
+          Set.of("config", "json", "audit.tlog"),
           Set.of("identity"),
           Set.of("http"),
           Set.of("audit", "signing"),

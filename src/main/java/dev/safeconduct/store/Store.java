@@ -3,6 +3,7 @@ package dev.safeconduct.store;
 import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.ChangeFeed;
+import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.people.Organizations;
 import dev.safeconduct.signing.Vault;
@@ -62,6 +63,10 @@ public final class Store implements AutoCloseable {
 
   public AuditLog auditLog() {
     return new SqlAuditLog(database.reads());
+  }
+
+  public MerkleLog merkleLog() {
+    return new SqlMerkleLog(database.reads());
   }
 
   public ChangeFeed changes() {
