@@ -172,7 +172,7 @@ final class ArchitectureTest {
   void onlyMainSeesTheEnvironment() {
     noClasses()
         .that()
-        .doNotHaveFullyQualifiedName(Main.Serve.class.getName())
+        .doNotHaveFullyQualifiedName(Main.class.getName())
         .should()
         .callMethodWhere(target(owner(name("java.lang.System"))).and(target(name("getenv"))))
         .check(CODE);

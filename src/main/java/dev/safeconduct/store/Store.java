@@ -66,7 +66,7 @@ public final class Store implements AutoCloseable {
   }
 
   public MerkleLog merkleLog() {
-    return new SqlMerkleLog(database.reads());
+    return new SqlMerkleLog(writer, database.reads());
   }
 
   public ChangeFeed changes() {
