@@ -21,6 +21,8 @@ import dev.safeconduct.discovery.ContractEndpoint;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Metrics;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.issuance.PresetEndpoints;
+import dev.safeconduct.issuance.Presets;
 import dev.safeconduct.passport.Catalogue;
 import dev.safeconduct.passport.CatalogueEndpoints;
 import dev.safeconduct.passport.ChangeStatus;
@@ -224,6 +226,7 @@ final class Service implements AutoCloseable {
         new StatusEndpoints(changeStatus, new SetAssurance(passports, recorder)).routes());
     routes.addAll(new PublicViewEndpoints(passports, documentSigner(passportSigner)).routes());
     routes.addAll(new CatalogueEndpoints(catalogue).routes());
+    routes.addAll(new PresetEndpoints(Presets.builtIn()).routes());
     return routes;
   }
 

@@ -65,7 +65,7 @@ final class ArchitectureTest {
               "decision.task",
               "decision.agent"),
           Set.of("decision", "compat"),
-          Set.of("verify", "discovery"),
+          Set.of("verify", "discovery", "issuance"),
           Set.of("store"),
           Set.of(""));
 

@@ -47,6 +47,7 @@ final class RouteAccessTest {
           "key_id", "key_nothing",
           "decision_id", "019aa5b0-c7e0-7a1b-8c2d-000000000000",
           "record_id", "019aa5b0-c7e0-7a1b-8c2d-000000000000",
+          "framework", "nothing",
           "slug", "nothing");
 
   @SuppressWarnings("NullAway.Init") // set before all tests
@@ -78,6 +79,7 @@ final class RouteAccessTest {
     OWN.put("org_id", service.org());
     OWN.put("agent_id", agent);
     OWN.put("slug", "first-agent");
+    OWN.put("framework", "claude-code");
     OWN.put("key_id", owner.post(keys, key(Scope.READ)).string("key_id"));
     String decision =
         owner
