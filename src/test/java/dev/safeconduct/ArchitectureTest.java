@@ -46,7 +46,8 @@ final class ArchitectureTest {
           Set.of("config", "json"),
           Set.of("identity"),
           Set.of("http"),
-          Set.of("audit", "signing"),
+          Set.of("page"),
+          Set.of("audit", "signing", "mail"),
           Set.of("access", "usage"),
           Set.of("people"),
           Set.of("passport"),
@@ -155,6 +156,9 @@ final class ArchitectureTest {
     onlyIn(".json", "tools.jackson..");
     onlyIn(".http", "io.helidon..", "io.micrometer..");
     onlyIn(".signing", "com.amazon..", "org.bouncycastle..");
+    onlyIn(".page", "gg.jte..");
+    onlyIn(".mail", "jakarta.mail..", "org.eclipse.angus..");
+    onlyIn(".access", "com.nimbusds..", "io.github.bucket4j..");
     onlyIn("", "picocli..");
   }
 

@@ -3,6 +3,7 @@ package dev.safeconduct.store;
 import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.ChangeFeed;
+import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.people.Organizations;
 import dev.safeconduct.signing.Vault;
@@ -78,6 +79,10 @@ public final class Store implements AutoCloseable {
 
   public Passports passports() {
     return new SqlPassports(writer, database.reads());
+  }
+
+  public Outbox outbox() {
+    return new SqlOutbox(writer, database.reads());
   }
 
   public Vault vault() {
