@@ -83,18 +83,21 @@ final class Service implements AutoCloseable {
   private final HttpServer server;
   private final Optional<FirstRun.Made> firstOrganization;
   private final Optional<String> newAdminToken;
+  private final People people;
 
   private Service(
       Store store,
       Metrics metrics,
       HttpServer server,
       Optional<FirstRun.Made> firstOrganization,
-      Optional<String> newAdminToken) {
+      Optional<String> newAdminToken,
+      People people) {
     this.store = store;
     this.metrics = metrics;
     this.server = server;
     this.firstOrganization = firstOrganization;
     this.newAdminToken = newAdminToken;
+    this.people = people;
   }
 
   /**
@@ -187,14 +190,23 @@ final class Service implements AutoCloseable {
     routes.addAll(
         passportRoutes(config, store, recorder, createKey, keys.signer(Purpose.PASSPORT)));
 
+    People people =
+        People.of(config, clock, store, master, keys, random, recorder, directory, firstRun);
+    routes.addAll(people.routes());
     Credentials credentials =
         new Credentials(
-            apiKeys, store.changes(), adminToken.hash(), config.failedAuthPerMinute(), clock);
+            apiKeys,
+            store.changes(),
+            adminToken.hash(),
+            people.sessions(),
+            config.failedAuthPerMinute(),
+            clock);
     Metrics metrics = new Metrics();
     HttpServer server = HttpServer.start(config.http(), routes, credentials, metrics, clock);
     WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
     server.ready(true);
-    return new Service(store, metrics, server, made, adminToken.made());
+    people.postman().start();
+    return new Service(store, metrics, server, made, adminToken.made(), people);
   }
 
   private static List<Route> passportRoutes(
@@ -272,10 +284,15 @@ final class Service implements AutoCloseable {
     return newAdminToken;
   }
 
+  Optional<FirstRun.Owner> firstOwner() {
+    return people.firstOwner();
+  }
+
   /** Lets running requests finish, then closes the store. */
   @Override
   public void close() {
     server.close();
+    people.postman().close();
     store.close();
     metrics.close();
   }

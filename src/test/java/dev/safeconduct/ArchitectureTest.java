@@ -200,6 +200,7 @@ final class ArchitectureTest {
         || Set.of(
                 Credentials.class.getName(),
                 Main.class.getName(),
+                People.class.getName(),
                 Service.class.getName(),
                 ServiceConfig.class.getName())
             .contains(outermost);
