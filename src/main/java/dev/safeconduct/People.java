@@ -1,5 +1,6 @@
 package dev.safeconduct;
 
+import dev.safeconduct.access.CreateKey;
 import dev.safeconduct.access.Directory;
 import dev.safeconduct.access.LocalRateLimits;
 import dev.safeconduct.access.RateLimits;
@@ -8,11 +9,25 @@ import dev.safeconduct.access.SessionTokens;
 import dev.safeconduct.access.StartSession;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.issuance.ClaimLetters;
+import dev.safeconduct.issuance.ClaimLinks;
+import dev.safeconduct.issuance.ClaimPage;
+import dev.safeconduct.issuance.Claims;
+import dev.safeconduct.issuance.IssueByOrganization;
+import dev.safeconduct.issuance.IssueEndpoints;
+import dev.safeconduct.issuance.IssueWithoutLogin;
+import dev.safeconduct.issuance.OrganizationIssueEndpoint;
+import dev.safeconduct.issuance.PresetEndpoints;
+import dev.safeconduct.issuance.Presets;
+import dev.safeconduct.issuance.ResendClaim;
+import dev.safeconduct.issuance.TakeClaim;
 import dev.safeconduct.mail.Carriers;
 import dev.safeconduct.mail.LetterWriter;
 import dev.safeconduct.mail.Postman;
 import dev.safeconduct.page.StylesheetEndpoint;
 import dev.safeconduct.page.Templates;
+import dev.safeconduct.passport.Catalogue;
+import dev.safeconduct.passport.IssuePassport;
 import dev.safeconduct.people.Accounts;
 import dev.safeconduct.people.AuthEndpoints;
 import dev.safeconduct.people.FailedLogins;
@@ -62,7 +77,10 @@ record People(
       SecureRandom random,
       Recorder recorder,
       Directory directory,
-      FirstRun firstRun) {
+      FirstRun firstRun,
+      IssuePassport issuePassport,
+      CreateKey createKey,
+      Catalogue catalogue) {
     String baseUrl = config.http().baseUrl().toString();
     boolean secure = baseUrl.startsWith("https:");
     Accounts accounts = store.accounts();
@@ -85,6 +103,15 @@ record People(
 
     var writers = new HashMap<String, LetterWriter>();
     writers.putAll(new PersonalLetters(accounts, organizations, links, baseUrl).writers());
+    Claims claims = store.claims();
+    ClaimLinks claimLinks =
+        new ClaimLinks(
+            claims,
+            new LinkTokens(master.derive("claim-link")),
+            config.http().issueUrl().toString(),
+            clock);
+    writers.putAll(
+        new ClaimLetters(claims, store.passports(), organizations, claimLinks, recorder).writers());
     Postman postman =
         new Postman(
             store.outbox(),
@@ -116,6 +143,41 @@ record People(
                 store.members(),
                 new ManageMembers(accounts, store.members(), recorder, postman::nudge),
                 directory)
+            .routes());
+    Presets presets = Presets.builtIn();
+    routes.addAll(new PresetEndpoints(presets).routes());
+    routes.addAll(
+        new IssueEndpoints(
+                new IssueWithoutLogin(
+                    config.issue(),
+                    presets,
+                    catalogue,
+                    issuePassport,
+                    createKey,
+                    store.issuances(),
+                    recorder,
+                    limits,
+                    postman::nudge),
+                new ResendClaim(store.outbox(), limits, recorder, postman::nudge),
+                baseUrl)
+            .routes());
+    routes.addAll(
+        new OrganizationIssueEndpoint(
+                new IssueByOrganization(issuePassport, store.issuances(), recorder, postman::nudge),
+                directory)
+            .routes());
+    routes.addAll(
+        new ClaimPage(
+                claimLinks,
+                new TakeClaim(claims, store.passports(), accounts, setPassword, recorder),
+                store.passports(),
+                accounts,
+                organizations,
+                catalogue,
+                startSession,
+                forms,
+                templates,
+                secure)
             .routes());
     return new People(
         new SessionCache(store.sessions(), tokens, store.changes(), clock),

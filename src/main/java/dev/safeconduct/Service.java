@@ -21,24 +21,9 @@ import dev.safeconduct.discovery.ContractEndpoint;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Metrics;
 import dev.safeconduct.http.Route;
-import dev.safeconduct.issuance.PresetEndpoints;
-import dev.safeconduct.issuance.Presets;
 import dev.safeconduct.passport.Catalogue;
-import dev.safeconduct.passport.CatalogueEndpoints;
-import dev.safeconduct.passport.ChangeStatus;
-import dev.safeconduct.passport.DocumentSigner;
-import dev.safeconduct.passport.FindPassport;
 import dev.safeconduct.passport.IssuePassport;
 import dev.safeconduct.passport.PassportDirectory;
-import dev.safeconduct.passport.PassportEndpoints;
-import dev.safeconduct.passport.PassportListEndpoints;
-import dev.safeconduct.passport.Passports;
-import dev.safeconduct.passport.PublicViewEndpoints;
-import dev.safeconduct.passport.SetAssurance;
-import dev.safeconduct.passport.StatusEndpoints;
-import dev.safeconduct.passport.StatusReceivers;
-import dev.safeconduct.passport.UpdatePassport;
-import dev.safeconduct.people.ActingOrganization;
 import dev.safeconduct.people.CreateOrganization;
 import dev.safeconduct.people.OrganizationEndpoints;
 import dev.safeconduct.policy.PackReader;
@@ -50,7 +35,6 @@ import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.KeySetEndpoints;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.Purpose;
-import dev.safeconduct.signing.Signer;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.store.Store;
 import dev.safeconduct.store.StoreConfig;
@@ -187,11 +171,32 @@ final class Service implements AutoCloseable {
             .routes());
     routes.addAll(new OrganizationEndpoints(store.organizations(), createOrganization).routes());
 
+    Catalogue catalogue = Catalogue.builtIn();
+    IssuePassport issuePassport =
+        new IssuePassport(
+            store.passports(),
+            catalogue,
+            recorder,
+            UUID::randomUUID,
+            config.http().baseUrl().toString());
     routes.addAll(
-        passportRoutes(config, store, recorder, createKey, keys.signer(Purpose.PASSPORT)));
+        HostedPassports.routes(
+            store, recorder, createKey, catalogue, issuePassport, keys.signer(Purpose.PASSPORT)));
 
     People people =
-        People.of(config, clock, store, master, keys, random, recorder, directory, firstRun);
+        People.of(
+            config,
+            clock,
+            store,
+            master,
+            keys,
+            random,
+            recorder,
+            directory,
+            firstRun,
+            issuePassport,
+            createKey,
+            catalogue);
     routes.addAll(people.routes());
     Credentials credentials =
         new Credentials(
@@ -207,53 +212,6 @@ final class Service implements AutoCloseable {
     server.ready(true);
     people.postman().start();
     return new Service(store, metrics, server, made, adminToken.made(), people);
-  }
-
-  private static List<Route> passportRoutes(
-      ServiceConfig config,
-      Store store,
-      Recorder recorder,
-      CreateKey createKey,
-      Signer passportSigner) {
-    Catalogue catalogue = Catalogue.builtIn();
-    Passports passports = store.passports();
-    ActingOrganization organization = new ActingOrganization(store.organizations());
-    ChangeStatus changeStatus = new ChangeStatus(passports, recorder, StatusReceivers.NONE);
-    var routes = new ArrayList<Route>();
-    routes.addAll(
-        new PassportEndpoints(
-                new FindPassport(passports),
-                new IssuePassport(
-                    passports,
-                    catalogue,
-                    recorder,
-                    UUID::randomUUID,
-                    config.http().baseUrl().toString()),
-                new UpdatePassport(passports, catalogue, recorder, changeStatus),
-                createKey,
-                organization)
-            .routes());
-    routes.addAll(new PassportListEndpoints(passports, organization).routes());
-    routes.addAll(
-        new StatusEndpoints(changeStatus, new SetAssurance(passports, recorder)).routes());
-    routes.addAll(new PublicViewEndpoints(passports, documentSigner(passportSigner)).routes());
-    routes.addAll(new CatalogueEndpoints(catalogue).routes());
-    routes.addAll(new PresetEndpoints(Presets.builtIn()).routes());
-    return routes;
-  }
-
-  private static DocumentSigner documentSigner(Signer signer) {
-    return new DocumentSigner() {
-      @Override
-      public String sign(byte[] canonical) {
-        return signer.signText(canonical);
-      }
-
-      @Override
-      public String kid() {
-        return signer.kid();
-      }
-    };
   }
 
   static PackReader packReader() {

@@ -4,6 +4,7 @@ import dev.safeconduct.config.Env;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.http.HttpConfig;
 import dev.safeconduct.identity.EmailAddress;
+import dev.safeconduct.issuance.IssueConfig;
 import dev.safeconduct.mail.MailConfig;
 import dev.safeconduct.signing.MasterKey;
 import java.nio.file.Path;
@@ -29,7 +30,8 @@ record ServiceConfig(
     int failedAuthPerMinute,
     int loginPerMinute,
     Optional<EmailAddress> ownerEmail,
-    MailConfig mail) {
+    MailConfig mail,
+    IssueConfig issue) {
   private static final int MIN_ADMIN_TOKEN = 24;
 
   /**
@@ -48,7 +50,8 @@ record ServiceConfig(
             env.integer("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", 60, 0, 1_000_000),
             env.integer("RATE_LOGIN_PER_MINUTE", 5, 0, 1_000_000),
             ownerEmail(env),
-            MailConfig.from(env));
+            MailConfig.from(env),
+            IssueConfig.from(env));
     if (config.databaseUrl().isPresent()) {
       if (!config.databaseUrl().get().reveal().startsWith("postgresql://")
           && !config.databaseUrl().get().reveal().startsWith("postgres://")) {

@@ -60,3 +60,6 @@ CREATE TABLE slug_hold (
 
 -- A passport's history, which is short beside its decisions.
 CREATE INDEX audit_agent_change ON audit (agent, log_index) WHERE kind <> 'decision';
+
+-- Whether a slug is in use anywhere, for those who ask for one without an account.
+CREATE INDEX passport_any_slug ON passport (slug);

@@ -197,13 +197,8 @@ final class ArchitectureTest {
   private static boolean speaksHttp(String outermost) {
     return outermost.matches(".*(Endpoint|Endpoints|Page|Authenticator)")
         // Implements the port Authenticator; the root reads the settings and starts the server.
-        || Set.of(
-                Credentials.class.getName(),
-                Main.class.getName(),
-                People.class.getName(),
-                Service.class.getName(),
-                ServiceConfig.class.getName())
-            .contains(outermost);
+        || outermost.equals(Credentials.class.getName())
+        || outermost.matches(HOME.replace(".", "\\.") + "\\.[A-Za-z]+");
   }
 
   @Test

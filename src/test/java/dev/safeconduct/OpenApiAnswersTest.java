@@ -90,6 +90,17 @@ final class OpenApiAnswersTest {
     NAMES.put("password_link", link);
     NAMES.put("password_cookie", Pages.cookies(page));
     NAMES.put("password_csrf", Pages.csrfToken(page));
+    service
+        .nobody()
+        .post(
+            "/api/issue",
+            Calls.json(
+                "{'name': 'Claimed', 'email': 'claimer@example.com', 'framework': ['mcp']}"));
+    String claim = service.letters().link("claimer@example.com", "/claim/");
+    Reply asked = service.nobody().get(claim);
+    NAMES.put("claim_link", claim);
+    NAMES.put("claim_cookie", Pages.cookies(asked));
+    NAMES.put("claim_csrf", Pages.csrfToken(asked));
     return operator;
   }
 

@@ -4,6 +4,8 @@ import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.access.Sessions;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.ChangeFeed;
+import dev.safeconduct.issuance.Claims;
+import dev.safeconduct.issuance.Issuances;
 import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.people.Accounts;
@@ -94,6 +96,14 @@ public final class Store implements AutoCloseable {
 
   public Memberships members() {
     return new SqlMembers(writer, database.reads());
+  }
+
+  public Claims claims() {
+    return new SqlClaims(writer, database.reads());
+  }
+
+  public Issuances issuances() {
+    return new SqlClaims(writer, database.reads());
   }
 
   public Outbox outbox() {
