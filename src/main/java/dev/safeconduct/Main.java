@@ -75,6 +75,7 @@ public final class Main {
             config.dataDir(),
             service.firstOrganization(),
             service.newAdminToken(),
+            service.firstOwner(),
             Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent(),
             System.out);
       } catch (ConfigFault e) {

@@ -58,23 +58,34 @@ final class OpenApiTest {
       case Permission.Scoped scoped -> scoped.scope().wire();
       case Permission.ScopedOrAnonymous scoped -> scoped.scope().wire() + " or anonymous";
       case Permission.AdminOnly _ -> "admin";
+      case Permission.Administrator _ -> "administrator";
+      case Permission.AnyCredential _ -> "any credential";
       case Permission.AdminOrUnauthorized _ -> "admin or unauthorized";
     };
   }
 
   @Test
   void offersTheCredentialsThatTheScopeTakes() {
+    var verifying = new HashSet<String>();
+    service.routes().stream()
+        .filter(Route::verifies)
+        .forEach(route -> verifying.add(route.method() + " " + route.path()));
     for (Operation operation : API.operations()) {
       String scope = operation.scope().replace(" or anonymous", "");
+      boolean session = !verifying.contains(operation.method() + " " + operation.path());
       String wanted =
           switch (scope) {
             case "none" -> "[]";
-            case "optional" -> "[{},{\"ApiKeyAuth\":[]},{\"BearerAuth\":[]},{\"AdminToken\":[]}]";
-            case "admin" -> "[{\"AdminToken\":[]}]";
+            case "optional" ->
+                "[{},{\"ApiKeyAuth\":[]},{\"BearerAuth\":[]},{\"AdminToken\":[]},SESSION]";
+            case "any credential" ->
+                "[{\"ApiKeyAuth\":[]},{\"BearerAuth\":[]},{\"AdminToken\":[]},SESSION]";
+            case "admin", "administrator" -> "[{\"AdminToken\":[]},SESSION]";
             default ->
-                "[{\"ApiKeyAuth\":[\"%1$s\"]},{\"BearerAuth\":[\"%1$s\"]},{\"AdminToken\":[]}]"
+                "[{\"ApiKeyAuth\":[\"%1$s\"]},{\"BearerAuth\":[\"%1$s\"]},{\"AdminToken\":[]},SESSION]"
                     .formatted(scope);
           };
+      wanted = wanted.replace(",SESSION", session ? ",{\"SessionCookie\":[]}" : "");
       assertThat(Json.text(operation.json().array("security").orElseThrow()))
           .as(operation.id())
           .isEqualTo(wanted);

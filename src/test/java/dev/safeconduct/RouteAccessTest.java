@@ -18,6 +18,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -47,6 +48,9 @@ final class RouteAccessTest {
           "key_id", "key_nothing",
           "decision_id", "019aa5b0-c7e0-7a1b-8c2d-000000000000",
           "record_id", "019aa5b0-c7e0-7a1b-8c2d-000000000000",
+          "framework", "nothing",
+          "token", "nothing",
+          "account_id", "acc_nothing",
           "slug", "nothing");
 
   @SuppressWarnings("NullAway.Init") // set before all tests
@@ -78,6 +82,9 @@ final class RouteAccessTest {
     OWN.put("org_id", service.org());
     OWN.put("agent_id", agent);
     OWN.put("slug", "first-agent");
+    OWN.put("framework", "claude-code");
+    OWN.put("token", "nothing");
+    OWN.put("account_id", "acc_nothing");
     OWN.put("key_id", owner.post(keys, key(Scope.READ)).string("key_id"));
     String decision =
         owner
@@ -157,7 +164,9 @@ final class RouteAccessTest {
                     case Permission.Scoped scoped -> opensOnlyFor(scoped.scope(), scope, status);
                     case Permission.ScopedOrAnonymous scoped ->
                         opensOnlyFor(scoped.scope(), scope, status);
-                    case Permission.AdminOnly _ -> assertThat(status).isEqualTo(403);
+                    case Permission.AnyCredential _ -> assertThat(status).isNotIn(401, 403, 500);
+                    case Permission.AdminOnly _, Permission.Administrator _ ->
+                        assertThat(status).isEqualTo(403);
                     case Permission.AdminOrUnauthorized _ -> assertThat(status).isEqualTo(401);
                   }
                 })));
@@ -181,7 +190,12 @@ final class RouteAccessTest {
           switch (route.permission()) {
             case Permission.Open _, Permission.OptionalCredential _ ->
                 assertThat(reply.status()).isNotIn(401, 403, 500);
-            case Permission.AdminOnly _ -> assertThat(reply.status()).isEqualTo(403);
+            case Permission.AdminOnly _, Permission.Administrator _ ->
+                assertThat(reply.status()).isEqualTo(403);
+            case Permission.AnyCredential _ -> {
+              assertThat(reply.status()).isNotIn(401, 403, 500);
+              assertThat(reply.text()).doesNotContain(OWN.get("agent_id"), service.org());
+            }
             case Permission.AdminOrUnauthorized _ -> assertThat(reply.status()).isEqualTo(401);
             case Permission.Scoped _, Permission.ScopedOrAnonymous _ -> {
               if (namesAResource(route)) {
@@ -213,8 +227,18 @@ final class RouteAccessTest {
         });
   }
 
+  /** Going on with a session takes the refresh cookie and nothing else, whatever else is sent. */
+  @Test
+  void onlyItsCookieRefreshesASession() {
+    for (Calls calls :
+        List.of(service.nobody(), service.admin(), service.owner(), service.withKey(WRONG))) {
+      assertThat(calls.post("/api/auth/refresh", "{}").status()).isEqualTo(401);
+    }
+  }
+
   private static List<DynamicTest> each(String credential, Consumer<Route> test) {
     return service.routes().stream()
+        .filter(route -> !route.path().equals("/api/auth/refresh"))
         .map(route ->
             DynamicTest.dynamicTest(
                 route.method() + " " + route.path() + ": " + credential, () -> test.accept(route)))
