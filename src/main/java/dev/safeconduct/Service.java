@@ -58,6 +58,9 @@ import dev.safeconduct.verify.PassportCache;
 import dev.safeconduct.verify.SubjectResolver;
 import dev.safeconduct.verify.VerifyAction;
 import dev.safeconduct.verify.VerifyEndpoint;
+import dev.safeconduct.webhook.Notifications;
+import dev.safeconduct.webhook.Surroundings;
+import dev.safeconduct.webhook.WebhookEndpoints;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -78,6 +81,7 @@ final class Service implements AutoCloseable {
 
   private final Store store;
   private final Metrics metrics;
+  private final Notifications notifications;
   private final HttpServer server;
   private final Optional<FirstRun.Made> firstOrganization;
   private final Optional<String> newAdminToken;
@@ -85,11 +89,13 @@ final class Service implements AutoCloseable {
   private Service(
       Store store,
       Metrics metrics,
+      Notifications notifications,
       HttpServer server,
       Optional<FirstRun.Made> firstOrganization,
       Optional<String> newAdminToken) {
     this.store = store;
     this.metrics = metrics;
+    this.notifications = notifications;
     this.server = server;
     this.firstOrganization = firstOrganization;
     this.newAdminToken = newAdminToken;
@@ -102,6 +108,12 @@ final class Service implements AutoCloseable {
    * @throws WrongMasterKeyException when the stored keys do not open
    */
   static Service start(ServiceConfig config, InstantSource clock)
+      throws IOException, WrongMasterKeyException {
+    return start(config, clock, Surroundings.ofMachine(new SecureRandom()));
+  }
+
+  /** Starts it with other surroundings for webhooks than the machine's. */
+  static Service start(ServiceConfig config, InstantSource clock, Surroundings surroundings)
       throws IOException, WrongMasterKeyException {
     // Before anything is made that is shown only once: the first-run file goes there, also with
     // PostgreSQL.
@@ -122,7 +134,7 @@ final class Service implements AutoCloseable {
               : MasterKey.fromFile(config.dataDir().resolve("master.key"), random);
       KeyRing keys =
           KeyRing.open(store.vault(), master, Ed25519.fastest(), clock.instant(), random);
-      return serve(config, clock, catalog, random, store, master, keys);
+      return serve(config, clock, surroundings, catalog, random, store, master, keys);
     } catch (IOException | WrongMasterKeyException | RuntimeException e) {
       store.close();
       throw e;
@@ -132,6 +144,7 @@ final class Service implements AutoCloseable {
   private static Service serve(
       ServiceConfig config,
       InstantSource clock,
+      Surroundings surroundings,
       PolicyCatalog catalog,
       SecureRandom random,
       Store store,
@@ -182,8 +195,14 @@ final class Service implements AutoCloseable {
             .routes());
     routes.addAll(new OrganizationEndpoints(store.organizations(), createOrganization).routes());
 
+    Notifications notifications =
+        NotificationParts.of(config, clock, surroundings, store, master, recorder, random);
     routes.addAll(
-        passportRoutes(config, store, recorder, createKey, keys.signer(Purpose.PASSPORT)));
+        new WebhookEndpoints(notifications, new ActingOrganization(store.organizations()))
+            .routes());
+    routes.addAll(
+        passportRoutes(
+            config, store, recorder, createKey, notifications, keys.signer(Purpose.PASSPORT)));
 
     Credentials credentials =
         new Credentials(
@@ -192,7 +211,7 @@ final class Service implements AutoCloseable {
     HttpServer server = HttpServer.start(config.http(), routes, credentials, metrics, clock);
     WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
     server.ready(true);
-    return new Service(store, metrics, server, made, adminToken.made());
+    return new Service(store, metrics, notifications, server, made, adminToken.made());
   }
 
   private static List<Route> passportRoutes(
@@ -200,11 +219,12 @@ final class Service implements AutoCloseable {
       Store store,
       Recorder recorder,
       CreateKey createKey,
+      StatusReceivers receivers,
       Signer passportSigner) {
     Catalogue catalogue = Catalogue.builtIn();
     Passports passports = store.passports();
     ActingOrganization organization = new ActingOrganization(store.organizations());
-    ChangeStatus changeStatus = new ChangeStatus(passports, recorder, StatusReceivers.NONE);
+    ChangeStatus changeStatus = new ChangeStatus(passports, recorder, receivers);
     var routes = new ArrayList<Route>();
     routes.addAll(
         new PassportEndpoints(
@@ -272,6 +292,7 @@ final class Service implements AutoCloseable {
   /** Lets running requests finish, then closes the store. */
   @Override
   public void close() {
+    notifications.close();
     server.close();
     store.close();
     metrics.close();

@@ -4,6 +4,7 @@ import dev.safeconduct.config.Env;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.http.HttpConfig;
 import dev.safeconduct.signing.MasterKey;
+import dev.safeconduct.webhook.WebhookConfig;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param databaseUrl PostgreSQL in place of SQLite
  * @param adminToken opens every route; at least 24 characters; made at first start when absent
  * @param masterKey seals secrets at rest; a file in {@code dataDir} serves when absent
+ * @param webhooks whom status changes are told, and how
  * @param failedAuthPerMinute how many wrong credentials one address may send; 0 for no limit
  */
 record ServiceConfig(
@@ -22,6 +24,7 @@ record ServiceConfig(
     Optional<Secret> databaseUrl,
     Optional<Secret> adminToken,
     Optional<Secret> masterKey,
+    WebhookConfig webhooks,
     int failedAuthPerMinute) {
   private static final int MIN_ADMIN_TOKEN = 24;
 
@@ -31,13 +34,15 @@ record ServiceConfig(
    * @throws dev.safeconduct.config.ConfigFault listing everything that does not fit
    */
   static ServiceConfig from(Env env) {
+    HttpConfig http = HttpConfig.from(env);
     ServiceConfig config =
         new ServiceConfig(
-            HttpConfig.from(env),
+            http,
             Path.of(env.string("DATA_DIR", "./data")),
             env.secret("DATABASE_URL", 1),
             env.secret("ADMIN_TOKEN", MIN_ADMIN_TOKEN),
             env.secret("SAFECONDUCT_MASTER_KEY", MasterKey.MIN_LENGTH),
+            WebhookConfig.from(env, http.isLoopbackOnly()),
             env.integer("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", 60, 0, 1_000_000));
     if (config.databaseUrl().isPresent()) {
       if (!config.databaseUrl().get().reveal().startsWith("postgresql://")

@@ -65,7 +65,7 @@ final class ArchitectureTest {
               "decision.task",
               "decision.agent"),
           Set.of("decision", "compat"),
-          Set.of("verify", "discovery"),
+          Set.of("verify", "discovery", "webhook"),
           Set.of("store"),
           Set.of(""));
 
@@ -155,6 +155,7 @@ final class ArchitectureTest {
     onlyIn(".json", "tools.jackson..");
     onlyIn(".http", "io.helidon..", "io.micrometer..");
     onlyIn(".signing", "com.amazon..", "org.bouncycastle..");
+    onlyIn(".webhook", "org.apache.hc..");
     onlyIn("", "picocli..");
   }
 

@@ -7,6 +7,8 @@ import dev.safeconduct.passport.Passports;
 import dev.safeconduct.people.Organizations;
 import dev.safeconduct.signing.Vault;
 import dev.safeconduct.usage.Ledger;
+import dev.safeconduct.webhook.Deliveries;
+import dev.safeconduct.webhook.Webhooks;
 import java.sql.SQLException;
 import java.time.InstantSource;
 
@@ -78,6 +80,14 @@ public final class Store implements AutoCloseable {
 
   public Passports passports() {
     return new SqlPassports(writer, database.reads());
+  }
+
+  public Webhooks webhooks() {
+    return new SqlWebhooks(writer, database.reads());
+  }
+
+  public Deliveries deliveries() {
+    return new SqlDeliveries(writer, database.reads());
   }
 
   public Vault vault() {
