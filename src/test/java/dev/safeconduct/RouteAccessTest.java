@@ -32,6 +32,7 @@ final class RouteAccessTest {
   /** Bodies with which a request gets as far as looking for what it names. */
   private static final Map<String, String> BODIES =
       Map.of(
+          "POST /api/webhooks", "{\"url\": \"https://hooks.example.com\", \"agent_id\": \"AGENT\"}",
           "POST /api/verify/policy/{policy_id}", "{\"agent_id\": \"AGENT\", \"context\": {}}",
           "POST /api/orgs/{org_id}/keys", "{\"name\": \"x\", \"scopes\": [\"manage_keys\"]}",
           "POST /api/admin/status", "{\"agent_id\": \"AGENT\", \"status\": \"suspended\"}",
@@ -47,7 +48,9 @@ final class RouteAccessTest {
           "key_id", "key_nothing",
           "decision_id", "019aa5b0-c7e0-7a1b-8c2d-000000000000",
           "record_id", "019aa5b0-c7e0-7a1b-8c2d-000000000000",
-          "slug", "nothing");
+          "slug", "nothing",
+          "webhook_id", "wh_nothing",
+          "delivery_id", "dlv_nothing");
 
   @SuppressWarnings("NullAway.Init") // set before all tests
   private static TestService service;
@@ -86,6 +89,7 @@ final class RouteAccessTest {
     OWN.put("decision_id", decision);
     OWN.put("record_id", decision);
     OWN.put("policy_id", "messaging.message.send.v1");
+    webhook(owner);
     setupKeyOfAnother =
         owner
             .post(
@@ -271,6 +275,20 @@ final class RouteAccessTest {
     return owner
         .post("/api/passports", "{\"name\": \"Agent\", \"slug\": \"" + slug + "\"}")
         .string("agent_id");
+  }
+
+  /** A webhook and a delivery that did not arrive: nothing is delivered to this machine. */
+  private static void webhook(Calls owner) {
+    Reply made =
+        owner.post("/api/webhooks", "{\"url\": \"http://127.0.0.1:9\", \"retry_attempts\": 0}");
+    String id = made.json().object("webhook").orElseThrow().string("webhook_id").orElseThrow();
+    owner.put(
+        "/api/passports/" + passport(owner, "third-agent") + "/status",
+        "{\"status\": \"suspended\"}");
+    Reply deliveries = owner.get("/api/webhooks/" + id + "/deliveries");
+    JsonObject delivery = (JsonObject) deliveries.json().array("deliveries").orElseThrow().get(0);
+    OWN.put("webhook_id", id);
+    OWN.put("delivery_id", delivery.string("delivery_id").orElseThrow());
   }
 
   private static JsonObject key(Scope... scopes) {
