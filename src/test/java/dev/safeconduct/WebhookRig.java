@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
@@ -38,6 +39,7 @@ final class WebhookRig implements AutoCloseable {
   /** What names stand for; others are not known. */
   final Map<String, List<InetAddress>> names = new ConcurrentHashMap<>();
 
+  private final List<String> asked = new CopyOnWriteArrayList<>();
   private final Path folder;
 
   WebhookRig(Path folder, Map<String, String> settings) {
@@ -60,12 +62,18 @@ final class WebhookRig implements AutoCloseable {
 
   private Resolver resolver() {
     return name -> {
+      asked.add(name);
       List<InetAddress> found = names.get(name);
       if (found == null) {
         throw new UnknownHostException(name);
       }
       return found;
     };
+  }
+
+  /** The names that were looked up, in their order. */
+  List<String> asked() {
+    return asked;
   }
 
   /** A new passport of the first organization. */

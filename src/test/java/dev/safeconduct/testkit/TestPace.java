@@ -10,6 +10,12 @@ public final class TestPace implements Pace {
   private final List<Duration> pauses = new ArrayList<>();
   private long skipped;
   private boolean stopped;
+  private Runnable meanwhile = () -> {};
+
+  /** What happens in each pause from now on. */
+  public synchronized void onPause(Runnable happens) {
+    meanwhile = happens;
+  }
 
   /** All pauses since the last call, in their order. */
   public synchronized List<Duration> pauses() {
@@ -26,6 +32,7 @@ public final class TestPace implements Pace {
   @Override
   public synchronized boolean pause(Duration wait) {
     pauses.add(wait);
+    meanwhile.run();
     skipped += wait.toNanos();
     return !stopped;
   }
