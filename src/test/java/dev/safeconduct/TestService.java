@@ -142,6 +142,11 @@ public final class TestService implements AutoCloseable {
     return made.orElseThrow(() -> new AssertionError("this was not the folder's first start"));
   }
 
+  /** Stops the service as a signal would: running requests may end. */
+  public void stop() {
+    service.close();
+  }
+
   @Override
   public void close() {
     client.close();
