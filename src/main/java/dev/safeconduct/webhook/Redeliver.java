@@ -167,8 +167,14 @@ final class Redeliver {
         id.equals(Receiver.GLOBAL)
             ? receivers.operators()
             : webhooks.find(tenant, id).map(webhook -> receivers.receiver(webhook, now));
-    return receiver.orElseThrow(() ->
-        new Problem.Conflict("There is no such receiver any more; set WEBHOOK_URL.", "no_receiver")
-            .toException());
+    return receiver.orElseThrow(() -> gone(id).toException());
+  }
+
+  private static Problem gone(String receiver) {
+    return new Problem.Conflict(
+        receiver.equals(Receiver.GLOBAL)
+            ? "The service has no receiver of its own; set WEBHOOK_URL."
+            : "The webhook has been deleted.",
+        "no_receiver");
   }
 }

@@ -20,6 +20,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.ExtendedSSLSession;
+import javax.net.ssl.SNIServerName;
+import javax.net.ssl.SSLSocket;
 
 /** A webhook's receiver on a free port of the loopback address that answers as it is told to. */
 public final class ScriptedReceiver implements AutoCloseable {
@@ -42,6 +45,7 @@ public final class ScriptedReceiver implements AutoCloseable {
   private final Script script;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final List<Received> received = new CopyOnWriteArrayList<>();
+  private final List<String> serverNames = new CopyOnWriteArrayList<>();
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
 
   private ScriptedReceiver(ServerSocket server, Script script) {
@@ -84,6 +88,11 @@ public final class ScriptedReceiver implements AutoCloseable {
   /** The requests that came whole, in their order. */
   public List<Received> received() {
     return List.copyOf(received);
+  }
+
+  /** The names that TLS clients asked for (RFC 6066 section 3). */
+  public List<String> serverNames() {
+    return List.copyOf(serverNames);
   }
 
   /** How many connections there were. */
@@ -140,6 +149,12 @@ public final class ScriptedReceiver implements AutoCloseable {
       int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
       var request = new Received(lines[0], headers, in.readNBytes(length));
       received.add(request);
+      if (socket instanceof SSLSocket secured
+          && secured.getSession() instanceof ExtendedSSLSession session) {
+        for (SNIServerName name : session.getRequestedServerNames()) {
+          serverNames.add(new String(name.getEncoded(), ISO_8859_1));
+        }
+      }
       return request;
     }
 
