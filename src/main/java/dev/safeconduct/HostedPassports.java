@@ -34,10 +34,11 @@ final class HostedPassports {
       CreateKey createKey,
       Catalogue catalogue,
       IssuePassport issuePassport,
+      StatusReceivers receivers,
       Signer passportSigner) {
     Passports passports = store.passports();
     ActingOrganization organization = new ActingOrganization(store.organizations());
-    ChangeStatus changeStatus = new ChangeStatus(passports, recorder, StatusReceivers.NONE);
+    ChangeStatus changeStatus = new ChangeStatus(passports, recorder, receivers);
     var routes = new ArrayList<Route>();
     routes.addAll(
         new PassportEndpoints(

@@ -8,9 +8,6 @@ import dev.safeconduct.access.KeyEndpoints;
 import dev.safeconduct.access.KeyStanding;
 import dev.safeconduct.access.RevokeKey;
 import dev.safeconduct.access.RotateKey;
-import dev.safeconduct.audit.AuditEndpoints;
-import dev.safeconduct.audit.Checkpoints;
-import dev.safeconduct.audit.LogEndpoints;
 import dev.safeconduct.audit.RecordIds;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.audit.Redaction;
@@ -26,6 +23,7 @@ import dev.safeconduct.http.Route;
 import dev.safeconduct.passport.Catalogue;
 import dev.safeconduct.passport.IssuePassport;
 import dev.safeconduct.passport.PassportDirectory;
+import dev.safeconduct.people.ActingOrganization;
 import dev.safeconduct.people.CreateOrganization;
 import dev.safeconduct.people.OrganizationEndpoints;
 import dev.safeconduct.policy.PackReader;
@@ -40,13 +38,15 @@ import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.store.Store;
 import dev.safeconduct.store.StoreConfig;
-import dev.safeconduct.verify.DecisionProofs;
 import dev.safeconduct.verify.IdempotencyClaims;
 import dev.safeconduct.verify.PackResolver;
 import dev.safeconduct.verify.PassportCache;
 import dev.safeconduct.verify.SubjectResolver;
 import dev.safeconduct.verify.VerifyAction;
 import dev.safeconduct.verify.VerifyEndpoint;
+import dev.safeconduct.webhook.Notifications;
+import dev.safeconduct.webhook.Surroundings;
+import dev.safeconduct.webhook.WebhookEndpoints;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -67,6 +67,7 @@ final class Service implements AutoCloseable {
 
   private final Store store;
   private final Metrics metrics;
+  private final Notifications notifications;
   private final HttpServer server;
   private final Optional<FirstRun.Made> firstOrganization;
   private final Optional<String> newAdminToken;
@@ -75,12 +76,14 @@ final class Service implements AutoCloseable {
   private Service(
       Store store,
       Metrics metrics,
+      Notifications notifications,
       HttpServer server,
       Optional<FirstRun.Made> firstOrganization,
       Optional<String> newAdminToken,
       People people) {
     this.store = store;
     this.metrics = metrics;
+    this.notifications = notifications;
     this.server = server;
     this.firstOrganization = firstOrganization;
     this.newAdminToken = newAdminToken;
@@ -94,6 +97,12 @@ final class Service implements AutoCloseable {
    * @throws WrongMasterKeyException when the stored keys do not open
    */
   static Service start(ServiceConfig config, InstantSource clock)
+      throws IOException, WrongMasterKeyException {
+    return start(config, clock, Surroundings.ofMachine(new SecureRandom()));
+  }
+
+  /** Starts it with other surroundings for webhooks than the machine's. */
+  static Service start(ServiceConfig config, InstantSource clock, Surroundings surroundings)
       throws IOException, WrongMasterKeyException {
     // Before anything is made that is shown only once: the first-run file goes there, also with
     // PostgreSQL.
@@ -114,7 +123,7 @@ final class Service implements AutoCloseable {
               : MasterKey.fromFile(config.dataDir().resolve("master.key"), random);
       KeyRing keys =
           KeyRing.open(store.vault(), master, Ed25519.fastest(), clock.instant(), random);
-      return serve(config, clock, catalog, random, store, master, keys);
+      return serve(config, clock, surroundings, catalog, random, store, master, keys);
     } catch (IOException | WrongMasterKeyException | RuntimeException e) {
       store.close();
       throw e;
@@ -124,6 +133,7 @@ final class Service implements AutoCloseable {
   private static Service serve(
       ServiceConfig config,
       InstantSource clock,
+      Surroundings surroundings,
       PolicyCatalog catalog,
       SecureRandom random,
       Store store,
@@ -159,21 +169,9 @@ final class Service implements AutoCloseable {
             ids::next);
 
     var routes = new ArrayList<Route>();
-    Checkpoints checkpoints =
-        new Checkpoints(
-            store.merkleLog(),
-            LogOrigin.of(store.vault(), config.http().baseUrl()),
-            new CheckpointKey(keys.signer(Purpose.CHECKPOINT)),
-            clock);
-    routes.addAll(
-        new VerifyEndpoint(
-                verify,
-                redaction,
-                new DecisionProofs(store.auditLog(), store.merkleLog(), checkpoints))
-            .routes());
-    routes.addAll(new AuditEndpoints(store.auditLog(), store.merkleLog(), checkpoints).routes());
-    routes.addAll(
-        new LogEndpoints(store.merkleLog(), checkpoints, config.auditLogPublic()).routes());
+    AuditParts audit = AuditParts.of(config, clock, store, keys);
+    routes.addAll(new VerifyEndpoint(verify, redaction, audit.proofs()).routes());
+    routes.addAll(audit.routes());
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
     routes.addAll(new ContractEndpoint(config.http().baseUrl().toString()).routes());
@@ -195,9 +193,20 @@ final class Service implements AutoCloseable {
             recorder,
             UUID::randomUUID,
             config.http().baseUrl().toString());
+    Notifications notifications =
+        NotificationParts.of(config, clock, surroundings, store, master, recorder, random);
+    routes.addAll(
+        new WebhookEndpoints(notifications, new ActingOrganization(store.organizations()))
+            .routes());
     routes.addAll(
         HostedPassports.routes(
-            store, recorder, createKey, catalogue, issuePassport, keys.signer(Purpose.PASSPORT)));
+            store,
+            recorder,
+            createKey,
+            catalogue,
+            issuePassport,
+            notifications,
+            keys.signer(Purpose.PASSPORT)));
 
     People people =
         People.of(
@@ -227,7 +236,7 @@ final class Service implements AutoCloseable {
     WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
     server.ready(true);
     people.postman().start();
-    return new Service(store, metrics, server, made, adminToken.made(), people);
+    return new Service(store, metrics, notifications, server, made, adminToken.made(), people);
   }
 
   static PackReader packReader() {
@@ -265,6 +274,7 @@ final class Service implements AutoCloseable {
   /** Lets running requests finish, then closes the store. */
   @Override
   public void close() {
+    notifications.close();
     server.close();
     people.postman().close();
     store.close();

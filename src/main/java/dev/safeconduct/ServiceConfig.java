@@ -7,6 +7,7 @@ import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.issuance.IssueConfig;
 import dev.safeconduct.mail.MailConfig;
 import dev.safeconduct.signing.MasterKey;
+import dev.safeconduct.webhook.WebhookConfig;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param adminToken opens every route; at least 24 characters; made at first start when absent
  * @param masterKey seals secrets at rest; a file in {@code dataDir} serves when absent
  * @param auditLogPublic whether anybody may read the Merkle log's checkpoints and tiles
+ * @param webhooks whom status changes are told, and how
  * @param failedAuthPerMinute how many wrong credentials one address may send; 0 for no limit
  * @param loginPerMinute how often one address may try to sign in to one account; 0 for no limit
  * @param ownerEmail the first owner's address
@@ -28,6 +30,7 @@ record ServiceConfig(
     Optional<Secret> databaseUrl,
     Optional<Secret> adminToken,
     Optional<Secret> masterKey,
+    WebhookConfig webhooks,
     int failedAuthPerMinute,
     boolean auditLogPublic,
     int loginPerMinute,
@@ -42,13 +45,15 @@ record ServiceConfig(
    * @throws dev.safeconduct.config.ConfigFault listing everything that does not fit
    */
   static ServiceConfig from(Env env) {
+    HttpConfig http = HttpConfig.from(env);
     ServiceConfig config =
         new ServiceConfig(
-            HttpConfig.from(env),
+            http,
             Path.of(env.string("DATA_DIR", "./data")),
             env.secret("DATABASE_URL", 1),
             env.secret("ADMIN_TOKEN", MIN_ADMIN_TOKEN),
             env.secret("SAFECONDUCT_MASTER_KEY", MasterKey.MIN_LENGTH),
+            WebhookConfig.from(env, http.isLoopbackOnly()),
             env.integer("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", 60, 0, 1_000_000),
             env.bool("AUDIT_LOG_PUBLIC", true),
             env.integer("RATE_LOGIN_PER_MINUTE", 5, 0, 1_000_000),

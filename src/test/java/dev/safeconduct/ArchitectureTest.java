@@ -66,7 +66,7 @@ final class ArchitectureTest {
               "decision.task",
               "decision.agent"),
           Set.of("decision", "compat"),
-          Set.of("verify", "discovery", "issuance"),
+          Set.of("verify", "discovery", "issuance", "webhook"),
           Set.of("store"),
           Set.of(""));
 
@@ -159,6 +159,7 @@ final class ArchitectureTest {
     onlyIn(".page", "gg.jte..");
     onlyIn(".mail", "jakarta.mail..", "org.eclipse.angus..");
     onlyIn(".access", "com.nimbusds..", "io.github.bucket4j..");
+    onlyIn(".webhook", "org.apache.hc..");
     onlyIn("", "picocli..");
   }
 

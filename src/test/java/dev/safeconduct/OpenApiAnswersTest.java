@@ -60,6 +60,7 @@ final class OpenApiAnswersTest {
     JsonObject key = Calls.json("{'name': 'Spare', 'scopes': ['read']}");
     NAMES.put("org", service.org());
     NAMES.put("agent", passport.string("agent_id"));
+    nameWebhooks(owner);
     NAMES.put("key_id", owner.post(keys, key).string("key_id"));
     NAMES.put("other_key_id", owner.post(keys, key).string("key_id"));
     NAMES.put(
@@ -102,6 +103,43 @@ final class OpenApiAnswersTest {
     NAMES.put("claim_cookie", Pages.cookies(asked));
     NAMES.put("claim_csrf", Pages.csrfToken(asked));
     return operator;
+  }
+
+  /** A webhook with a dead letter, as nothing is delivered to this machine; and another. */
+  private static void nameWebhooks(Calls owner) {
+    JsonObject hook =
+        Calls.json("{'url': 'http://127.0.0.1:9/hook', 'retry_attempts': 0, 'target': 'org'}");
+    String id =
+        owner
+            .post("/api/webhooks", hook)
+            .json()
+            .object("webhook")
+            .orElseThrow()
+            .string("webhook_id")
+            .orElseThrow();
+    String agent = owner.post("/api/passports", "{\"name\": \"Told of\"}").string("agent_id");
+    owner.put("/api/passports/" + agent + "/status", "{\"status\": \"suspended\"}");
+    JsonObject delivery =
+        (JsonObject)
+            owner
+                .get("/api/webhooks/" + id + "/deliveries")
+                .json()
+                .array("deliveries")
+                .orElseThrow()
+                .get(0);
+    NAMES.put("webhook", id);
+    NAMES.put("delivery", delivery.string("delivery_id").orElseThrow());
+    NAMES.put(
+        "other_webhook",
+        owner
+            .post(
+                "/api/webhooks",
+                Calls.json("{'url': 'https://hooks.example.com', 'active': false}"))
+            .json()
+            .object("webhook")
+            .orElseThrow()
+            .string("webhook_id")
+            .orElseThrow());
   }
 
   @AfterAll

@@ -7,12 +7,14 @@ import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.Letters;
 import dev.safeconduct.testkit.Pages;
 import dev.safeconduct.testkit.Reply;
+import dev.safeconduct.webhook.Surroundings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -65,7 +67,7 @@ public final class TestService implements AutoCloseable {
   /** Starts with a new data folder and these settings laid over the usual ones. */
   public static TestService start(Map<String, String> settings) {
     try {
-      return start(Files.createTempDirectory("safeconduct-test-"), settings, true);
+      return start(Files.createTempDirectory("safeconduct-test-"), settings, machine(), true);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -73,10 +75,21 @@ public final class TestService implements AutoCloseable {
 
   /** Starts on a data folder that outlives it, to be started on again. */
   public static TestService start(Path dataDir, Map<String, String> settings) {
-    return start(dataDir, settings, false);
+    return start(dataDir, settings, machine(), false);
   }
 
-  private static TestService start(Path dataDir, Map<String, String> settings, boolean ownFolder) {
+  /** Starts where webhooks have these surroundings. */
+  public static TestService start(
+      Path dataDir, Map<String, String> settings, Surroundings surroundings) {
+    return start(dataDir, settings, surroundings, false);
+  }
+
+  private static Surroundings machine() {
+    return Surroundings.ofMachine(new SecureRandom());
+  }
+
+  private static TestService start(
+      Path dataDir, Map<String, String> settings, Surroundings surroundings, boolean ownFolder) {
     var environment = new HashMap<String, String>();
     environment.put("PORT", "0");
     environment.put("DATA_DIR", dataDir.toString());
@@ -86,7 +99,8 @@ public final class TestService implements AutoCloseable {
     try {
       Letters.folder(dataDir.resolve("outbox"));
       Service service =
-          Service.start(ServiceConfig.from(new Env(environment)), InstantSource.system());
+          Service.start(
+              ServiceConfig.from(new Env(environment)), InstantSource.system(), surroundings);
       return new TestService(service, dataDir, ownFolder);
     } catch (IOException | WrongMasterKeyException e) {
       throw new AssertionError("the service does not start", e);
@@ -191,6 +205,11 @@ public final class TestService implements AutoCloseable {
   private FirstRun.Made made() {
     Optional<FirstRun.Made> made = service.firstOrganization();
     return made.orElseThrow(() -> new AssertionError("this was not the folder's first start"));
+  }
+
+  /** Stops the service as a signal would: running requests may end. */
+  public void stop() {
+    service.close();
   }
 
   @Override

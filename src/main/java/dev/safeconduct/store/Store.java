@@ -14,6 +14,8 @@ import dev.safeconduct.people.Memberships;
 import dev.safeconduct.people.Organizations;
 import dev.safeconduct.signing.Vault;
 import dev.safeconduct.usage.Ledger;
+import dev.safeconduct.webhook.Deliveries;
+import dev.safeconduct.webhook.Webhooks;
 import java.sql.SQLException;
 import java.time.InstantSource;
 
@@ -113,6 +115,14 @@ public final class Store implements AutoCloseable {
 
   public Outbox outbox() {
     return new SqlOutbox(writer, database.reads());
+  }
+
+  public Webhooks webhooks() {
+    return new SqlWebhooks(writer, database.reads());
+  }
+
+  public Deliveries deliveries() {
+    return new SqlDeliveries(writer, database.reads());
   }
 
   public Vault vault() {
