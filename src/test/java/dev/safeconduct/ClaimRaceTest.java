@@ -1,0 +1,63 @@
+package dev.safeconduct;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.testkit.AtOnce;
+import dev.safeconduct.testkit.Pages;
+import dev.safeconduct.testkit.PostgresServer;
+import dev.safeconduct.testkit.Reply;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A claim link works once, wherever and however often it is posted at once. */
+final class ClaimRaceTest {
+  /** Both nodes have the claim open; one takes it. */
+  @Test
+  void oneOfTwoNodesSucceeds(@TempDir Path folder) {
+    var settings = new HashMap<>(IssueTest.UNLIMITED);
+    settings.put("DATABASE_URL", PostgresServer.shared().freshDatabase());
+    settings.put("SAFECONDUCT_MASTER_KEY", "the-master-key-of-both-of-the-nodes");
+    try (TestService one = TestService.start(folder.resolve("one"), settings);
+        TestService two = TestService.start(folder.resolve("two"), settings)) {
+      for (int round = 0; round < 10; round++) {
+        String email = "both" + round + "@example.com";
+        Reply issued = ClaimTest.issue(round % 2 == 0 ? one : two, "Both " + round, email);
+        String link = anyLetter(one, two, email);
+        Reply page = one.nobody().get(link);
+        List<Integer> statuses =
+            AtOnce.run(
+                8,
+                i ->
+                    Pages.submit((i % 2 == 0 ? one : two).nobody(), link, page, Map.of()).status());
+        assertThat(statuses).containsOnlyOnce(200).containsOnly(200, 410);
+        assertThat(
+                two
+                    .admin()
+                    .get("/api/passports/" + issued.string("agent_id") + "/history")
+                    .json()
+                    .array("history")
+                    .orElseThrow()
+                    .elements()
+                    .stream()
+                    .filter(each -> String.valueOf(each).contains("passport_claimed")))
+            .hasSize(1);
+      }
+    }
+  }
+
+  /** Either node may send a letter. */
+  private static String anyLetter(TestService one, TestService two, String email) {
+    while (true) {
+      for (TestService node : List.of(one, two)) {
+        if (!node.letters().to(email).isEmpty()) {
+          return node.letters().link(email, "/claim/");
+        }
+      }
+      Thread.onSpinWait();
+    }
+  }
+}
