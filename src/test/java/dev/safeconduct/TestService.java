@@ -71,12 +71,26 @@ public final class TestService implements AutoCloseable {
     }
   }
 
+  /** Starts with a new data folder and a clock of the test's own. */
+  public static TestService start(Map<String, String> settings, InstantSource clock) {
+    try {
+      return start(Files.createTempDirectory("safeconduct-test-"), settings, true, clock);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Starts on a data folder that outlives it, to be started on again. */
   public static TestService start(Path dataDir, Map<String, String> settings) {
     return start(dataDir, settings, false);
   }
 
   private static TestService start(Path dataDir, Map<String, String> settings, boolean ownFolder) {
+    return start(dataDir, settings, ownFolder, InstantSource.system());
+  }
+
+  private static TestService start(
+      Path dataDir, Map<String, String> settings, boolean ownFolder, InstantSource clock) {
     var environment = new HashMap<String, String>();
     environment.put("PORT", "0");
     environment.put("DATA_DIR", dataDir.toString());
@@ -85,8 +99,7 @@ public final class TestService implements AutoCloseable {
     environment.putAll(settings);
     try {
       Letters.folder(dataDir.resolve("outbox"));
-      Service service =
-          Service.start(ServiceConfig.from(new Env(environment)), InstantSource.system());
+      Service service = Service.start(ServiceConfig.from(new Env(environment)), clock);
       return new TestService(service, dataDir, ownFolder);
     } catch (IOException | WrongMasterKeyException e) {
       throw new AssertionError("the service does not start", e);
