@@ -151,6 +151,11 @@ public final class TestService implements AutoCloseable {
     return URI.create(service.firstOwner().orElseThrow().link()).getPath();
   }
 
+  /** Whether this start made the first owner. */
+  public boolean firstOwnerIsMade() {
+    return service.firstOwner().isPresent();
+  }
+
   /** Has the first owner, who is an operator, set a password and sign in. */
   public Calls operator() {
     setPassword(ownerLink(), OPERATOR);
