@@ -9,6 +9,8 @@ import dev.safeconduct.access.KeyStanding;
 import dev.safeconduct.access.RevokeKey;
 import dev.safeconduct.access.RotateKey;
 import dev.safeconduct.audit.AuditEndpoints;
+import dev.safeconduct.audit.Checkpoints;
+import dev.safeconduct.audit.LogEndpoints;
 import dev.safeconduct.audit.RecordIds;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.audit.Redaction;
@@ -38,6 +40,7 @@ import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.store.Store;
 import dev.safeconduct.store.StoreConfig;
+import dev.safeconduct.verify.DecisionProofs;
 import dev.safeconduct.verify.IdempotencyClaims;
 import dev.safeconduct.verify.PackResolver;
 import dev.safeconduct.verify.PassportCache;
@@ -156,8 +159,21 @@ final class Service implements AutoCloseable {
             ids::next);
 
     var routes = new ArrayList<Route>();
-    routes.addAll(new VerifyEndpoint(verify, redaction).routes());
-    routes.addAll(new AuditEndpoints(store.auditLog()).routes());
+    Checkpoints checkpoints =
+        new Checkpoints(
+            store.merkleLog(),
+            LogOrigin.of(store.vault(), config.http().baseUrl()),
+            new CheckpointKey(keys.signer(Purpose.CHECKPOINT)),
+            clock);
+    routes.addAll(
+        new VerifyEndpoint(
+                verify,
+                redaction,
+                new DecisionProofs(store.auditLog(), store.merkleLog(), checkpoints))
+            .routes());
+    routes.addAll(new AuditEndpoints(store.auditLog(), store.merkleLog(), checkpoints).routes());
+    routes.addAll(
+        new LogEndpoints(store.merkleLog(), checkpoints, config.auditLogPublic()).routes());
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
     routes.addAll(new ContractEndpoint(config.http().baseUrl().toString()).routes());

@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param databaseUrl PostgreSQL in place of SQLite
  * @param adminToken opens every route; at least 24 characters; made at first start when absent
  * @param masterKey seals secrets at rest; a file in {@code dataDir} serves when absent
+ * @param auditLogPublic whether anybody may read the Merkle log's checkpoints and tiles
  * @param failedAuthPerMinute how many wrong credentials one address may send; 0 for no limit
  * @param loginPerMinute how often one address may try to sign in to one account; 0 for no limit
  * @param ownerEmail the first owner's address
@@ -28,6 +29,7 @@ record ServiceConfig(
     Optional<Secret> adminToken,
     Optional<Secret> masterKey,
     int failedAuthPerMinute,
+    boolean auditLogPublic,
     int loginPerMinute,
     Optional<EmailAddress> ownerEmail,
     MailConfig mail,
@@ -48,6 +50,7 @@ record ServiceConfig(
             env.secret("ADMIN_TOKEN", MIN_ADMIN_TOKEN),
             env.secret("SAFECONDUCT_MASTER_KEY", MasterKey.MIN_LENGTH),
             env.integer("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", 60, 0, 1_000_000),
+            env.bool("AUDIT_LOG_PUBLIC", true),
             env.integer("RATE_LOGIN_PER_MINUTE", 5, 0, 1_000_000),
             ownerEmail(env),
             MailConfig.from(env),

@@ -4,6 +4,7 @@ import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.access.Sessions;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.ChangeFeed;
+import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.issuance.Claims;
 import dev.safeconduct.issuance.Issuances;
 import dev.safeconduct.mail.Outbox;
@@ -68,6 +69,10 @@ public final class Store implements AutoCloseable {
 
   public AuditLog auditLog() {
     return new SqlAuditLog(database.reads());
+  }
+
+  public MerkleLog merkleLog() {
+    return new SqlMerkleLog(writer, database.reads());
   }
 
   public ChangeFeed changes() {
