@@ -76,6 +76,7 @@ public final class Main {
             service.firstOrganization(),
             service.newAdminToken(),
             service.firstOwner(),
+            config.mail().smtp().isPresent(),
             Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent(),
             System.out);
       } catch (ConfigFault e) {

@@ -24,6 +24,7 @@ final class Welcome {
       Optional<FirstRun.Made> made,
       Optional<String> adminToken,
       Optional<FirstRun.Owner> owner,
+      boolean mailLeaves,
       boolean terminal,
       PrintStream out)
       throws IOException {
@@ -38,6 +39,10 @@ final class Welcome {
             "First start: the organization, its API key, the admin token and your own link are in "
                 + file);
       }
+    }
+    if (!mailLeaves) {
+      out.println(
+          "No SMTP_URL is set: letters to people are files in " + dataDir.resolve("outbox"));
     }
     out.println("Safeconduct answers on " + baseUrl);
     out.flush();

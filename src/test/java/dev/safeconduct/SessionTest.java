@@ -210,6 +210,14 @@ final class SessionTest {
     }
   }
 
+  /** Nothing else goes on with a session, whatever is sent. */
+  @Test
+  void onlyItsCookieRefreshesASession() {
+    for (Calls calls : List.of(service.nobody(), service.admin(), service.owner())) {
+      assertThat(calls.post("/api/auth/refresh", "{}").status()).isEqualTo(401);
+    }
+  }
+
   @Test
   void aPersonOfTwoOrganizationsChoosesOne() {
     String other = service.admin().post("/api/orgs", "{\"name\": \"Two\"}").string("org_id");

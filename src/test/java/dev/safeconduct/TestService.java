@@ -67,7 +67,17 @@ public final class TestService implements AutoCloseable {
   /** Starts with a new data folder and these settings laid over the usual ones. */
   public static TestService start(Map<String, String> settings) {
     try {
-      return start(Files.createTempDirectory("safeconduct-test-"), settings, machine(), true);
+      return start(Files.createTempDirectory("safeconduct-test-"), settings, machine(), true, InstantSource.system());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Starts with a new data folder and a clock of the test's own. */
+  public static TestService start(Map<String, String> settings, InstantSource clock) {
+    try {
+      return start(
+          Files.createTempDirectory("safeconduct-test-"), settings, machine(), true, clock);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -75,13 +85,13 @@ public final class TestService implements AutoCloseable {
 
   /** Starts on a data folder that outlives it, to be started on again. */
   public static TestService start(Path dataDir, Map<String, String> settings) {
-    return start(dataDir, settings, machine(), false);
+    return start(dataDir, settings, machine(), false, InstantSource.system());
   }
 
   /** Starts where webhooks have these surroundings. */
   public static TestService start(
       Path dataDir, Map<String, String> settings, Surroundings surroundings) {
-    return start(dataDir, settings, surroundings, false);
+    return start(dataDir, settings, surroundings, false, InstantSource.system());
   }
 
   private static Surroundings machine() {
@@ -89,7 +99,11 @@ public final class TestService implements AutoCloseable {
   }
 
   private static TestService start(
-      Path dataDir, Map<String, String> settings, Surroundings surroundings, boolean ownFolder) {
+      Path dataDir,
+      Map<String, String> settings,
+      Surroundings surroundings,
+      boolean ownFolder,
+      InstantSource clock) {
     var environment = new HashMap<String, String>();
     environment.put("PORT", "0");
     environment.put("DATA_DIR", dataDir.toString());
@@ -99,8 +113,7 @@ public final class TestService implements AutoCloseable {
     try {
       Letters.folder(dataDir.resolve("outbox"));
       Service service =
-          Service.start(
-              ServiceConfig.from(new Env(environment)), InstantSource.system(), surroundings);
+          Service.start(ServiceConfig.from(new Env(environment)), clock, surroundings);
       return new TestService(service, dataDir, ownFolder);
     } catch (IOException | WrongMasterKeyException e) {
       throw new AssertionError("the service does not start", e);
@@ -150,6 +163,11 @@ public final class TestService implements AutoCloseable {
   /** The path of the link by which the first owner sets a password. */
   public String ownerLink() {
     return URI.create(service.firstOwner().orElseThrow().link()).getPath();
+  }
+
+  /** Whether this start made the first owner. */
+  public boolean firstOwnerIsMade() {
+    return service.firstOwner().isPresent();
   }
 
   /** Has the first owner, who is an operator, set a password and sign in. */
