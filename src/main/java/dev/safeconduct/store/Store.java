@@ -7,6 +7,7 @@ import dev.safeconduct.passport.Passports;
 import dev.safeconduct.people.Organizations;
 import dev.safeconduct.signing.Vault;
 import dev.safeconduct.usage.Ledger;
+import dev.safeconduct.usage.Reservations;
 import java.sql.SQLException;
 import java.time.InstantSource;
 
@@ -78,6 +79,10 @@ public final class Store implements AutoCloseable {
 
   public Passports passports() {
     return new SqlPassports(writer, database.reads());
+  }
+
+  public Reservations reservations() {
+    return new SqlReservations(writer, database.reads());
   }
 
   public Vault vault() {

@@ -1,7 +1,9 @@
 package dev.safeconduct.store;
 
+import dev.safeconduct.audit.AuditRecord;
 import dev.safeconduct.usage.Commit;
 import dev.safeconduct.usage.LedgerEntry;
+import dev.safeconduct.usage.Reservation;
 
 /** What is queued for the writer. */
 sealed interface Work {
@@ -9,6 +11,10 @@ sealed interface Work {
 
   /** A decision to check and append. */
   record Decision(LedgerEntry entry, Ticket<Commit> ticket) implements Work {}
+
+  /** A reservation to give back; the answer is whether it was still to be had. */
+  record Release(Reservation reservation, AuditRecord entry, Ticket<Boolean> ticket)
+      implements Work {}
 
   /** Another change; a small transaction of its own inside the batch. */
   record Change<T>(Mutation<T> mutation, Ticket<T> ticket) implements Work {}

@@ -1,7 +1,9 @@
 package dev.safeconduct.store;
 
+import dev.safeconduct.audit.AuditRecord;
 import dev.safeconduct.usage.Commit;
 import dev.safeconduct.usage.LedgerEntry;
+import dev.safeconduct.usage.Reservation;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -70,6 +72,12 @@ final class Writer implements AutoCloseable {
   Commit commit(LedgerEntry entry) {
     var ticket = new Ticket<Commit>();
     submit(new Work.Decision(entry, ticket));
+    return ticket.await();
+  }
+
+  boolean release(Reservation reservation, AuditRecord entry) {
+    var ticket = new Ticket<Boolean>();
+    submit(new Work.Release(reservation, entry, ticket));
     return ticket.await();
   }
 

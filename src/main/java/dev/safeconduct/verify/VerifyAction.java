@@ -155,7 +155,9 @@ public final class VerifyAction {
                       ? allow.charges()
                       : List.of(),
                   new Fence(sequence, fenced(subject, request.caller())),
-                  claim));
+                  claim,
+                  ReservedCharges.of(
+                      request, id, subject, pack, outcome, claim.orElse(null), now)));
       timing.mark("store");
       switch (commit) {
         case Commit.Done done -> {

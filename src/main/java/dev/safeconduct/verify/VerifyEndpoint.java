@@ -13,6 +13,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.problem.Problem;
+import dev.safeconduct.usage.Reservation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +46,9 @@ public final class VerifyEndpoint {
     Verified verified = action.run(question, request.timing()::mark);
     Response response =
         Response.bytes(200, "application/json", encoded(request, body, question, verified));
+    if (question.reserve() && verified.decision().allow()) {
+      response = response.header("Reservation-Id", Reservation.id(verified.decision().id()));
+    }
     return verified.replayed() ? response.header("Idempotent-Replayed", "true") : response;
   }
 
@@ -58,7 +62,7 @@ public final class VerifyEndpoint {
     if (request.header("Prefer").filter(prefer -> prefer.contains("return=minimal")).isPresent()) {
       return VerifyAnswer.minimal(verified.decision());
     }
-    return VerifyAnswer.full(verified, question.explain(), redaction, request.requestId());
+    return VerifyAnswer.full(verified, question, redaction);
   }
 
   private static VerifyRequest parse(Request request, JsonObject body) {
@@ -87,6 +91,7 @@ public final class VerifyEndpoint {
         admin ? org(request, body) : Optional.empty(),
         !anonymous && flag(request, "explain"),
         flag(request, "dry_run"),
+        reserve(request),
         request.requestId(),
         request.clientAddress());
   }
@@ -126,6 +131,23 @@ public final class VerifyEndpoint {
           .toException();
     }
     return key;
+  }
+
+  /** Whoever reserves must be able to say who may release. */
+  private static boolean reserve(Request request) {
+    if (!flag(request, "reserve")) {
+      return false;
+    }
+    if (flag(request, "dry_run")) {
+      throw Problem.invalid(
+              "reserve", "A dry run takes no charges, so it has nothing to reserve.")
+          .toException();
+    }
+    if (request.caller() instanceof Caller.Anonymous) {
+      throw new Problem.Forbidden("reserve needs a credential, whose organization may release.")
+          .toException();
+    }
+    return true;
   }
 
   private static boolean flag(Request request, String name) {
