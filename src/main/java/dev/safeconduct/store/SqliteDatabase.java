@@ -14,8 +14,11 @@ import org.sqlite.SQLiteOpenMode;
 final class SqliteDatabase implements Database {
   private static final int PAGE_BYTES = 8 * 1024;
 
-  /** After this many pages the write-ahead log goes into the file and starts over: 32 MB. */
-  private static final int CHECKPOINT_PAGES = 4_000;
+  /**
+   * After this many pages the write-ahead log goes into the file and starts over: 2 MB. Callers
+   * wait while it does, so often and little beats seldom and much.
+   */
+  private static final int CHECKPOINT_PAGES = 256;
 
   private static final int READERS = 4;
 
