@@ -18,6 +18,8 @@ import dev.safeconduct.decision.Validators;
 import dev.safeconduct.decision.path.PathForms;
 import dev.safeconduct.decision.url.Url;
 import dev.safeconduct.discovery.ContractEndpoint;
+import dev.safeconduct.feed.FeedCache;
+import dev.safeconduct.feed.FeedEndpoints;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Metrics;
 import dev.safeconduct.http.Route;
@@ -43,6 +45,8 @@ import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyEndpoints;
 import dev.safeconduct.policy.schema.Formats;
+import dev.safeconduct.reservation.ReservationEndpoints;
+import dev.safeconduct.reservation.SettleReservation;
 import dev.safeconduct.signing.Ed25519;
 import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.KeySetEndpoints;
@@ -157,6 +161,7 @@ final class Service implements AutoCloseable {
             new SubjectResolver(
                 new PassportCache(store.passports(), store.changes()), store.organizations()),
             new KeyStanding(apiKeys, store.changes(), clock),
+            new FeedCache(store.feeds(), store.changes()),
             pdp,
             store.changes(),
             store.ledger(),
@@ -168,6 +173,11 @@ final class Service implements AutoCloseable {
 
     var routes = new ArrayList<Route>();
     routes.addAll(new VerifyEndpoint(verify, redaction).routes());
+    routes.addAll(
+        new ReservationEndpoints(new SettleReservation(store.reservations(), recorder)).routes());
+    routes.addAll(
+        new FeedEndpoints(store.feeds(), recorder, new ActingOrganization(store.organizations()))
+            .routes());
     routes.addAll(new AuditEndpoints(store.auditLog()).routes());
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
     routes.addAll(new KeySetEndpoints(keys).routes());

@@ -48,7 +48,7 @@ final class ArchitectureTest {
           Set.of("http"),
           Set.of("audit", "signing"),
           Set.of("access", "usage"),
-          Set.of("people"),
+          Set.of("people", "reservation"),
           Set.of("passport"),
           Set.of("policy.expression", "policy.schema"),
           Set.of("policy"),
@@ -64,7 +64,7 @@ final class ArchitectureTest {
               "decision.money",
               "decision.task",
               "decision.agent"),
-          Set.of("decision", "compat"),
+          Set.of("decision", "compat", "feed"),
           Set.of("verify", "discovery"),
           Set.of("store"),
           Set.of(""));

@@ -73,8 +73,7 @@ final class ReservationRows {
         settlement == null
             ? Optional.empty()
             : Optional.of(
-                new Settlement(
-                    kind(settlement), Instant.ofEpochMilli(row.getLong("settled_at")))));
+                new Settlement(kind(settlement), Instant.ofEpochMilli(row.getLong("settled_at")))));
   }
 
   private static Kind kind(String wire) throws SQLException {

@@ -3,6 +3,7 @@ package dev.safeconduct.store;
 import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.ChangeFeed;
+import dev.safeconduct.feed.KeptFeeds;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.people.Organizations;
 import dev.safeconduct.signing.Vault;
@@ -71,6 +72,10 @@ public final class Store implements AutoCloseable {
 
   public ApiKeys apiKeys() {
     return new SqlApiKeys(writer, database.reads());
+  }
+
+  public KeptFeeds feeds() {
+    return new SqlFeeds(writer, database.reads());
   }
 
   public Organizations organizations() {

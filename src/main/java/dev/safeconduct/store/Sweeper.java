@@ -11,6 +11,7 @@ import java.util.Optional;
  */
 final class Sweeper {
   private static final int ROWS = 1_000;
+
   /** For a day after it expired, whoever asks again hears how a reservation ended. */
   private static final long KEPT_RESERVATIONS_MS = 86_400_000;
 

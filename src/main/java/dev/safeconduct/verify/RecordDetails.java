@@ -28,6 +28,9 @@ final class RecordDetails {
             .put("caller", request.caller().name())
             .put("address", request.clientAddress())
             .put("request_id", request.requestId());
+    if (request.reserve()) {
+      details.put("reserve", true);
+    }
     if (!lifted.lifted().isEmpty()) {
       details.put("lifted", JsonArray.ofStrings(lifted.lifted()));
     }

@@ -107,7 +107,7 @@ public final class SubjectResolver {
   private Subject hosted(PassportCache.Hosted hosted) {
     JsonObject document = hosted.passport().document();
     String agentId = hosted.passport().agentId().value();
-    var changes = new ArrayList<String>(List.of(Change.agent(agentId)));
+    var changes = new ArrayList<String>(List.of(Change.agent(agentId), Change.FEEDS));
     boolean templateActive = true;
     if (document.string("kind").equals(Optional.of("instance"))) {
       Optional<AgentId> template =
@@ -139,7 +139,13 @@ public final class SubjectResolver {
     // A passport without any id is its own: the same text is the same agent.
     String agentId = named.orElse("ap_" + digest.substring("sha256:".length(), 39));
     return new Subject(
-        org(request), agentId, false, passport, digest, true, List.of(Change.agent(agentId)));
+        org(request),
+        agentId,
+        false,
+        passport,
+        digest,
+        true,
+        List.of(Change.agent(agentId), Change.FEEDS));
   }
 
   private OrgId org(VerifyRequest request) {

@@ -12,7 +12,7 @@ import dev.safeconduct.decision.DecisionRequest;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Reason;
-import dev.safeconduct.decision.facts.Feeds;
+import dev.safeconduct.feed.FeedCache;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.json.CanonicalJson;
@@ -50,6 +50,7 @@ public final class VerifyAction {
   private final PackResolver packs;
   private final SubjectResolver subjects;
   private final KeyStanding standing;
+  private final FeedCache feeds;
   private final PolicyDecisionPoint decisionPoint;
   private final ChangeFeed changes;
   private final Ledger ledger;
@@ -64,6 +65,7 @@ public final class VerifyAction {
       PackResolver packs,
       SubjectResolver subjects,
       KeyStanding standing,
+      FeedCache feeds,
       PolicyDecisionPoint decisionPoint,
       ChangeFeed changes,
       Ledger ledger,
@@ -75,6 +77,7 @@ public final class VerifyAction {
     this.packs = packs;
     this.subjects = subjects;
     this.standing = standing;
+    this.feeds = feeds;
     this.decisionPoint = decisionPoint;
     this.changes = changes;
     this.ledger = ledger;
@@ -214,7 +217,7 @@ public final class VerifyAction {
             lifted.fault(),
             usage,
             stateScope(subject, judged),
-            Feeds.NONE,
+            feeds.feeds(),
             now,
             request.explain()));
   }

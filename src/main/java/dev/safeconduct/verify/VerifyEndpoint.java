@@ -139,8 +139,7 @@ public final class VerifyEndpoint {
       return false;
     }
     if (flag(request, "dry_run")) {
-      throw Problem.invalid(
-              "reserve", "A dry run takes no charges, so it has nothing to reserve.")
+      throw Problem.invalid("reserve", "A dry run takes no charges, so it has nothing to reserve.")
           .toException();
     }
     if (request.caller() instanceof Caller.Anonymous) {
