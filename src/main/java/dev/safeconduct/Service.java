@@ -9,6 +9,8 @@ import dev.safeconduct.access.KeyStanding;
 import dev.safeconduct.access.RevokeKey;
 import dev.safeconduct.access.RotateKey;
 import dev.safeconduct.audit.AuditEndpoints;
+import dev.safeconduct.audit.Checkpoints;
+import dev.safeconduct.audit.LogEndpoints;
 import dev.safeconduct.audit.RecordIds;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.audit.Redaction;
@@ -19,7 +21,6 @@ import dev.safeconduct.decision.path.PathForms;
 import dev.safeconduct.decision.url.Url;
 import dev.safeconduct.discovery.ContractEndpoint;
 import dev.safeconduct.feed.FeedCache;
-import dev.safeconduct.feed.FeedEndpoints;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Metrics;
 import dev.safeconduct.http.Route;
@@ -45,8 +46,6 @@ import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyEndpoints;
 import dev.safeconduct.policy.schema.Formats;
-import dev.safeconduct.reservation.ReservationEndpoints;
-import dev.safeconduct.reservation.SettleReservation;
 import dev.safeconduct.signing.Ed25519;
 import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.KeySetEndpoints;
@@ -56,6 +55,7 @@ import dev.safeconduct.signing.Signer;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.store.Store;
 import dev.safeconduct.store.StoreConfig;
+import dev.safeconduct.verify.DecisionProofs;
 import dev.safeconduct.verify.IdempotencyClaims;
 import dev.safeconduct.verify.PackResolver;
 import dev.safeconduct.verify.PassportCache;
@@ -172,13 +172,22 @@ final class Service implements AutoCloseable {
             ids::next);
 
     var routes = new ArrayList<Route>();
-    routes.addAll(new VerifyEndpoint(verify, redaction).routes());
+    Checkpoints checkpoints =
+        new Checkpoints(
+            store.merkleLog(),
+            LogOrigin.of(store.vault(), config.http().baseUrl()),
+            new CheckpointKey(keys.signer(Purpose.CHECKPOINT)),
+            clock);
     routes.addAll(
-        new ReservationEndpoints(new SettleReservation(store.reservations(), recorder)).routes());
-    routes.addAll(
-        new FeedEndpoints(store.feeds(), recorder, new ActingOrganization(store.organizations()))
+        new VerifyEndpoint(
+                verify,
+                redaction,
+                new DecisionProofs(store.auditLog(), store.merkleLog(), checkpoints))
             .routes());
-    routes.addAll(new AuditEndpoints(store.auditLog()).routes());
+    routes.addAll(UsageRoutes.of(store, recorder, config.http().baseUrl().toString()));
+    routes.addAll(new AuditEndpoints(store.auditLog(), store.merkleLog(), checkpoints).routes());
+    routes.addAll(
+        new LogEndpoints(store.merkleLog(), checkpoints, config.auditLogPublic()).routes());
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
     routes.addAll(new ContractEndpoint(config.http().baseUrl().toString()).routes());

@@ -39,6 +39,7 @@ public final class IssuePassport {
 
   private final Passports passports;
   private final PassportShape shape;
+  private final Narrowing narrowing;
   private final Recorder recorder;
   private final Supplier<UUID> passportIds;
   private final String issuer;
@@ -57,6 +58,7 @@ public final class IssuePassport {
       String issuer) {
     this.passports = passports;
     this.shape = new PassportShape(catalogue);
+    this.narrowing = new Narrowing(catalogue);
     this.recorder = recorder;
     this.passportIds = passportIds;
     this.issuer = issuer;
@@ -78,6 +80,7 @@ public final class IssuePassport {
     if (members.text("owner_id").filter(named -> !named.equals(owner.value())).isPresent()) {
       throw members.fault("owner_id", "owner_id must be " + owner + " or left out.");
     }
+    issuance.parentAgentId().ifPresent(parent -> demandNarrower(owner, parent, content));
     UUID passportId = passportId(issuance);
     AgentId agentId = issuance.agentId().orElseGet(() -> agentId(passportId));
     Instant now = recorder.now();
@@ -87,7 +90,22 @@ public final class IssuePassport {
     return new Issued(stored(origin, document, content.members()), new ArrayList<>(warnings));
   }
 
-  private Passport stored(Origin origin, JsonObject document, Map<String, JsonValue> given) {
+  /** An instance may be brought over before its template is; until then nothing allows it. */
+  private void demandNarrower(OrgId owner, String parent, Content content) {
+    passports
+        .find(new AgentId(parent))
+        .ifPresent(template -> {
+          if (!template.owner().equals(owner)) {
+            throw Problem.invalid(
+                    "parent_agent_id", "parent_agent_id is not a passport of this organization.")
+                .toException();
+          }
+          narrowing.of(template.document(), content);
+        });
+  }
+
+  /** Adds the passport, with a slug of its name where none was given. */
+  Passport stored(Origin origin, JsonObject document, Map<String, JsonValue> given) {
     String ending = document.string("passport_id").orElseThrow().substring(0, 8);
     if (given.containsKey("slug")) {
       return create(origin, document);
@@ -132,7 +150,7 @@ public final class IssuePassport {
         new UUID(Long.parseUnsignedLong(hex, 3, 19, 16), Long.parseUnsignedLong(hex, 19, 35, 16)));
   }
 
-  private static AgentId agentId(UUID passportId) {
+  static AgentId agentId(UUID passportId) {
     return AgentId.hosted(passportId.toString()).orElseThrow();
   }
 

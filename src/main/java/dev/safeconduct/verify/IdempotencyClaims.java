@@ -48,6 +48,9 @@ public final class IdempotencyClaims {
             basis.update(subject.digest().getBytes(StandardCharsets.UTF_8));
             basis.update(pack.digest().getBytes(StandardCharsets.UTF_8));
             basis.update((byte) (subject.templateActive() ? 1 : 0));
+            for (Template template : subject.templates()) {
+              basis.update(template.digest().getBytes(StandardCharsets.UTF_8));
+            }
             return new IdempotencyClaim(
                 CounterKey.of("claim", subject.org().value(), request.caller().name(), text),
                 same,

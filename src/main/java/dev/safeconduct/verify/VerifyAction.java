@@ -208,7 +208,7 @@ public final class VerifyAction {
           List.of(),
           List.of(new Check("policy", false, JsonObject.EMPTY, faults)));
     }
-    return decisionPoint.decide(
+    var question =
         new DecisionRequest(
             judged.pack(),
             subject.passport(),
@@ -216,10 +216,18 @@ public final class VerifyAction {
             lifted.context(),
             lifted.fault(),
             usage,
-            stateScope(subject, judged),
+            stateScope(subject, subject.agentId(), judged),
             feeds.feeds(),
             now,
-            request.explain()));
+            request.explain());
+    Outcome own = decisionPoint.decide(question);
+    return subject.templates().isEmpty()
+        ? own
+        : Lineage.judged(
+            own,
+            subject.templates(),
+            (passport, agentId) ->
+                decisionPoint.decide(question.by(passport, stateScope(subject, agentId, judged))));
   }
 
   /**
@@ -241,11 +249,11 @@ public final class VerifyAction {
     return newer.isEmpty() ? Optional.empty() : Optional.of(usage.with(newer));
   }
 
-  private static List<String> stateScope(Subject subject, JudgedPack judged) {
+  private static List<String> stateScope(Subject subject, String agentId, JudgedPack judged) {
     return List.of(
         subject.source(),
         subject.org().value(),
-        subject.agentId(),
+        agentId,
         judged.source(),
         judged.pack().id().value());
   }
