@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param databaseUrl PostgreSQL in place of SQLite
  * @param adminToken opens every route; at least 24 characters; made at first start when absent
  * @param masterKey seals secrets at rest; a file in {@code dataDir} serves when absent
+ * @param auditLogPublic whether anybody may read the Merkle log's checkpoints and tiles
  * @param failedAuthPerMinute how many wrong credentials one address may send; 0 for no limit
  */
 record ServiceConfig(
@@ -22,7 +23,8 @@ record ServiceConfig(
     Optional<Secret> databaseUrl,
     Optional<Secret> adminToken,
     Optional<Secret> masterKey,
-    int failedAuthPerMinute) {
+    int failedAuthPerMinute,
+    boolean auditLogPublic) {
   private static final int MIN_ADMIN_TOKEN = 24;
 
   /**
@@ -38,7 +40,8 @@ record ServiceConfig(
             env.secret("DATABASE_URL", 1),
             env.secret("ADMIN_TOKEN", MIN_ADMIN_TOKEN),
             env.secret("SAFECONDUCT_MASTER_KEY", MasterKey.MIN_LENGTH),
-            env.integer("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", 60, 0, 1_000_000));
+            env.integer("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", 60, 0, 1_000_000),
+            env.bool("AUDIT_LOG_PUBLIC", true));
     if (config.databaseUrl().isPresent()) {
       if (!config.databaseUrl().get().reveal().startsWith("postgresql://")
           && !config.databaseUrl().get().reveal().startsWith("postgres://")) {

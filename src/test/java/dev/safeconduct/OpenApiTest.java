@@ -39,7 +39,9 @@ final class OpenApiTest {
   void describesEveryRouteWithItsScopeAndNothingElse() {
     var served = new TreeMap<String, String>();
     for (Route route : service.routes()) {
-      served.put(route.method() + " " + route.path(), scope(route.permission()));
+      // A last parameter that takes the rest of the path has no spelling of its own in OpenAPI.
+      String path = route.path().replace("...}", "}");
+      served.put(route.method() + " " + path, scope(route.permission()));
     }
     var described = new TreeMap<String, String>();
     for (Operation operation : API.operations()) {

@@ -85,6 +85,7 @@ final class RouteAccessTest {
             .string("decision_id");
     OWN.put("decision_id", decision);
     OWN.put("record_id", decision);
+    OWN.put("tile", "0/000.p/1");
     OWN.put("policy_id", "messaging.message.send.v1");
     setupKeyOfAnother =
         owner
@@ -249,7 +250,7 @@ final class RouteAccessTest {
 
   /** Calls the route; ids that {@code names} lacks are the first organization's. */
   private static Reply call(Calls calls, Route route, Map<String, String> names) {
-    String path = route.path();
+    String path = route.path().replace("...}", "}");
     for (Map.Entry<String, String> own : OWN.entrySet()) {
       String value = names.getOrDefault(own.getKey(), own.getValue());
       path = path.replace("{" + own.getKey() + "}", value);

@@ -54,7 +54,8 @@ public final class KeyRing {
     for (Purpose purpose : Purpose.values()) {
       SealedKey key = current(keys, purpose).orElseThrow();
       byte[] pkcs8 = master.open(purpose.wire(), key.sealedSeed());
-      signers.put(purpose, new Signer(key.id(), ed25519, ed25519.privateKey(pkcs8)));
+      signers.put(
+          purpose, new Signer(key.id(), ed25519, ed25519.privateKey(pkcs8), key.publicKey()));
     }
     return new KeyRing(signers, keys);
   }

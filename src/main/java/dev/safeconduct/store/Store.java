@@ -3,6 +3,7 @@ package dev.safeconduct.store;
 import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.ChangeFeed;
+import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.feed.KeptFeeds;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.people.Organizations;
@@ -64,6 +65,10 @@ public final class Store implements AutoCloseable {
 
   public AuditLog auditLog() {
     return new SqlAuditLog(database.reads());
+  }
+
+  public MerkleLog merkleLog() {
+    return new SqlMerkleLog(writer, database.reads());
   }
 
   public ChangeFeed changes() {

@@ -1,9 +1,12 @@
 package dev.safeconduct.store;
 
 import dev.safeconduct.audit.AuditRecord;
+import dev.safeconduct.audit.Commitment;
+import dev.safeconduct.audit.LogEntry;
 import dev.safeconduct.usage.Commit;
 import dev.safeconduct.usage.LedgerEntry;
 import dev.safeconduct.usage.Reservation;
+import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -42,6 +45,7 @@ final class Writer implements AutoCloseable {
   private final Sessions sessions;
   private final SqlChangeFeed feed;
   private final InstantSource clock;
+  private final SecureRandom random = new SecureRandom();
   private final Thread thread;
 
   private @Nullable Session session;
@@ -71,13 +75,14 @@ final class Writer implements AutoCloseable {
 
   Commit commit(LedgerEntry entry) {
     var ticket = new Ticket<Commit>();
-    submit(new Work.Decision(entry, ticket));
+    submit(new Work.Decision(entry, Commitment.to(entry.record(), random), ticket));
     return ticket.await();
   }
 
   boolean release(Reservation reservation, AuditRecord entry) {
     var ticket = new Ticket<Boolean>();
-    submit(new Work.Release(reservation, entry, ticket));
+    submit(
+        new Work.Release(reservation, new LogEntry(entry, Commitment.to(entry, random)), ticket));
     return ticket.await();
   }
 
@@ -158,7 +163,7 @@ final class Writer implements AutoCloseable {
 
   private void writeWithRetries(List<Work> batch) throws SQLException {
     for (Work work : batch) {
-      if (work instanceof Work.Decision(LedgerEntry entry, _)) {
+      if (work instanceof Work.Decision(LedgerEntry entry, _, _)) {
         latestMs = Math.max(latestMs, entry.record().at().toEpochMilli());
       }
     }
@@ -167,7 +172,7 @@ final class Writer implements AutoCloseable {
         throw new SQLException("there is no connection to the database", "08003");
       }
       try {
-        Batch.run(session, feed, batch, horizonMs(), clock.millis());
+        Batch.run(session, feed, batch, random, horizonMs(), clock.millis());
         return;
       } catch (SQLException e) {
         if (!SqlFault.isTransient(e) || attempt == TRIES) {

@@ -2,7 +2,7 @@ package dev.safeconduct.verify;
 
 import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.compat.Dialects;
-import dev.safeconduct.json.Json;
+import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import java.nio.charset.StandardCharsets;
@@ -15,40 +15,43 @@ final class RecordDetails {
   private RecordDetails() {}
 
   /**
-   * JSON of the details.
+   * RFC 8785 bytes of the details.
    *
-   * @param canonical the lifted context's RFC 8785 form; it is used as it is when nothing in the
+   * @param canonical the lifted context's canonical form; it is used as it is when nothing in the
    *     context had to be redacted
    */
   @SuppressWarnings("ReferenceEquality") // the same object tells that nothing was redacted
   static byte[] of(
       VerifyRequest request, Dialects.Lifted lifted, byte[] canonical, Redaction redaction) {
-    JsonObject.Builder details =
+    JsonObject.Builder before =
         JsonObject.builder()
-            .put("caller", request.caller().name())
             .put("address", request.clientAddress())
-            .put("request_id", request.requestId());
-    if (request.reserve()) {
-      details.put("reserve", true);
-    }
-    if (!lifted.lifted().isEmpty()) {
-      details.put("lifted", JsonArray.ofStrings(lifted.lifted()));
-    }
+            .put("caller", request.caller().name());
     JsonObject context = redaction.of(lifted.context());
-    byte[] shown = context == lifted.context() ? canonical : Json.bytes(context);
+    byte[] shown = context == lifted.context() ? canonical : CanonicalJson.bytes(context);
     if (shown.length > Redaction.LONG_OBJECT) {
-      shown = Json.bytes(redaction.shortened(context));
+      shown = CanonicalJson.bytes(redaction.shortened(context));
     }
-    return followedBy(Json.bytes(details.build()), shown);
+    JsonObject.Builder after = JsonObject.builder();
+    if (!lifted.lifted().isEmpty()) {
+      after.put("lifted", JsonArray.ofStrings(lifted.lifted()));
+    }
+    after.put("request_id", request.requestId());
+    if (request.reserve()) {
+      after.put("reserve", true);
+    }
+    return spliced(CanonicalJson.bytes(before.build()), shown, CanonicalJson.bytes(after.build()));
   }
 
-  /** {@code {…,"context":shown}}. */
-  private static byte[] followedBy(byte[] object, byte[] shown) {
-    int at = object.length - 1;
-    byte[] whole = Arrays.copyOf(object, at + CONTEXT.length + shown.length + 1);
+  /** {@code {before,"context":context,after}}. */
+  private static byte[] spliced(byte[] before, byte[] context, byte[] after) {
+    int at = before.length - 1;
+    byte[] whole = Arrays.copyOf(before, at + CONTEXT.length + context.length + after.length);
     System.arraycopy(CONTEXT, 0, whole, at, CONTEXT.length);
-    System.arraycopy(shown, 0, whole, at + CONTEXT.length, shown.length);
-    whole[whole.length - 1] = '}';
+    System.arraycopy(context, 0, whole, at + CONTEXT.length, context.length);
+    int rest = at + CONTEXT.length + context.length;
+    System.arraycopy(after, 0, whole, rest, after.length);
+    whole[rest] = ',';
     return whole;
   }
 }

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the answer: clients read the decision at the top level or under {@code decision}, so it is
@@ -33,7 +34,8 @@ final class VerifyAnswer {
   }
 
   /** The signed object twice, and beside it what some clients look for. */
-  static byte[] full(Verified verified, VerifyRequest question, Redaction redaction) {
+  static byte[] full(
+      Verified verified, VerifyRequest question, @Nullable String proof, Redaction redaction) {
     SignedDecision decision = verified.decision();
     JsonObject.Builder beside =
         JsonObject.builder()
@@ -55,6 +57,9 @@ final class VerifyAnswer {
     }
     if (question.explain() || !verified.judged().faults().isEmpty()) {
       beside.put("trace", trace(verified, redaction));
+    }
+    if (proof != null) {
+      beside.put("proof", proof);
     }
     byte[] flat = minimal(decision);
     byte[] rest = Json.bytes(beside.build());
