@@ -184,7 +184,7 @@ final class Service implements AutoCloseable {
                 redaction,
                 new DecisionProofs(store.auditLog(), store.merkleLog(), checkpoints))
             .routes());
-    routes.addAll(UsageRoutes.of(store, recorder, config.http().baseUrl().toString()));
+    routes.addAll(UsageEndpoints.of(store, recorder, config.http().baseUrl().toString()));
     routes.addAll(new AuditEndpoints(store.auditLog(), store.merkleLog(), checkpoints).routes());
     routes.addAll(
         new LogEndpoints(store.merkleLog(), checkpoints, config.auditLogPublic()).routes());

@@ -49,7 +49,7 @@ final class OpenApiAnswersTest {
                 """
                 {'name': 'Contract agent', 'slug': 'contract-agent',
                  'capabilities': [{'id': 'messaging.send'}],
-                 'limits': {'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 99,
+                 'limits': {'messaging.send': {'msgs_per_min': 99, 'msgs_per_day': 99,
                    'channels_allowlist': ['team']}}}
                 """));
     String keys = "/api/orgs/" + service.org() + "/keys";
@@ -68,6 +68,19 @@ final class OpenApiAnswersTest {
                     .put("context", JsonObject.EMPTY)
                     .build())
             .string("decision_id"));
+    NAMES.put("reservation", reserved(owner));
+    NAMES.put("other_reservation", reserved(owner));
+  }
+
+  private static String reserved(Calls owner) {
+    return owner
+        .post(
+            "/api/verify/policy/messaging.message.send.v1?reserve=true",
+            Calls.json(
+                "{'context': {'agent_id': '%s', 'channel_id': 'team', 'message': 'Done.',"
+                        .formatted(NAMES.get("agent"))
+                    + " 'message_type': 'text'}}"))
+        .string("reservation_id");
   }
 
   @AfterAll

@@ -47,6 +47,8 @@ final class RouteAccessTest {
           "key_id", "key_nothing",
           "decision_id", "019aa5b0-c7e0-7a1b-8c2d-000000000000",
           "record_id", "019aa5b0-c7e0-7a1b-8c2d-000000000000",
+          "reservation_id", "rsv_00000000000000000000000000000000",
+          "feed_name", "nothing",
           "slug", "nothing");
 
   @SuppressWarnings("NullAway.Init") // set before all tests
@@ -87,6 +89,11 @@ final class RouteAccessTest {
     OWN.put("record_id", decision);
     OWN.put("tile", "0/000.p/1");
     OWN.put("policy_id", "messaging.message.send.v1");
+    OWN.put("feed_name", "exchange_status");
+    String sender = Questions.hosted(service, 9);
+    OWN.put(
+        "reservation_id",
+        owner.post(VERIFY + "?reserve=true", Questions.message(sender)).string("reservation_id"));
     setupKeyOfAnother =
         owner
             .post(

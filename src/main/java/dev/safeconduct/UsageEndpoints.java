@@ -17,8 +17,8 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /** Wires what decisions are judged by besides a passport: feeds, reservations, templates. */
-final class UsageRoutes {
-  private UsageRoutes() {}
+final class UsageEndpoints {
+  private UsageEndpoints() {}
 
   /**
    * The routes.
