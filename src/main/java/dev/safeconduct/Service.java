@@ -17,6 +17,7 @@ import dev.safeconduct.decision.Validators;
 import dev.safeconduct.decision.path.PathForms;
 import dev.safeconduct.decision.url.Url;
 import dev.safeconduct.discovery.ContractEndpoint;
+import dev.safeconduct.feed.FeedCache;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Metrics;
 import dev.safeconduct.http.Route;
@@ -159,6 +160,7 @@ final class Service implements AutoCloseable {
             new SubjectResolver(
                 new PassportCache(store.passports(), store.changes()), store.organizations()),
             new KeyStanding(apiKeys, store.changes(), clock),
+            new FeedCache(store.feeds(), store.changes()),
             pdp,
             store.changes(),
             store.ledger(),
@@ -172,6 +174,7 @@ final class Service implements AutoCloseable {
     AuditParts audit = AuditParts.of(config, clock, store, keys);
     routes.addAll(new VerifyEndpoint(verify, redaction, audit.proofs()).routes());
     routes.addAll(audit.routes());
+    routes.addAll(UsageEndpoints.of(store, recorder, config.http().baseUrl().toString()));
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
     routes.addAll(new ContractEndpoint(config.http().baseUrl().toString()).routes());

@@ -49,7 +49,7 @@ final class ArchitectureTest {
           Set.of("page"),
           Set.of("audit", "signing", "mail"),
           Set.of("access", "usage"),
-          Set.of("people"),
+          Set.of("people", "reservation"),
           Set.of("passport"),
           Set.of("policy.expression", "policy.schema"),
           Set.of("policy"),
@@ -65,7 +65,7 @@ final class ArchitectureTest {
               "decision.money",
               "decision.task",
               "decision.agent"),
-          Set.of("decision", "compat"),
+          Set.of("decision", "compat", "feed"),
           Set.of("verify", "discovery", "issuance", "webhook"),
           Set.of("store"),
           Set.of(""));

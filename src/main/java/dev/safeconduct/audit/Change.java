@@ -7,6 +7,9 @@ package dev.safeconduct.audit;
  * @param subject what changed, for example {@code agent:ap_…} or {@code key:…}
  */
 public record Change(long sequence, String subject) {
+  /** What the operator reports of the world outside. */
+  public static final String FEEDS = "feeds";
+
   public static String agent(String agentId) {
     return "agent:" + agentId;
   }

@@ -5,6 +5,7 @@ import dev.safeconduct.access.Sessions;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.ChangeFeed;
 import dev.safeconduct.audit.MerkleLog;
+import dev.safeconduct.feed.KeptFeeds;
 import dev.safeconduct.issuance.Claims;
 import dev.safeconduct.issuance.Issuances;
 import dev.safeconduct.mail.Outbox;
@@ -14,6 +15,7 @@ import dev.safeconduct.people.Memberships;
 import dev.safeconduct.people.Organizations;
 import dev.safeconduct.signing.Vault;
 import dev.safeconduct.usage.Ledger;
+import dev.safeconduct.usage.Reservations;
 import dev.safeconduct.webhook.Deliveries;
 import dev.safeconduct.webhook.Webhooks;
 import java.sql.SQLException;
@@ -85,6 +87,10 @@ public final class Store implements AutoCloseable {
     return new SqlApiKeys(writer, database.reads());
   }
 
+  public KeptFeeds feeds() {
+    return new SqlFeeds(writer, database.reads());
+  }
+
   public Organizations organizations() {
     return new SqlOrganizations(writer, database.reads());
   }
@@ -123,6 +129,10 @@ public final class Store implements AutoCloseable {
 
   public Deliveries deliveries() {
     return new SqlDeliveries(writer, database.reads());
+  }
+
+  public Reservations reservations() {
+    return new SqlReservations(writer, database.reads());
   }
 
   public Vault vault() {

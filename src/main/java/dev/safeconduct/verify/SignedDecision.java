@@ -1,6 +1,9 @@
 package dev.safeconduct.verify;
 
+import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonObject;
+import java.time.Instant;
+import java.util.UUID;
 
 /**
  * A decision as it was signed and recorded.
@@ -12,6 +15,16 @@ import dev.safeconduct.json.JsonObject;
  */
 @SuppressWarnings("ArrayRecordComponent") // written out once, never compared
 record SignedDecision(JsonObject document, byte[] canonical, byte[] signature, long logIndex) {
+  /** {@code decision_id}. */
+  UUID id() {
+    return UUID.fromString(document.string("decision_id").orElseThrow());
+  }
+
+  /** {@code issued_at}. */
+  Instant issuedAt() {
+    return document.string("issued_at").flatMap(IsoInstant::parse).orElseThrow();
+  }
+
   boolean allow() {
     return document.isTrue("allow");
   }

@@ -12,7 +12,7 @@ import dev.safeconduct.decision.DecisionRequest;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Reason;
-import dev.safeconduct.decision.facts.Feeds;
+import dev.safeconduct.feed.FeedCache;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.json.CanonicalJson;
@@ -50,6 +50,7 @@ public final class VerifyAction {
   private final PackResolver packs;
   private final SubjectResolver subjects;
   private final KeyStanding standing;
+  private final FeedCache feeds;
   private final PolicyDecisionPoint decisionPoint;
   private final ChangeFeed changes;
   private final Ledger ledger;
@@ -64,6 +65,7 @@ public final class VerifyAction {
       PackResolver packs,
       SubjectResolver subjects,
       KeyStanding standing,
+      FeedCache feeds,
       PolicyDecisionPoint decisionPoint,
       ChangeFeed changes,
       Ledger ledger,
@@ -75,6 +77,7 @@ public final class VerifyAction {
     this.packs = packs;
     this.subjects = subjects;
     this.standing = standing;
+    this.feeds = feeds;
     this.decisionPoint = decisionPoint;
     this.changes = changes;
     this.ledger = ledger;
@@ -156,7 +159,9 @@ public final class VerifyAction {
                       ? allow.charges()
                       : List.of(),
                   new Fence(sequence, fenced(subject, request.caller())),
-                  claim));
+                  claim,
+                  ReservedCharges.of(
+                      request, id, subject, pack, outcome, claim.orElse(null), now)));
       timing.mark("store");
       switch (commit) {
         case Commit.Done done -> {
@@ -203,7 +208,7 @@ public final class VerifyAction {
           List.of(),
           List.of(new Check("policy", false, JsonObject.EMPTY, faults)));
     }
-    return decisionPoint.decide(
+    var question =
         new DecisionRequest(
             judged.pack(),
             subject.passport(),
@@ -211,10 +216,18 @@ public final class VerifyAction {
             lifted.context(),
             lifted.fault(),
             usage,
-            stateScope(subject, judged),
-            Feeds.NONE,
+            stateScope(subject, subject.agentId(), judged),
+            feeds.feeds(),
             now,
-            request.explain()));
+            request.explain());
+    Outcome own = decisionPoint.decide(question);
+    return subject.templates().isEmpty()
+        ? own
+        : Lineage.judged(
+            own,
+            subject.templates(),
+            (passport, agentId) ->
+                decisionPoint.decide(question.by(passport, stateScope(subject, agentId, judged))));
   }
 
   /**
@@ -236,11 +249,11 @@ public final class VerifyAction {
     return newer.isEmpty() ? Optional.empty() : Optional.of(usage.with(newer));
   }
 
-  private static List<String> stateScope(Subject subject, JudgedPack judged) {
+  private static List<String> stateScope(Subject subject, String agentId, JudgedPack judged) {
     return List.of(
         subject.source(),
         subject.org().value(),
-        subject.agentId(),
+        agentId,
         judged.source(),
         judged.pack().id().value());
   }
