@@ -67,7 +67,12 @@ public final class TestService implements AutoCloseable {
   /** Starts with a new data folder and these settings laid over the usual ones. */
   public static TestService start(Map<String, String> settings) {
     try {
-      return start(Files.createTempDirectory("safeconduct-test-"), settings, machine(), true, InstantSource.system());
+      return start(
+          Files.createTempDirectory("safeconduct-test-"),
+          settings,
+          machine(),
+          true,
+          InstantSource.system());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
