@@ -1,9 +1,16 @@
 package dev.safeconduct.store;
 
 import dev.safeconduct.access.ApiKeys;
+import dev.safeconduct.access.Sessions;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.ChangeFeed;
+import dev.safeconduct.audit.MerkleLog;
+import dev.safeconduct.issuance.Claims;
+import dev.safeconduct.issuance.Issuances;
+import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.passport.Passports;
+import dev.safeconduct.people.Accounts;
+import dev.safeconduct.people.Memberships;
 import dev.safeconduct.people.Organizations;
 import dev.safeconduct.signing.Vault;
 import dev.safeconduct.usage.Ledger;
@@ -66,6 +73,10 @@ public final class Store implements AutoCloseable {
     return new SqlAuditLog(database.reads());
   }
 
+  public MerkleLog merkleLog() {
+    return new SqlMerkleLog(writer, database.reads());
+  }
+
   public ChangeFeed changes() {
     return feed;
   }
@@ -80,6 +91,30 @@ public final class Store implements AutoCloseable {
 
   public Passports passports() {
     return new SqlPassports(writer, database.reads());
+  }
+
+  public Sessions sessions() {
+    return new SqlSessions(writer, database.reads());
+  }
+
+  public Accounts accounts() {
+    return new SqlAccounts(writer, database.reads());
+  }
+
+  public Memberships members() {
+    return new SqlMembers(writer, database.reads());
+  }
+
+  public Claims claims() {
+    return new SqlClaims(writer, database.reads());
+  }
+
+  public Issuances issuances() {
+    return new SqlClaims(writer, database.reads());
+  }
+
+  public Outbox outbox() {
+    return new SqlOutbox(writer, database.reads());
   }
 
   public Webhooks webhooks() {
