@@ -148,8 +148,7 @@ final class WebhookTlsTest {
   void aCertificateForAnotherHostIsRefused() throws IOException {
     try (ScriptedReceiver receiver = receiver()) {
       assertThat(told(trusting, "other.example.com", receiver))
-          .contains(
-              "\"error\":\"wh: The receiver's certificate is not valid for other.example.com.\"");
+          .contains("\"error\":\"wh: The receiver's certificate is not valid for its host.\"");
       assertThat(receiver.received()).isEmpty();
     }
   }
@@ -158,8 +157,7 @@ final class WebhookTlsTest {
   void aCertificateNobodyVouchesForIsRefused() throws IOException {
     try (ScriptedReceiver receiver = receiver()) {
       assertThat(told(strict, "hooks.example.com", receiver))
-          .contains(
-              "\"error\":\"wh: The receiver's certificate is not valid for hooks.example.com.\"");
+          .contains("\"error\":\"wh: The receiver's certificate is not valid for its host.\"");
       assertThat(receiver.received()).isEmpty();
     }
   }

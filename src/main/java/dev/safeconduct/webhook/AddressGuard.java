@@ -96,21 +96,20 @@ record AddressGuard(boolean operatorsMayBePrivate, boolean othersMayBePrivate) {
   /** Why no connection is made to the address. */
   Optional<Refusal> address(InetAddress address, boolean operators) {
     List<InetAddress> meant = EmbeddedIpv4.both(address);
-    Optional<Refusal> never = refusal(address, meant, NEVER, false);
+    Optional<Refusal> never = refusal(meant, NEVER, false);
     if (never.isPresent() || (operators ? operatorsMayBePrivate : othersMayBePrivate)) {
       return never;
     }
-    return refusal(address, meant, PRIVATE, true);
+    return refusal(meant, PRIVATE, true);
   }
 
+  /** The address itself is not named: what a name stands for inside the network is not told. */
   private static Optional<Refusal> refusal(
-      InetAddress shown, List<InetAddress> meant, List<Block> blocks, boolean configurable) {
+      List<InetAddress> meant, List<Block> blocks, boolean configurable) {
     for (InetAddress each : meant) {
       for (Block block : blocks) {
         if (block.range().contains(each)) {
-          return Optional.of(
-              new Refusal(
-                  "the address " + shown.getHostAddress() + " is " + block.what(), configurable));
+          return Optional.of(new Refusal("its address is " + block.what(), configurable));
         }
       }
     }

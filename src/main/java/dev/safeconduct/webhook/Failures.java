@@ -15,22 +15,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Says what went wrong with a connection, in words of ours: the exception's own may hold text that
- * the receiver sent.
+ * the receiver sent. Neither names nor addresses are in them, as tenants read of the operator's
+ * receiver too, and of what names inside the operator's network stand for.
  */
 final class Failures {
   private static final int DEPTH = 8;
 
   private Failures() {}
 
-  static String sentence(ReceiverUrl url, Throwable cause) {
+  static String sentence(Throwable cause) {
     return switch (cause) {
-      case UnknownHostException _ -> "The name " + url.host() + " could not be looked up.";
+      case UnknownHostException _ -> "The receiver's name could not be looked up.";
       case SocketTimeoutException _ -> "The receiver could not be reached in time.";
       case NoRouteToHostException _ -> "There is no route to the receiver.";
       case ConnectException _ -> "The receiver refused the connection.";
       case SSLException tls ->
           isAboutCertificate(tls)
-              ? "The receiver's certificate is not valid for " + url.host() + "."
+              ? "The receiver's certificate is not valid for its host."
               : "No TLS connection could be made.";
       case MessageConstraintException _ -> "The receiver's answer has too long a head.";
       case NoHttpResponseException _, ConnectionClosedException _, TruncatedChunkException _ ->

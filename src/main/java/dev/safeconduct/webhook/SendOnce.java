@@ -75,7 +75,7 @@ final class SendOnce {
     if (!(cause instanceof Exception) || cause instanceof RuntimeException) {
       LOG.error("a delivery to {} failed in an unforeseen way", receiver.id(), cause);
     }
-    return new Outcome.Unanswered(Failures.sentence(receiver.url(), cause), since(began));
+    return new Outcome.Unanswered(Failures.sentence(cause), since(began));
   }
 
   private static Outcome timedOut(Duration timeout, long began) {
