@@ -155,7 +155,7 @@ final class Service implements AutoCloseable {
         new PolicyDecisionPoint(
             Validators.all(), fault -> LOG.error("A policy could not be evaluated.", fault));
     PackReader reader = packReader();
-    OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, clock);
+    OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, redaction, clock);
     VerifyAction verify =
         new VerifyAction(
             new PackResolver(catalog, reader, ownPacks.shelf()),
@@ -169,13 +169,15 @@ final class Service implements AutoCloseable {
             redaction,
             new IdempotencyClaims(master.derive("idempotency")),
             clock,
-            ids::next);
+            ids::next,
+            ownPacks.trials());
 
     var routes = new ArrayList<Route>();
     routes.addAll(new VerifyEndpoint(verify, redaction).routes());
     routes.addAll(new AuditEndpoints(store.auditLog()).routes());
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
     routes.addAll(ownPacks.endpoints().routes());
+    routes.addAll(ownPacks.shadowEndpoints().routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
     routes.addAll(new ContractEndpoint(config.http().baseUrl().toString()).routes());
     routes.addAll(

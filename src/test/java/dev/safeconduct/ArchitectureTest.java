@@ -66,6 +66,7 @@ final class ArchitectureTest {
               "decision.task",
               "decision.agent"),
           Set.of("decision", "compat"),
+          Set.of("shadow"),
           Set.of("verify", "discovery"),
           Set.of("store"),
           Set.of(""));

@@ -7,6 +7,7 @@ import dev.safeconduct.passport.Passports;
 import dev.safeconduct.people.Organizations;
 import dev.safeconduct.policy.hosted.HostedPacks;
 import dev.safeconduct.policy.hosted.PackNodes;
+import dev.safeconduct.shadow.Trials;
 import dev.safeconduct.signing.Vault;
 import dev.safeconduct.usage.Ledger;
 import java.sql.SQLException;
@@ -88,6 +89,10 @@ public final class Store implements AutoCloseable {
 
   public PackNodes packNodes() {
     return new SqlPackNodes(writer, database.reads());
+  }
+
+  public Trials trials() {
+    return new SqlTrials(writer, database.reads());
   }
 
   public Vault vault() {
