@@ -86,6 +86,7 @@ final class RouteAccessTest {
     OWN.put("decision_id", decision);
     OWN.put("record_id", decision);
     OWN.put("policy_id", "messaging.message.send.v1");
+    OWN.put("version", "1");
     setupKeyOfAnother =
         owner
             .post(
