@@ -23,9 +23,13 @@ public final class AuditEndpoints {
   private static final Permission READ_AUDIT = new Permission.Scoped(Scope.READ_AUDIT);
 
   private final AuditLog log;
+  private final MerkleLog tree;
+  private final Checkpoints checkpoints;
 
-  public AuditEndpoints(AuditLog log) {
+  public AuditEndpoints(AuditLog log, MerkleLog tree, Checkpoints checkpoints) {
     this.log = log;
+    this.tree = tree;
+    this.checkpoints = checkpoints;
   }
 
   public List<Route> routes() {
@@ -33,7 +37,8 @@ public final class AuditEndpoints {
         Route.get("/api/decisions/{decision_id}", READ_AUDIT, this::decision),
         Route.get("/api/verify/decisions/get/{decision_id}", READ_AUDIT, this::decision),
         Route.get("/api/audit", READ_AUDIT, this::list),
-        Route.get("/api/audit/{record_id}", READ_AUDIT, this::record));
+        Route.get("/api/audit/{record_id}", READ_AUDIT, this::record),
+        Route.get("/api/audit/{record_id}/proof", READ_AUDIT, this::proof));
   }
 
   private Response decision(Request request) {
@@ -46,6 +51,11 @@ public final class AuditEndpoints {
 
   private Response record(Request request) {
     return Response.json(200, RecordJson.record(find(request, "record_id", "record_not_found")));
+  }
+
+  private Response proof(Request request) {
+    StoredRecord stored = find(request, "record_id", "record_not_found");
+    return Response.json(200, InclusionProof.of(stored, tree, checkpoints).json());
   }
 
   private Response list(Request request) {
@@ -86,6 +96,7 @@ public final class AuditEndpoints {
   private static Tenant tenant(Request request) {
     return switch (request.caller()) {
       case Caller.Key key -> new Tenant.One(key.org());
+      case Caller.Person person -> new Tenant.One(person.org());
       case Caller.Admin _ ->
           request
               .query("org_id")

@@ -1,7 +1,7 @@
 package dev.safeconduct.audit;
 
 import dev.safeconduct.identity.Caller;
-import dev.safeconduct.json.Json;
+import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonObject;
 
 /**
@@ -11,12 +11,12 @@ import dev.safeconduct.json.JsonObject;
  * @param requestId the id of the request, as answered in {@code X-Request-Id}
  */
 public record Origin(Caller caller, String address, String requestId) {
-  /** What a record keeps of it: {@code caller}, {@code address}, {@code request_id}. */
+  /** What a record keeps of it, canonical: {@code address}, {@code caller}, {@code request_id}. */
   public byte[] details() {
-    return Json.bytes(
+    return CanonicalJson.bytes(
         JsonObject.builder()
-            .put("caller", caller.name())
             .put("address", address)
+            .put("caller", caller.name())
             .put("request_id", requestId)
             .build());
   }

@@ -1,17 +1,13 @@
 package dev.safeconduct.audit;
 
+import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.Base64;
+import java.util.HexFormat;
 
 /** How records look in answers. */
 final class RecordJson {
-  private static final DateTimeFormatter MILLIS =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
-
   private RecordJson() {}
 
   /** The record with everything kept of it. */
@@ -23,16 +19,17 @@ final class RecordJson {
             .put("log_index", stored.logIndex())
             .put("kind", record.kind().wire())
             .put("org_id", record.org().value())
-            .put("at", MILLIS.format(record.at()));
+            .put("at", IsoInstant.millis(record.at()));
     record.agent().ifPresent(agent -> json.put("agent_id", agent.value()));
     record.policyId().ifPresent(policy -> json.put("policy_id", policy));
     record.allow().ifPresent(allow -> json.put("allow", allow));
     record.code().ifPresent(code -> json.put("code", code));
     json.put("body", parsed(record.body()));
     if (record.signature().length > 0) {
-      json.put("signature", signature(record));
+      json.put("signature", Commitment.signature(record));
     }
-    return json.put("details", parsed(record.details())).build();
+    json.put("details", parsed(record.details()));
+    return json.put("salt", HexFormat.of().formatHex(stored.commitment().salt())).build();
   }
 
   /** A decision as the verify call answered it: flat, and again under {@code decision}. */
@@ -40,13 +37,9 @@ final class RecordJson {
     JsonObject decision =
         parsed(stored.entry().body()).toBuilder()
             .put("log_index", stored.logIndex())
-            .put("signature", signature(stored.entry()))
+            .put("signature", Commitment.signature(stored.entry()))
             .build();
     return decision.with("decision", decision);
-  }
-
-  private static String signature(AuditRecord record) {
-    return "ed25519:" + Base64.getEncoder().encodeToString(record.signature());
   }
 
   private static JsonObject parsed(byte[] json) {

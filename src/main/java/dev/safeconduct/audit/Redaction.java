@@ -66,6 +66,13 @@ public final class Redaction {
               + "|\\bxox[abprs]-[A-Za-z0-9-]{10,}"
               + "|\\beyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]*");
 
+  /** The characters that {@link #mayHoldSecret} looks at; most are none of them. */
+  private static final boolean[] MARKS = new boolean[128];
+
+  static {
+    "_-=:AJ \t\n\f\r".chars().forEach(mark -> MARKS[mark] = true);
+  }
+
   private final SecretKeySpec key;
 
   /** {@code key}: 32 bytes, the same on every node. */
@@ -193,8 +200,12 @@ public final class Redaction {
   private static boolean mayHoldSecret(String text) {
     int lastAt = text.lastIndexOf('@');
     for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c >= MARKS.length || !MARKS[c]) {
+        continue;
+      }
       boolean hit =
-          switch (text.charAt(i)) {
+          switch (c) {
             case '_' ->
                 before(text, i, "aprt")
                     || before(text, i, "pk") // and apk

@@ -1,5 +1,6 @@
 package dev.safeconduct.json;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -77,42 +78,48 @@ final class JsonWriter {
 
   /** RFC 8785 section 3.2.2.2: only quote, backslash and control characters are escaped. */
   private void string(String text) {
-    reserve(text.length() + 2);
-    buffer[length++] = '"';
-    int start = plain(text);
-    if (start < text.length()) {
-      reserve((text.length() - start) * 3 + 2);
+    put('"');
+    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    if (isPlain(text, utf8)) {
+      reserve(utf8.length);
+      System.arraycopy(utf8, 0, buffer, length, utf8.length);
+      length += utf8.length;
+    } else {
+      escaped(text);
     }
-    for (int i = start; i < text.length(); i++) {
+    put('"');
+  }
+
+  /**
+   * Whether the bytes are the text with nothing to escape, which almost every text is. A byte for
+   * each char means that all are ASCII, or a lone surrogate became a question mark.
+   */
+  private static boolean isPlain(String text, byte[] utf8) {
+    if (utf8.length != text.length()) {
+      return false;
+    }
+    for (int i = 0; i < utf8.length; i++) {
+      byte b = utf8[i];
+      if (b < 0x20 || b == '"' || b == '\\' || (b == '?' && text.charAt(i) != '?')) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void escaped(String text) {
+    reserve(text.length() * 3);
+    for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
         buffer[length++] = (byte) c;
       } else if (c < 0x80) {
         escape(c);
-        reserve((text.length() - i) * 3 + 2);
+        reserve((text.length() - i) * 3);
       } else {
         i += utf8(text, i, c);
       }
     }
-    buffer[length++] = '"';
-  }
-
-  /** Writes what needs no escape and has one byte a character; returns where it ended. */
-  private int plain(String text) {
-    byte[] into = buffer;
-    int at = length;
-    int i = 0;
-    int end = text.length();
-    while (i < end) {
-      char c = text.charAt(i);
-      if (c < 0x20 || c >= 0x80 || c == '"' || c == '\\') {
-        break;
-      }
-      into[at++] = (byte) c;
-      i++;
-    }
-    length = at;
-    return i;
   }
 
   /** Returns how many further chars were taken: 1 for a surrogate pair, else 0. */

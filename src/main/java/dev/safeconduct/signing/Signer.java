@@ -11,12 +11,14 @@ public final class Signer {
   private final String keyId;
   private final Ed25519 ed25519;
   private final PrivateKey key;
+  private final byte[] publicKey;
 
   /** Initialised signature objects are dear to make and belong to one thread at a time. */
   private final ConcurrentLinkedQueue<Signature> idle = new ConcurrentLinkedQueue<>();
 
-  Signer(String keyId, Ed25519 ed25519, PrivateKey key) {
+  Signer(String keyId, Ed25519 ed25519, PrivateKey key, byte[] publicKey) {
     this.keyId = keyId;
+    this.publicKey = publicKey.clone();
     this.ed25519 = ed25519;
     this.key = key;
   }
@@ -24,6 +26,11 @@ public final class Signer {
   /** The key's name in decisions and in the key set: {@code oap:registry:<id>}. */
   public String kid() {
     return "oap:registry:" + keyId;
+  }
+
+  /** The 32 bytes of RFC 8032. */
+  public byte[] publicKey() {
+    return publicKey.clone();
   }
 
   /** The signature over the message as answers spell it: {@code ed25519:} and base64. */

@@ -1,6 +1,8 @@
 package dev.safeconduct.store;
 
 import dev.safeconduct.audit.AuditRecord;
+import dev.safeconduct.audit.Commitment;
+import dev.safeconduct.audit.LogEntry;
 import dev.safeconduct.audit.RecordKind;
 import dev.safeconduct.audit.StoredRecord;
 import dev.safeconduct.identity.AgentId;
@@ -18,16 +20,17 @@ import org.jspecify.annotations.Nullable;
 final class AuditRows {
   static final String COLUMNS =
       "log_index, record_id, kind, org, at_ms, agent, policy, allow, code, body, signature,"
-          + " details";
+          + " details, salt, commitment";
 
   static final String INSERT =
-      "INSERT INTO audit (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+      "INSERT INTO audit (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
   static final String BY_ID = "SELECT " + COLUMNS + " FROM audit WHERE record_id = ?";
 
   private AuditRows() {}
 
-  static void bind(PreparedStatement insert, long logIndex, AuditRecord entry) throws SQLException {
+  static void bind(PreparedStatement insert, long logIndex, LogEntry appended) throws SQLException {
+    AuditRecord entry = appended.record();
     insert.setLong(1, logIndex);
     insert.setBytes(2, bytes(entry.id()));
     insert.setString(3, entry.kind().wire());
@@ -44,6 +47,8 @@ final class AuditRows {
     insert.setBytes(10, entry.body());
     insert.setBytes(11, entry.signature());
     insert.setBytes(12, entry.details());
+    insert.setBytes(13, appended.commitment().salt());
+    insert.setBytes(14, appended.commitment().entry());
   }
 
   static @Nullable String agent(AuditRecord entry) {
@@ -75,7 +80,8 @@ final class AuditRows {
             row.getBytes(10),
             row.getBytes(11),
             row.getBytes(12));
-    return new StoredRecord(row.getLong(1), entry);
+    return new StoredRecord(
+        row.getLong(1), entry, new Commitment(row.getBytes(13), row.getBytes(14)));
   }
 
   static byte[] bytes(UUID id) {

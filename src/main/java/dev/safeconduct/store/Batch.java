@@ -1,6 +1,8 @@
 package dev.safeconduct.store;
 
 import dev.safeconduct.audit.Change;
+import dev.safeconduct.audit.Commitment;
+import dev.safeconduct.audit.LogEntry;
 import dev.safeconduct.audit.StoredRecord;
 import dev.safeconduct.problem.Problem;
 import dev.safeconduct.problem.ProblemException;
@@ -11,6 +13,7 @@ import dev.safeconduct.usage.CounterKey;
 import dev.safeconduct.usage.Fence;
 import dev.safeconduct.usage.IdempotencyClaim;
 import dev.safeconduct.usage.LedgerEntry;
+import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.Collections;
@@ -35,13 +38,20 @@ final class Batch {
   private final SqlChangeFeed feed;
   private final Session.Opening opening;
   private final Writes writes;
+  private final SecureRandom random;
   private final Set<String> changed = new HashSet<>();
 
-  private Batch(Session session, SqlChangeFeed feed, Session.Opening opening, Writes writes) {
+  private Batch(
+      Session session,
+      SqlChangeFeed feed,
+      Session.Opening opening,
+      Writes writes,
+      SecureRandom random) {
     this.session = session;
     this.feed = feed;
     this.opening = opening;
     this.writes = writes;
+    this.random = random;
   }
 
   /**
@@ -50,12 +60,18 @@ final class Batch {
    * @param horizonMs what expired by then may be deleted
    * @param nowMs written beside changes
    */
-  static void run(Session session, SqlChangeFeed feed, List<Work> works, long horizonMs, long nowMs)
+  static void run(
+      Session session,
+      SqlChangeFeed feed,
+      List<Work> works,
+      SecureRandom random,
+      long horizonMs,
+      long nowMs)
       throws SQLException {
     var counters = new HashSet<CounterKey>();
     var claims = new HashSet<CounterKey>();
     for (Work work : works) {
-      if (work instanceof Work.Decision(LedgerEntry entry, _)) {
+      if (work instanceof Work.Decision(LedgerEntry entry, _, _)) {
         entry.conditions().forEach(condition -> counters.add(condition.key()));
         entry.charges().forEach(charge -> counters.add(charge.key()));
         entry.claim().ifPresent(claim -> claims.add(claim.key()));
@@ -65,10 +81,11 @@ final class Batch {
     // They are committed: this node's caches must go before anyone is told to judge again.
     feed.apply(opening.changes());
     var batch =
-        new Batch(session, feed, opening, new Writes(opening.nextIndex(), horizonMs, nowMs));
+        new Batch(
+            session, feed, opening, new Writes(opening.nextIndex(), horizonMs, nowMs), random);
     for (Work work : works) {
       switch (work) {
-        case Work.Decision decision -> decision.ticket().note(batch.judge(decision.entry()));
+        case Work.Decision decision -> decision.ticket().note(batch.judge(decision));
         case Work.Change<?> change -> batch.apply(change);
       }
     }
@@ -76,7 +93,8 @@ final class Batch {
     feed.apply(batch.writes.changes);
   }
 
-  private Commit judge(LedgerEntry entry) throws SQLException {
+  private Commit judge(Work.Decision decision) throws SQLException {
+    LedgerEntry entry = decision.entry();
     if (isOutdated(entry.fence())) {
       return new Commit.Superseded();
     }
@@ -96,7 +114,7 @@ final class Batch {
     }
     UUID id = entry.record().id();
     entry.claim().ifPresent(claim -> writes.claims.put(claim.key(), HeldKey.of(claim, id)));
-    return new Commit.Done(writes.append(entry.record()));
+    return new Commit.Done(writes.append(new LogEntry(entry.record(), decision.commitment())));
   }
 
   private boolean isOutdated(Fence fence) {
@@ -123,8 +141,10 @@ final class Batch {
 
   private Optional<StoredRecord> record(UUID id) throws SQLException {
     for (int i = 0; i < writes.records.size(); i++) {
-      if (writes.records.get(i).id().equals(id)) {
-        return Optional.of(new StoredRecord(writes.firstIndex + i, writes.records.get(i)));
+      LogEntry entry = writes.records.get(i);
+      if (entry.record().id().equals(id)) {
+        return Optional.of(
+            new StoredRecord(writes.firstIndex + i, entry.record(), entry.commitment()));
       }
     }
     return session.record(id);
@@ -163,7 +183,9 @@ final class Batch {
     try {
       Effect<T> effect = change.mutation().apply(session.connection());
       session.connection().releaseSavepoint(before);
-      effect.records().forEach(writes::append);
+      effect
+          .records()
+          .forEach(entry -> writes.append(new LogEntry(entry, Commitment.to(entry, random))));
       for (String subject : effect.subjects()) {
         long last = feed.sequence() + writes.changes.size();
         writes.changes.add(new Change(last + 1, subject));

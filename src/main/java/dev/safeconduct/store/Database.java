@@ -24,6 +24,7 @@ interface Database extends AutoCloseable {
       Flyway.configure()
           .dataSource(source)
           .locations("classpath:migrations/" + folder)
+          .javaMigrations(new CommitEarlierRecords())
           .table("schema_history")
           .load()
           .migrate();

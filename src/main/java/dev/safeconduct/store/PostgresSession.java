@@ -27,12 +27,14 @@ final class PostgresSession implements Session {
 
   private final Connection connection;
   private final Sweeper sweeper;
+  private final TileEdge edge;
   private final PostgresWrites write;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
   PostgresSession(Connection connection) {
     this.connection = connection;
     this.sweeper = new Sweeper(connection);
+    this.edge = new TileEdge(connection);
     this.write = new PostgresWrites(connection);
   }
 
@@ -142,12 +144,14 @@ final class PostgresSession implements Session {
 
   @Override
   public void finish(Writes writes) throws SQLException {
+    writes.tiles = edge.append(writes.firstIndex, writes.records);
     write.run(writes);
     connection.commit();
   }
 
   @Override
   public void rollback() throws SQLException {
+    edge.forget();
     connection.rollback();
   }
 

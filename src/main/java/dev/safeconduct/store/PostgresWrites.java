@@ -20,10 +20,10 @@ final class PostgresWrites {
   private static final String APPEND =
       "INSERT INTO audit ("
           + AuditRows.COLUMNS
-          + ") SELECT i, r, k, o, t, a, p, nullif(w, -1), c, b, s, d FROM unnest(?::bigint[],"
+          + ") SELECT i, r, k, o, t, a, p, nullif(w, -1), c, b, s, d, x, y FROM unnest(?::bigint[],"
           + " ?::bytea[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::text[], ?::smallint[],"
-          + " ?::text[], ?::bytea[], ?::bytea[], ?::bytea[])"
-          + " AS u (i, r, k, o, t, a, p, w, c, b, s, d)";
+          + " ?::text[], ?::bytea[], ?::bytea[], ?::bytea[], ?::bytea[], ?::bytea[])"
+          + " AS u (i, r, k, o, t, a, p, w, c, b, s, d, x, y)";
 
   private static final String SUMS =
       "INSERT INTO counter (counter_key, expires_at, amount)"
@@ -83,6 +83,9 @@ final class PostgresWrites {
       parameters.add(
           writes.changes.stream().map(c -> Sql.text(c.subject())).toArray(String[]::new));
     }
+    for (TileRow tile : writes.tiles) {
+      TileRow.put(connection, tile);
+    }
     if (!statements.isEmpty()) {
       execute(String.join("; ", statements), parameters);
     }
@@ -114,8 +117,10 @@ final class PostgresWrites {
     var body = new byte[size][];
     var signature = new byte[size][];
     var details = new byte[size][];
+    var salt = new byte[size][];
+    var commitment = new byte[size][];
     for (int i = 0; i < size; i++) {
-      AuditRecord entry = writes.records.get(i);
+      AuditRecord entry = writes.records.get(i).record();
       index[i] = writes.firstIndex + i;
       id[i] = AuditRows.bytes(entry.id());
       kind[i] = entry.kind().wire();
@@ -128,9 +133,25 @@ final class PostgresWrites {
       body[i] = entry.body();
       signature[i] = entry.signature();
       details[i] = entry.details();
+      salt[i] = writes.records.get(i).commitment().salt();
+      commitment[i] = writes.records.get(i).commitment().entry();
     }
     parameters.addAll(
-        List.of(index, id, kind, org, at, agent, policy, allow, code, body, signature, details));
+        List.<Object>of(
+            index,
+            id,
+            kind,
+            org,
+            at,
+            agent,
+            policy,
+            allow,
+            code,
+            body,
+            signature,
+            details,
+            salt,
+            commitment));
   }
 
   private static void sums(Writes writes, List<Object> parameters) {

@@ -2,6 +2,7 @@ package dev.safeconduct.store;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -14,8 +15,11 @@ import org.sqlite.SQLiteOpenMode;
 final class SqliteDatabase implements Database {
   private static final int PAGE_BYTES = 8 * 1024;
 
-  /** After this many pages the write-ahead log goes into the file and starts over: 32 MB. */
-  private static final int CHECKPOINT_PAGES = 4_000;
+  /**
+   * After this many pages the write-ahead log goes into the file and starts over: 2 MB. Callers
+   * wait while it does, so often and little beats seldom and much.
+   */
+  private static final int CHECKPOINT_PAGES = 256;
 
   private static final int READERS = 4;
 
@@ -44,6 +48,15 @@ final class SqliteDatabase implements Database {
           ? fault
           : new StoreFault("The database in " + folder + " cannot be opened: " + e, e);
     }
+  }
+
+  /** Connections that only read, also beside a running service. */
+  static HikariDataSource reading(Path folder) {
+    Path file = folder.resolve("safeconduct.db");
+    if (!Files.exists(file)) {
+      throw new StoreFault("There is no database at " + file + ".");
+    }
+    return Database.pool(source("jdbc:sqlite:" + file, true), 1);
   }
 
   /** The page size holds only if it is set before the file has any content. */

@@ -22,6 +22,7 @@ final class SqliteSession implements Session {
   private final Connection connection;
   private final SqliteStatements statements;
   private final Sweeper sweeper;
+  private final TileEdge edge;
   private final CounterCache cache = new CounterCache(REMEMBERED_COUNTERS);
   private long nextIndex;
   private boolean stale = true;
@@ -31,6 +32,7 @@ final class SqliteSession implements Session {
     this.connection = connection;
     this.statements = new SqliteStatements(connection);
     this.sweeper = new Sweeper(connection);
+    this.edge = new TileEdge(connection);
   }
 
   @Override
@@ -81,6 +83,7 @@ final class SqliteSession implements Session {
 
   @Override
   public void finish(Writes writes) throws SQLException {
+    writes.tiles = edge.append(writes.firstIndex, writes.records);
     statements.write(writes);
     connection.commit();
     nextIndex = writes.firstIndex + writes.records.size();
@@ -90,6 +93,7 @@ final class SqliteSession implements Session {
   public void rollback() throws SQLException {
     stale = true;
     cache.clear();
+    edge.forget();
     connection.rollback();
   }
 

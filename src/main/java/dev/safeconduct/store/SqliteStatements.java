@@ -1,7 +1,7 @@
 package dev.safeconduct.store;
 
-import dev.safeconduct.audit.AuditRecord;
 import dev.safeconduct.audit.Change;
+import dev.safeconduct.audit.LogEntry;
 import dev.safeconduct.usage.CounterKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -87,11 +87,14 @@ final class SqliteStatements {
 
   void write(Writes writes) throws SQLException {
     long index = writes.firstIndex;
-    for (AuditRecord entry : writes.records) {
+    for (LogEntry entry : writes.records) {
       AuditRows.bind(append, index++, entry);
       append.addBatch(); // a third less work in the driver than a statement each
     }
     append.executeBatch();
+    for (TileRow tile : writes.tiles) {
+      TileRow.put(connection, tile);
+    }
     for (Map.Entry<Slot, Long> sum : writes.sums.entrySet()) {
       putSum.setBytes(1, sum.getKey().key().bytes());
       putSum.setLong(2, sum.getKey().expiresAtMs());

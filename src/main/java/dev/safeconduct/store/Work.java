@@ -1,5 +1,6 @@
 package dev.safeconduct.store;
 
+import dev.safeconduct.audit.Commitment;
 import dev.safeconduct.usage.Commit;
 import dev.safeconduct.usage.LedgerEntry;
 
@@ -7,8 +8,9 @@ import dev.safeconduct.usage.LedgerEntry;
 sealed interface Work {
   Ticket<?> ticket();
 
-  /** A decision to check and append. */
-  record Decision(LedgerEntry entry, Ticket<Commit> ticket) implements Work {}
+  /** A decision to check and append; its commitment was made on the caller's thread. */
+  record Decision(LedgerEntry entry, Commitment commitment, Ticket<Commit> ticket)
+      implements Work {}
 
   /** Another change; a small transaction of its own inside the batch. */
   record Change<T>(Mutation<T> mutation, Ticket<T> ticket) implements Work {}

@@ -1,7 +1,9 @@
 package dev.safeconduct.store;
 
+import dev.safeconduct.audit.Commitment;
 import dev.safeconduct.usage.Commit;
 import dev.safeconduct.usage.LedgerEntry;
+import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -40,6 +42,7 @@ final class Writer implements AutoCloseable {
   private final Sessions sessions;
   private final SqlChangeFeed feed;
   private final InstantSource clock;
+  private final SecureRandom random = new SecureRandom();
   private final Thread thread;
 
   private @Nullable Session session;
@@ -69,7 +72,7 @@ final class Writer implements AutoCloseable {
 
   Commit commit(LedgerEntry entry) {
     var ticket = new Ticket<Commit>();
-    submit(new Work.Decision(entry, ticket));
+    submit(new Work.Decision(entry, Commitment.to(entry.record(), random), ticket));
     return ticket.await();
   }
 
@@ -150,7 +153,7 @@ final class Writer implements AutoCloseable {
 
   private void writeWithRetries(List<Work> batch) throws SQLException {
     for (Work work : batch) {
-      if (work instanceof Work.Decision(LedgerEntry entry, _)) {
+      if (work instanceof Work.Decision(LedgerEntry entry, _, _)) {
         latestMs = Math.max(latestMs, entry.record().at().toEpochMilli());
       }
     }
@@ -159,7 +162,7 @@ final class Writer implements AutoCloseable {
         throw new SQLException("there is no connection to the database", "08003");
       }
       try {
-        Batch.run(session, feed, batch, horizonMs(), clock.millis());
+        Batch.run(session, feed, batch, random, horizonMs(), clock.millis());
         return;
       } catch (SQLException e) {
         if (!SqlFault.isTransient(e) || attempt == TRIES) {

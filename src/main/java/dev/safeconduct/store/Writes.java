@@ -1,7 +1,7 @@
 package dev.safeconduct.store;
 
-import dev.safeconduct.audit.AuditRecord;
 import dev.safeconduct.audit.Change;
+import dev.safeconduct.audit.LogEntry;
 import dev.safeconduct.usage.CounterKey;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -15,7 +15,10 @@ final class Writes {
   final long firstIndex;
   final long horizonMs;
   final long nowMs;
-  final List<AuditRecord> records = new ArrayList<>();
+  final List<LogEntry> records = new ArrayList<>();
+
+  /** Tiles of the Merkle log that these records complete or extend. */
+  List<TileRow> tiles = List.of();
 
   /** The counters' rows that changed, with their new sums. */
   final Map<Slot, Long> sums = new LinkedHashMap<>();
@@ -33,7 +36,7 @@ final class Writes {
   }
 
   /** Gives the record the next place in the log. */
-  long append(AuditRecord entry) {
+  long append(LogEntry entry) {
     records.add(entry);
     return firstIndex + records.size() - 1;
   }

@@ -105,7 +105,8 @@ public final class VerifyAction {
       PolicyPack pack = judged.pack();
       Dialects.Lifted lifted =
           Dialects.lift(request.context(), name -> pack.contextSchema().declares(name));
-      String contextDigest = CanonicalJson.digest(lifted.context());
+      byte[] context = CanonicalJson.bytes(lifted.context());
+      String contextDigest = CanonicalJson.digest(context);
       if (!standing.stands(request.caller())) {
         throw new Problem.Unauthorized("The API key has been revoked or has expired.")
             .toException();
@@ -157,7 +158,7 @@ public final class VerifyAction {
                       Optional.of(reason.code()),
                       canonical,
                       signature,
-                      details(request, lifted)),
+                      RecordDetails.of(request, lifted, context, redaction)),
                   request.dryRun() ? List.of() : outcome.conditions(),
                   outcome instanceof Outcome.Allow allow && !request.dryRun()
                       ? allow.charges()
@@ -255,22 +256,6 @@ public final class VerifyAction {
     return message.equals(reason.message())
         ? reason
         : new Reason(reason.code(), message, reason.rule());
-  }
-
-  private byte[] details(VerifyRequest request, Dialects.Lifted lifted) {
-    JsonObject.Builder details =
-        JsonObject.builder()
-            .put("caller", request.caller().name())
-            .put("address", request.clientAddress())
-            .put("request_id", request.requestId());
-    if (!lifted.lifted().isEmpty()) {
-      details.put("lifted", JsonArray.ofStrings(lifted.lifted()));
-    }
-    JsonObject context = redaction.of(lifted.context());
-    byte[] whole = Json.bytes(details.put("context", context).build());
-    return whole.length <= Redaction.LONG_OBJECT
-        ? whole
-        : Json.bytes(details.put("context", redaction.shortened(context)).build());
   }
 
   private static SignedDecision stored(Commit.Replayed replayed) {

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the answer: clients read the decision at the top level or under {@code decision}, so it is
@@ -31,7 +32,12 @@ final class VerifyAnswer {
   }
 
   /** The signed object twice, and beside it what some clients look for. */
-  static byte[] full(Verified verified, boolean explain, Redaction redaction, String requestId) {
+  static byte[] full(
+      Verified verified,
+      boolean explain,
+      @Nullable String proof,
+      Redaction redaction,
+      String requestId) {
     SignedDecision decision = verified.decision();
     JsonObject.Builder beside =
         JsonObject.builder()
@@ -48,6 +54,9 @@ final class VerifyAnswer {
             .put("passport", passport(verified));
     if (explain || !verified.judged().faults().isEmpty()) {
       beside.put("trace", trace(verified, redaction));
+    }
+    if (proof != null) {
+      beside.put("proof", proof);
     }
     byte[] flat = minimal(decision);
     byte[] rest = Json.bytes(beside.build());

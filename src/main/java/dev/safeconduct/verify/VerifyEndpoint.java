@@ -23,9 +23,11 @@ public final class VerifyEndpoint {
 
   private final VerifyAction action;
   private final Redaction redaction;
+  private final DecisionProofs proofs;
 
-  public VerifyEndpoint(VerifyAction action, Redaction redaction) {
+  public VerifyEndpoint(VerifyAction action, Redaction redaction, DecisionProofs proofs) {
     this.action = action;
+    this.proofs = proofs;
     this.redaction = redaction;
   }
 
@@ -42,14 +44,15 @@ public final class VerifyEndpoint {
   private Response verify(Request request) {
     JsonObject body = request.json();
     VerifyRequest question = parse(request, body);
+    boolean proved = !(request.caller() instanceof Caller.Anonymous) && flag(request, "proof");
     Verified verified = action.run(question, request.timing()::mark);
     Response response =
-        Response.bytes(200, "application/json", encoded(request, body, question, verified));
+        Response.bytes(200, "application/json", encoded(request, body, question, verified, proved));
     return verified.replayed() ? response.header("Idempotent-Replayed", "true") : response;
   }
 
   private byte[] encoded(
-      Request request, JsonObject body, VerifyRequest question, Verified verified) {
+      Request request, JsonObject body, VerifyRequest question, Verified verified, boolean proved) {
     if (ShortDecision.wanted(request.header("User-Agent"), body)) {
       SignedDecision decision = verified.decision();
       return dev.safeconduct.json.Json.bytes(
@@ -58,7 +61,12 @@ public final class VerifyEndpoint {
     if (request.header("Prefer").filter(prefer -> prefer.contains("return=minimal")).isPresent()) {
       return VerifyAnswer.minimal(verified.decision());
     }
-    return VerifyAnswer.full(verified, question.explain(), redaction, request.requestId());
+    return VerifyAnswer.full(
+        verified,
+        question.explain(),
+        proved ? proofs.of(verified.decision()) : null,
+        redaction,
+        request.requestId());
   }
 
   private static VerifyRequest parse(Request request, JsonObject body) {

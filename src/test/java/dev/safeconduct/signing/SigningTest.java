@@ -45,7 +45,7 @@ final class SigningTest {
                     + "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00");
     for (Ed25519 implementation : implementations()) {
       byte[] signature =
-          new Signer("k", implementation, implementation.privateKey(encoded))
+          new Signer("k", implementation, implementation.privateKey(encoded), publicKey)
               .sign(new byte[] {0x72});
       assertThat(signature).as(implementation.providerName()).isEqualTo(expected);
       assertThat(implementation.verify(publicKey, new byte[] {0x72}, signature)).isTrue();
@@ -57,7 +57,8 @@ final class SigningTest {
     byte[] message = "a decision".getBytes(StandardCharsets.UTF_8);
     for (Ed25519 maker : implementations()) {
       Ed25519.NewKey key = maker.generate();
-      byte[] signature = new Signer("k", maker, maker.privateKey(key.pkcs8())).sign(message);
+      byte[] signature =
+          new Signer("k", maker, maker.privateKey(key.pkcs8()), key.publicKey()).sign(message);
       for (Ed25519 checker : implementations()) {
         assertThat(checker.verify(key.publicKey(), message, signature)).isTrue();
         for (int bit = 0; bit < 512; bit += 7) {
@@ -79,7 +80,7 @@ final class SigningTest {
   void aSignerServesManyThreadsAtOnce() throws Exception {
     Ed25519 ed25519 = Ed25519.fastest();
     Ed25519.NewKey key = ed25519.generate();
-    Signer signer = new Signer("k", ed25519, ed25519.privateKey(key.pkcs8()));
+    Signer signer = new Signer("k", ed25519, ed25519.privateKey(key.pkcs8()), key.publicKey());
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var results = new ArrayList<java.util.concurrent.Future<Boolean>>();
       for (int i = 0; i < 500; i++) {

@@ -149,7 +149,8 @@ abstract class LedgerContract extends StoreContract {
         store().auditLog().find(new Tenant.One(Fixtures.ORG), entry.record().id()).orElseThrow();
     assertThat(stored)
         .usingRecursiveComparison()
-        .isEqualTo(new StoredRecord(index, entry.record()));
+        .isEqualTo(new StoredRecord(index, entry.record(), stored.commitment()));
+    assertThat(stored.commitment().matches(entry.record())).isTrue();
     assertThat(stored.entry().kind()).isEqualTo(RecordKind.DECISION);
   }
 

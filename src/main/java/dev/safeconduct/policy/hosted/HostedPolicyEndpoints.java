@@ -27,7 +27,7 @@ import java.util.Set;
 /** {@code /api/orgs/{org_id}/policies}: an organization's own packs; and checking any pack. */
 public final class HostedPolicyEndpoints {
   /** Whoever changes what decides changes what every agent may do; no API key does. */
-  public static final Permission ADMINISTRATOR = Permission.ADMIN_ONLY;
+  public static final Permission ADMINISTRATOR = Permission.ADMINISTRATOR;
 
   private static final String PACKS = "/api/orgs/{org_id}/policies";
   public static final String PACK = PACKS + "/{policy_id}";

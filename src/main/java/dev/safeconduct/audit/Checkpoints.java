@@ -1,0 +1,94 @@
+package dev.safeconduct.audit;
+
+import dev.safeconduct.audit.tlog.Checkpoint;
+import dev.safeconduct.audit.tlog.SignedNote;
+import dev.safeconduct.audit.tlog.Tree;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Signs what the log is, on demand: a checkpoint is at most a second old, and one signature serves
+ * all who ask within it.
+ */
+public final class Checkpoints {
+  private static final Duration MOST_AGE = Duration.ofSeconds(1);
+
+  /** Of those signed in so long a time one is kept. */
+  private static final Duration KEPT_EVERY = Duration.ofMinutes(1);
+
+  /** A checkpoint and the signed note it stands in. */
+  public record Signed(Checkpoint checkpoint, SignedNote note, Instant at) {}
+
+  private final MerkleLog log;
+  private final String origin;
+  private final LogKey key;
+  private final InstantSource clock;
+  private final ReentrantLock signing = new ReentrantLock();
+  private volatile @Nullable Signed latest;
+  private Instant keptAt = Instant.EPOCH;
+
+  /** {@code origin}: the log's name in checkpoints; must never change. */
+  public Checkpoints(MerkleLog log, String origin, LogKey key, InstantSource clock) {
+    this.log = log;
+    this.origin = origin;
+    this.key = key;
+    this.clock = clock;
+  }
+
+  /** The log's public key as verifiers of signed notes take it. */
+  public String verifierKey() {
+    return SignedNote.verifierKey(origin, key.publicKey());
+  }
+
+  /** A checkpoint not older than a second. */
+  public Signed current() {
+    return atLeast(0);
+  }
+
+  /** A checkpoint of at least so many records, all of which are durable; at most a second old. */
+  public Signed atLeast(long size) {
+    Signed signed = latest;
+    if (signed != null && serves(signed, size)) {
+      return signed;
+    }
+    signing.lock();
+    try {
+      signed = latest;
+      if (signed != null && serves(signed, size)) {
+        return signed;
+      }
+      Signed fresh = sign();
+      latest = fresh;
+      return fresh;
+    } finally {
+      signing.unlock();
+    }
+  }
+
+  private boolean serves(Signed signed, long size) {
+    return signed.checkpoint().size() >= size
+        && !clock.instant().isAfter(signed.at().plus(MOST_AGE));
+  }
+
+  private Signed sign() {
+    Instant at = clock.instant();
+    var tree = new Tree(log.nodes(), log.size());
+    var checkpoint = new Checkpoint(origin, tree.size(), tree.root());
+    var unsigned = new SignedNote(checkpoint.text(), List.of());
+    var line =
+        new SignedNote.Line(
+            origin,
+            SignedNote.keyHash(origin, SignedNote.ED25519, key.publicKey()),
+            key.sign(unsigned.signedBytes()));
+    var note = new SignedNote(checkpoint.text(), List.of(line));
+    if (at.isAfter(keptAt.plus(KEPT_EVERY))) {
+      log.keep(checkpoint.size(), note.encoded());
+      keptAt = at;
+    }
+    return new Signed(checkpoint, note, at);
+  }
+}

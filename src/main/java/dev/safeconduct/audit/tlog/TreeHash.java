@@ -1,0 +1,74 @@
+package dev.safeconduct.audit.tlog;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.List;
+
+/** The hashes of the tree: SHA-256 with the prefixes of RFC 6962 section 2.1. */
+public final class TreeHash {
+  /** Bytes of every hash. */
+  public static final int BYTES = 32;
+
+  private static final byte LEAF = 0;
+  private static final byte NODE = 1;
+
+  private TreeHash() {}
+
+  /** The hash of a leaf that holds the entry. */
+  public static byte[] leaf(byte[] entry) {
+    MessageDigest sha = sha256();
+    sha.update(LEAF);
+    return sha.digest(entry);
+  }
+
+  /** The hash of a node over its two children. */
+  public static byte[] node(byte[] left, byte[] right) {
+    MessageDigest sha = sha256();
+    sha.update(NODE);
+    sha.update(left);
+    return sha.digest(right);
+  }
+
+  /** The root of the tree without leaves. */
+  public static byte[] empty() {
+    return sha256().digest();
+  }
+
+  /**
+   * The root over a complete subtree's hashes.
+   *
+   * @param hashes one after the other; their number is a power of two
+   */
+  public static byte[] complete(byte[] hashes) {
+    var level = new byte[hashes.length / BYTES][];
+    for (int i = 0; i < level.length; i++) {
+      level[i] = Arrays.copyOfRange(hashes, i * BYTES, (i + 1) * BYTES);
+    }
+    while (level.length > 1) {
+      var above = new byte[level.length / 2][];
+      for (int i = 0; i < above.length; i++) {
+        above[i] = node(level[2 * i], level[2 * i + 1]);
+      }
+      level = above;
+    }
+    return level[0];
+  }
+
+  /** Hashes one after the other. */
+  public static byte[] joined(List<byte[]> hashes) {
+    var all = new byte[hashes.size() * BYTES];
+    for (int i = 0; i < hashes.size(); i++) {
+      System.arraycopy(hashes.get(i), 0, all, i * BYTES, BYTES);
+    }
+    return all;
+  }
+
+  static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package dev.safeconduct.store;
+
+import dev.safeconduct.audit.MerkleLog;
+import dev.safeconduct.audit.tlog.Nodes;
+import dev.safeconduct.audit.tlog.Tile;
+import dev.safeconduct.audit.tlog.TreeHash;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads the Merkle log: tiles as far as they are kept, the right edge from the records. */
+record SqlMerkleLog(Writer writer, Reads reads) implements MerkleLog {
+  @Override
+  public long size() {
+    return reads
+        .first("SELECT coalesce(max(log_index) + 1, 0) FROM audit", row -> row.getLong(1))
+        .orElse(0L);
+  }
+
+  @Override
+  public Nodes nodes() {
+    Map<List<Long>, byte[]> known = new HashMap<>();
+    return (level, index) -> {
+      int tileLevel = level / Tile.HEIGHT;
+      int within = level % Tile.HEIGHT;
+      long first = index << within;
+      long tile = first / Tile.FULL;
+      int from = (int) (first % Tile.FULL) * TreeHash.BYTES;
+      int to = from + (1 << within) * TreeHash.BYTES;
+      byte[] hashes = known.get(List.of((long) tileLevel, tile));
+      if (hashes == null || hashes.length < to) {
+        hashes = tileLevel == 0 ? leaves(tile) : kept(tileLevel, tile).orElse(new byte[0]);
+        known.put(List.of((long) tileLevel, tile), hashes);
+      }
+      if (hashes.length < to) {
+        throw new IllegalStateException("the log's tile " + tileLevel + "/" + tile + " is short");
+      }
+      return TreeHash.complete(Arrays.copyOfRange(hashes, from, to));
+    };
+  }
+
+  @Override
+  public Optional<byte[]> tile(Tile tile) {
+    byte[] hashes =
+        switch (tile.level()) {
+          case Tile.ENTRIES -> TreeHash.joined(entries(tile.index()));
+          case 0 -> leaves(tile.index());
+          default -> kept(tile.level(), tile.index()).orElse(new byte[0]);
+        };
+    int wanted = tile.width() * TreeHash.BYTES;
+    return hashes.length < wanted ? Optional.empty() : Optional.of(Arrays.copyOf(hashes, wanted));
+  }
+
+  @Override
+  public void keep(long size, String note) {
+    writer.change(connection ->
+        Effect.none(
+            Sql.update(
+                connection,
+                "INSERT INTO log_checkpoint (size, note) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                size,
+                note)));
+  }
+
+  private byte[] leaves(long tile) {
+    return kept(0, tile)
+        .orElseGet(() -> TreeHash.joined(entries(tile).stream().map(TreeHash::leaf).toList()));
+  }
+
+  private Optional<byte[]> kept(int level, long tile) {
+    return reads.first(
+        "SELECT hashes FROM log_tile WHERE level = ? AND tile = ?",
+        row -> row.getBytes(1),
+        level,
+        tile);
+  }
+
+  private List<byte[]> entries(long tile) {
+    return reads.list(
+        "SELECT commitment FROM audit WHERE log_index >= ? AND log_index < ? ORDER BY log_index",
+        row -> row.getBytes(1),
+        List.of(tile * Tile.FULL, (tile + 1) * Tile.FULL));
+  }
+}

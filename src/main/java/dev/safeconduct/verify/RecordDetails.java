@@ -1,0 +1,54 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.audit.Redaction;
+import dev.safeconduct.compat.Dialects;
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** What is recorded beside a decision: who asked, from where, and the context without secrets. */
+final class RecordDetails {
+  private static final byte[] CONTEXT = ",\"context\":".getBytes(StandardCharsets.US_ASCII);
+
+  private RecordDetails() {}
+
+  /**
+   * RFC 8785 bytes of the details.
+   *
+   * @param canonical the lifted context's canonical form; it is used as it is when nothing in the
+   *     context had to be redacted
+   */
+  @SuppressWarnings("ReferenceEquality") // the same object tells that nothing was redacted
+  static byte[] of(
+      VerifyRequest request, Dialects.Lifted lifted, byte[] canonical, Redaction redaction) {
+    JsonObject.Builder before =
+        JsonObject.builder()
+            .put("address", request.clientAddress())
+            .put("caller", request.caller().name());
+    JsonObject context = redaction.of(lifted.context());
+    byte[] shown = context == lifted.context() ? canonical : CanonicalJson.bytes(context);
+    if (shown.length > Redaction.LONG_OBJECT) {
+      shown = CanonicalJson.bytes(redaction.shortened(context));
+    }
+    JsonObject.Builder after = JsonObject.builder();
+    if (!lifted.lifted().isEmpty()) {
+      after.put("lifted", JsonArray.ofStrings(lifted.lifted()));
+    }
+    after.put("request_id", request.requestId());
+    return spliced(CanonicalJson.bytes(before.build()), shown, CanonicalJson.bytes(after.build()));
+  }
+
+  /** {@code {before,"context":context,after}}. */
+  private static byte[] spliced(byte[] before, byte[] context, byte[] after) {
+    int at = before.length - 1;
+    byte[] whole = Arrays.copyOf(before, at + CONTEXT.length + context.length + after.length);
+    System.arraycopy(CONTEXT, 0, whole, at, CONTEXT.length);
+    System.arraycopy(context, 0, whole, at + CONTEXT.length, context.length);
+    int rest = at + CONTEXT.length + context.length;
+    System.arraycopy(after, 0, whole, rest, after.length);
+    whole[rest] = ',';
+    return whole;
+  }
+}
