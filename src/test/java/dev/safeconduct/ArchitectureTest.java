@@ -53,6 +53,7 @@ final class ArchitectureTest {
           Set.of("passport"),
           Set.of("policy.expression", "policy.schema"),
           Set.of("policy"),
+          Set.of("policy.hosted"),
           Set.of("decision.text"),
           Set.of("decision.facts"),
           Set.of("decision.path"),
@@ -66,6 +67,7 @@ final class ArchitectureTest {
               "decision.task",
               "decision.agent"),
           Set.of("decision", "compat", "feed"),
+          Set.of("shadow"),
           Set.of("verify", "discovery", "issuance", "webhook"),
           Set.of("store"),
           Set.of(""));

@@ -10,6 +10,9 @@ public record Change(long sequence, String subject) {
   /** What the operator reports of the world outside. */
   public static final String FEEDS = "feeds";
 
+  /** How the subject of an organization's packs begins; its id follows. */
+  public static final String PACKS = "packs:";
+
   public static String agent(String agentId) {
     return "agent:" + agentId;
   }
@@ -28,6 +31,6 @@ public record Change(long sequence, String subject) {
   }
 
   public static String packs(String org) {
-    return "packs:" + org;
+    return PACKS + org;
   }
 }

@@ -13,6 +13,9 @@ import dev.safeconduct.passport.Passports;
 import dev.safeconduct.people.Accounts;
 import dev.safeconduct.people.Memberships;
 import dev.safeconduct.people.Organizations;
+import dev.safeconduct.policy.hosted.HostedPacks;
+import dev.safeconduct.policy.hosted.PackNodes;
+import dev.safeconduct.shadow.Trials;
 import dev.safeconduct.signing.Vault;
 import dev.safeconduct.usage.Ledger;
 import dev.safeconduct.usage.Reservations;
@@ -97,6 +100,18 @@ public final class Store implements AutoCloseable {
 
   public Passports passports() {
     return new SqlPassports(writer, database.reads());
+  }
+
+  public HostedPacks hostedPacks() {
+    return new SqlHostedPacks(writer, database.reads());
+  }
+
+  public PackNodes packNodes() {
+    return new SqlPackNodes(writer, database.reads());
+  }
+
+  public Trials trials() {
+    return new SqlTrials(writer, database.reads());
   }
 
   public Sessions sessions() {

@@ -181,7 +181,8 @@ public final class SubjectResolver {
         List.of(Change.agent(agentId), Change.FEEDS));
   }
 
-  private OrgId org(VerifyRequest request) {
+  /** Whose decision it is, as far as the caller says. */
+  OrgId org(VerifyRequest request) {
     return switch (request.caller()) {
       case Caller.Key key -> key.org();
       case Caller.Person person -> person.org();
