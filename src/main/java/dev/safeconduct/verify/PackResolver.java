@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.safeconduct.compat.Dialects;
 import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PackFault;
 import dev.safeconduct.policy.PackReader;
@@ -20,13 +21,17 @@ public final class PackResolver {
   static final String IN_BODY = "IN_BODY";
 
   private static final int MAX_PACK_BYTES = 256 * 1024;
+  private static final int MAX_COMPILED_BYTES = 8 << 20;
 
   private final PolicyCatalog catalog;
   private final PackReader reader;
 
-  /** Compiled packs of requests by their digest. */
+  /** Compiled packs of requests by their digest, as many as were this many bytes together. */
   private final Cache<String, JudgedPack> compiled =
-      Caffeine.newBuilder().maximumSize(1_000).build();
+      Caffeine.newBuilder()
+          .maximumWeight(MAX_COMPILED_BYTES)
+          .<String, JudgedPack>weigher((_, pack) -> Json.bytes(pack.pack().document()).length)
+          .build();
 
   public PackResolver(PolicyCatalog catalog, PackReader reader) {
     this.catalog = catalog;
@@ -71,7 +76,7 @@ public final class PackResolver {
     try {
       return new JudgedPack(reader.read(document), false, List.of());
     } catch (PackFault e) {
-      return unusable(id, document, e.faults());
+      return unusable(id, document, e.lines());
     }
   }
 

@@ -4,6 +4,8 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Spelling;
+import dev.safeconduct.problem.PolicyFault;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -43,7 +45,8 @@ public final class ContextSchema {
   }
 
   /** Compiles {@code required_context}; every fault goes to {@code faults} with its place. */
-  public static ContextSchema read(JsonObject schema, Formats formats, Consumer<String> faults) {
+  public static ContextSchema read(
+      JsonObject schema, Formats formats, Consumer<PolicyFault> faults) {
     JsonObject own = schema.object("properties").orElse(JsonObject.EMPTY);
     var aliases = new LinkedHashMap<String, List<String>>();
     var stands = new ArrayList<Stand>();
@@ -66,8 +69,11 @@ public final class ContextSchema {
     SchemaNode root = new SchemaReader(formats, faults).read("required_context", whole);
     for (String name : root.required()) {
       if (!own.has(name)) {
-        faults.accept(
-            "required_context.required names \"" + name + "\", which no property describes.");
+        PolicyFault fault =
+            PolicyFault.at(
+                "required_context.required",
+                "no property describes \"" + name + "\", which it names");
+        faults.accept(Spelling.nearest(name, own.names()).map(fault::suggesting).orElse(fault));
       }
     }
     return new ContextSchema(root, aliases, stands, fields);
