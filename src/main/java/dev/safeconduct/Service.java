@@ -80,6 +80,7 @@ final class Service implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Service.class);
 
   private final Store store;
+  private final OwnPacks ownPacks;
   private final Metrics metrics;
   private final HttpServer server;
   private final Optional<FirstRun.Made> firstOrganization;
@@ -87,11 +88,13 @@ final class Service implements AutoCloseable {
 
   private Service(
       Store store,
+      OwnPacks ownPacks,
       Metrics metrics,
       HttpServer server,
       Optional<FirstRun.Made> firstOrganization,
       Optional<String> newAdminToken) {
     this.store = store;
+    this.ownPacks = ownPacks;
     this.metrics = metrics;
     this.server = server;
     this.firstOrganization = firstOrganization;
@@ -154,9 +157,11 @@ final class Service implements AutoCloseable {
     PolicyDecisionPoint pdp =
         new PolicyDecisionPoint(
             Validators.all(), fault -> LOG.error("A policy could not be evaluated.", fault));
+    PackReader reader = packReader();
+    OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, clock);
     VerifyAction verify =
         new VerifyAction(
-            new PackResolver(catalog, packReader()),
+            new PackResolver(catalog, reader, ownPacks.shelf()),
             new SubjectResolver(
                 new PassportCache(store.passports(), store.changes()), store.organizations()),
             new KeyStanding(apiKeys, store.changes(), clock),
@@ -186,6 +191,7 @@ final class Service implements AutoCloseable {
     routes.addAll(
         new LogEndpoints(store.merkleLog(), checkpoints, config.auditLogPublic()).routes());
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
+    routes.addAll(ownPacks.endpoints().routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
     routes.addAll(new ContractEndpoint(config.http().baseUrl().toString()).routes());
     routes.addAll(
@@ -207,8 +213,9 @@ final class Service implements AutoCloseable {
     Metrics metrics = new Metrics();
     HttpServer server = HttpServer.start(config.http(), routes, credentials, metrics, clock);
     WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
+    ownPacks.start();
     server.ready(true);
-    return new Service(store, metrics, server, made, adminToken.made());
+    return new Service(store, ownPacks, metrics, server, made, adminToken.made());
   }
 
   private static List<Route> passportRoutes(
@@ -289,6 +296,7 @@ final class Service implements AutoCloseable {
   @Override
   public void close() {
     server.close();
+    ownPacks.close();
     store.close();
     metrics.close();
   }

@@ -52,6 +52,7 @@ final class ArchitectureTest {
           Set.of("passport"),
           Set.of("policy.expression", "policy.schema"),
           Set.of("policy"),
+          Set.of("policy.hosted"),
           Set.of("decision.text"),
           Set.of("decision.facts"),
           Set.of("decision.path"),

@@ -7,6 +7,9 @@ package dev.safeconduct.audit;
  * @param subject what changed, for example {@code agent:ap_…} or {@code key:…}
  */
 public record Change(long sequence, String subject) {
+  /** How the subject of an organization's packs begins; its id follows. */
+  public static final String PACKS = "packs:";
+
   public static String agent(String agentId) {
     return "agent:" + agentId;
   }
@@ -16,6 +19,6 @@ public record Change(long sequence, String subject) {
   }
 
   public static String packs(String org) {
-    return "packs:" + org;
+    return PACKS + org;
   }
 }

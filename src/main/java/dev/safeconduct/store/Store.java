@@ -6,6 +6,8 @@ import dev.safeconduct.audit.ChangeFeed;
 import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.people.Organizations;
+import dev.safeconduct.policy.hosted.HostedPacks;
+import dev.safeconduct.policy.hosted.PackNodes;
 import dev.safeconduct.signing.Vault;
 import dev.safeconduct.usage.Ledger;
 import java.sql.SQLException;
@@ -83,6 +85,14 @@ public final class Store implements AutoCloseable {
 
   public Passports passports() {
     return new SqlPassports(writer, database.reads());
+  }
+
+  public HostedPacks hostedPacks() {
+    return new SqlHostedPacks(writer, database.reads());
+  }
+
+  public PackNodes packNodes() {
+    return new SqlPackNodes(writer, database.reads());
   }
 
   public Vault vault() {

@@ -142,7 +142,8 @@ public final class SubjectResolver {
         org(request), agentId, false, passport, digest, true, List.of(Change.agent(agentId)));
   }
 
-  private OrgId org(VerifyRequest request) {
+  /** Whose decision it is, as far as the caller says. */
+  OrgId org(VerifyRequest request) {
     return switch (request.caller()) {
       case Caller.Key key -> key.org();
       case Caller.Anonymous _ -> NOBODY;

@@ -92,21 +92,24 @@ public final class VerifyAction {
    *     idempotency key of another request, 503 when nothing could be recorded
    */
   Verified run(VerifyRequest request, Stages timing) {
-    JudgedPack judged = packs.resolve(request);
-    PolicyPack pack = judged.pack();
-    Dialects.Lifted lifted =
-        Dialects.lift(request.context(), name -> pack.contextSchema().declares(name));
-    byte[] context = CanonicalJson.bytes(lifted.context());
-    String contextDigest = CanonicalJson.digest(context);
     Usage usage = Usage.NONE;
     for (int round = 0; round < MOST_ROUNDS; round++) {
       // Read before any fact: what changes later is caught by the fence.
       long sequence = changes.sequence();
+      JudgedPack judged = packs.resolve(request, () -> subjects.org(request));
+      PolicyPack pack = judged.pack();
+      Dialects.Lifted lifted =
+          Dialects.lift(request.context(), name -> pack.contextSchema().declares(name));
+      byte[] context = CanonicalJson.bytes(lifted.context());
+      String contextDigest = CanonicalJson.digest(context);
       if (!standing.stands(request.caller())) {
         throw new Problem.Unauthorized("The API key has been revoked or has expired.")
             .toException();
       }
       Subject subject = subjects.resolve(request, lifted.agentIds());
+      if (judged.owner().filter(owner -> !owner.equals(subject.org())).isPresent()) {
+        throw PackResolver.unknown(request.policyId());
+      }
       Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
       Outcome outcome = judge(request, judged, subject, lifted, usage, now);
       timing.mark("policy");
@@ -155,7 +158,7 @@ public final class VerifyAction {
                   outcome instanceof Outcome.Allow allow && !request.dryRun()
                       ? allow.charges()
                       : List.of(),
-                  new Fence(sequence, fenced(subject, request.caller())),
+                  new Fence(sequence, fenced(subject, request.caller(), judged)),
                   claim));
       timing.mark("store");
       switch (commit) {
@@ -196,10 +199,7 @@ public final class VerifyAction {
       JsonObject faults =
           JsonObject.builder().put("faults", JsonArray.ofStrings(judged.faults())).build();
       return new Outcome.Deny(
-          new Reason(
-              Reason.POLICY_ERROR,
-              "The policy does not compile: " + judged.faults().getFirst(),
-              Optional.empty()),
+          new Reason(Reason.POLICY_ERROR, judged.refusal(), Optional.empty()),
           List.of(),
           List.of(new Check("policy", false, JsonObject.EMPTY, faults)));
     }
@@ -211,7 +211,7 @@ public final class VerifyAction {
             lifted.context(),
             lifted.fault(),
             usage,
-            stateScope(subject, judged),
+            judged.stateScope(subject),
             Feeds.NONE,
             now,
             request.explain()));
@@ -236,17 +236,9 @@ public final class VerifyAction {
     return newer.isEmpty() ? Optional.empty() : Optional.of(usage.with(newer));
   }
 
-  private static List<String> stateScope(Subject subject, JudgedPack judged) {
-    return List.of(
-        subject.source(),
-        subject.org().value(),
-        subject.agentId(),
-        judged.source(),
-        judged.pack().id().value());
-  }
-
-  private static List<String> fenced(Subject subject, Caller caller) {
+  private static List<String> fenced(Subject subject, Caller caller, JudgedPack judged) {
     var subjects = new ArrayList<String>(subject.changes());
+    judged.owner().ifPresent(owner -> subjects.add(Change.packs(owner.value())));
     if (caller instanceof Caller.Key key) {
       subjects.add(Change.key(key.keyId()));
     }
