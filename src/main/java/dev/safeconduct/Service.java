@@ -14,6 +14,7 @@ import dev.safeconduct.audit.LogEndpoints;
 import dev.safeconduct.audit.RecordIds;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.audit.Redaction;
+import dev.safeconduct.authzen.MetadataEndpoint;
 import dev.safeconduct.compat.Dialects;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Validators;
@@ -26,7 +27,6 @@ import dev.safeconduct.http.Route;
 import dev.safeconduct.passport.Catalogue;
 import dev.safeconduct.passport.CatalogueEndpoints;
 import dev.safeconduct.passport.ChangeStatus;
-import dev.safeconduct.passport.DocumentSigner;
 import dev.safeconduct.passport.FindPassport;
 import dev.safeconduct.passport.IssuePassport;
 import dev.safeconduct.passport.PassportDirectory;
@@ -192,6 +192,11 @@ final class Service implements AutoCloseable {
         new LogEndpoints(store.merkleLog(), checkpoints, config.auditLogPublic()).routes());
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
     routes.addAll(ownPacks.endpoints().routes());
+    routes.addAll(AccessApi.endpoints(store, catalog, verify).routes());
+    routes.addAll(
+        new MetadataEndpoint(
+                config.http().baseUrl(), keys.signer(Purpose.METADATA), clock.instant())
+            .routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
     routes.addAll(new ContractEndpoint(config.http().baseUrl().toString()).routes());
     routes.addAll(
@@ -245,23 +250,9 @@ final class Service implements AutoCloseable {
     routes.addAll(new PassportListEndpoints(passports, organization).routes());
     routes.addAll(
         new StatusEndpoints(changeStatus, new SetAssurance(passports, recorder)).routes());
-    routes.addAll(new PublicViewEndpoints(passports, documentSigner(passportSigner)).routes());
+    routes.addAll(new PublicViewEndpoints(passports, new PassportSigner(passportSigner)).routes());
     routes.addAll(new CatalogueEndpoints(catalogue).routes());
     return routes;
-  }
-
-  private static DocumentSigner documentSigner(Signer signer) {
-    return new DocumentSigner() {
-      @Override
-      public String sign(byte[] canonical) {
-        return signer.signText(canonical);
-      }
-
-      @Override
-      public String kid() {
-        return signer.kid();
-      }
-    };
   }
 
   static PackReader packReader() {

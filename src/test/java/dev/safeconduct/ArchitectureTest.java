@@ -67,6 +67,7 @@ final class ArchitectureTest {
               "decision.agent"),
           Set.of("decision", "compat"),
           Set.of("verify", "discovery"),
+          Set.of("authzen"),
           Set.of("store"),
           Set.of(""));
 
