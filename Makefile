@@ -37,6 +37,10 @@ bench: build ## load run beside an empty endpoint: decisions/s, latency, CPU, me
 crash: build ## kill -9 under load, restart, find every answered decision; ROUNDS=5
 	e2e/crash $(or $(ROUNDS),5)
 
+.PHONY: suspension
+suspension: build ## two nodes on one PostgreSQL: until when the other one allows a suspended agent; ROUNDS=200
+	e2e/suspension $(or $(ROUNDS),200)
+
 .PHONY: fmt
 fmt: jdk ## format the sources
 	$(MVN) -q spotless:apply

@@ -4,15 +4,29 @@ import dev.safeconduct.access.CreateKey;
 import dev.safeconduct.access.KeyHash;
 import dev.safeconduct.access.KeyRequest;
 import dev.safeconduct.access.MintedKey;
+import dev.safeconduct.audit.AuditRecord;
 import dev.safeconduct.audit.Origin;
+import dev.safeconduct.audit.RecordKind;
+import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.EmailAddress;
+import dev.safeconduct.identity.Role;
 import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.people.Account;
+import dev.safeconduct.people.Accounts;
 import dev.safeconduct.people.CreateOrganization;
+import dev.safeconduct.people.Member;
 import dev.safeconduct.people.Organization;
+import dev.safeconduct.people.Organizations;
+import dev.safeconduct.people.PasswordLinks;
+import dev.safeconduct.problem.Problem;
+import dev.safeconduct.problem.ProblemException;
 import dev.safeconduct.signing.Vault;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -38,6 +52,60 @@ final class FirstRun {
    * @param made the new token; absent when it came from the environment or an earlier start
    */
   record AdminToken(KeyHash hash, Optional<String> made) {}
+
+  /** The person who runs the service, and the link by which they set their password. */
+  record Owner(EmailAddress email, String link) {
+    @Override
+    public String toString() {
+      return "Owner[hidden]";
+    }
+  }
+
+  /**
+   * Makes the person who runs the service, an owner of the first organization, where there is none
+   * yet; of several nodes one does.
+   */
+  Optional<Owner> owner(
+      Optional<EmailAddress> configured,
+      Accounts accounts,
+      Organizations organizations,
+      PasswordLinks links,
+      Recorder recorder) {
+    Optional<Organization> first = organizations.first();
+    if (accounts.hasOperator() || first.isEmpty()) {
+      return Optional.empty();
+    }
+    Instant now = recorder.now();
+    EmailAddress email = configured.orElse(Account.NAMELESS);
+    Account account = Account.fresh("acc_" + recorder.nextHex(), email, "", now).asOperator();
+    var member = new Member(first.get().id(), account.id(), Role.OWNER, now);
+    JsonObject what =
+        JsonObject.builder()
+            .put("change", "operator_made")
+            .put("account_id", account.id())
+            .put("role", Role.OWNER.wire())
+            .build();
+    AuditRecord entry =
+        recorder.write(
+            RecordKind.CONFIG,
+            first.get().id(),
+            now,
+            new Origin(new Caller.Admin(), "", "first-run"),
+            what);
+    try {
+      accounts.create(account, member, entry);
+    } catch (ProblemException e) {
+      if (!(e.problem() instanceof Problem.Conflict)) {
+        throw e;
+      }
+      // Another node was first, or the address is somebody's who has not been an operator.
+      accounts
+          .byEmail(email)
+          .ifPresent(known -> accounts.setOperator(known.id(), true, now, entry));
+      return Optional.empty();
+    }
+    return Optional.of(new Owner(email, links.make(account, PasswordLinks.WELCOME)));
+  }
 
   /** The first organization and its key. */
   record Made(Organization organization, MintedKey key) {}

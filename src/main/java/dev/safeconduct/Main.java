@@ -19,12 +19,17 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     description = "The service an AI agent asks before it acts.",
-    subcommands = Main.Serve.class)
+    subcommands = {Main.Serve.class, AuditCommand.class})
 public final class Main {
   /** A start that failed for a reason the operator can mend. */
   private static final int EXIT_CONFIGURATION = 2;
 
   private Main() {}
+
+  /** The settings; nothing else reads the environment. */
+  static Env environment() {
+    return new Env(System.getenv());
+  }
 
   public static void main(String[] args) {
     // The server library logs through java.util.logging; one place for all.
@@ -55,7 +60,7 @@ public final class Main {
     public Integer call() throws InterruptedException {
       CountDownLatch stopped = new CountDownLatch(1);
       try {
-        ServiceConfig config = ServiceConfig.from(new Env(System.getenv()));
+        ServiceConfig config = ServiceConfig.from(environment());
         Service service = Service.start(config, InstantSource.system());
         Runtime.getRuntime()
             .addShutdownHook(
@@ -70,6 +75,8 @@ public final class Main {
             config.dataDir(),
             service.firstOrganization(),
             service.newAdminToken(),
+            service.firstOwner(),
+            config.mail().smtp().isPresent(),
             Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent(),
             System.out);
       } catch (ConfigFault e) {

@@ -2,7 +2,10 @@ package dev.safeconduct;
 
 import dev.safeconduct.access.Directory;
 import dev.safeconduct.audit.Recorder;
+import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.compat.Dialects;
+import dev.safeconduct.decision.PolicyDecisionPoint;
+import dev.safeconduct.decision.Validators;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.hosted.HostedPacks;
@@ -11,8 +14,12 @@ import dev.safeconduct.policy.hosted.PackShelf;
 import dev.safeconduct.policy.hosted.PackWatch;
 import dev.safeconduct.policy.hosted.PublishPack;
 import dev.safeconduct.policy.hosted.UsePack;
+import dev.safeconduct.shadow.ShadowEndpoints;
+import dev.safeconduct.shadow.ShadowRun;
+import dev.safeconduct.shadow.Trial;
 import dev.safeconduct.store.Store;
 import java.time.InstantSource;
+import java.util.function.Consumer;
 
 /** The parts that serve the packs organizations write for themselves, wired. */
 final class OwnPacks implements AutoCloseable {
@@ -21,7 +28,9 @@ final class OwnPacks implements AutoCloseable {
 
   private final PackShelf shelf;
   private final PackWatch watch;
+  private final ShadowRun shadow;
   private final HostedPolicyEndpoints endpoints;
+  private final ShadowEndpoints shadowEndpoints;
 
   OwnPacks(
       Store store,
@@ -29,12 +38,21 @@ final class OwnPacks implements AutoCloseable {
       PackReader reader,
       Directory directory,
       Recorder recorder,
+      Redaction redaction,
       InstantSource clock) {
     HostedPacks packs = store.hostedPacks();
     this.shelf = new PackShelf(packs, reader, store.changes());
-    this.watch =
-        new PackWatch(
-            "node_" + recorder.nextHex(), packs, shelf, store.packNodes(), store.changes(), clock);
+    String node = "node_" + recorder.nextHex();
+    this.shadow =
+        new ShadowRun(
+            node,
+            // A tried version that breaks is counted; the log is for what decides.
+            new PolicyDecisionPoint(Validators.all(), _ -> {}),
+            store.ledger(),
+            store.trials(),
+            redaction::text);
+    this.shadowEndpoints = new ShadowEndpoints(packs, store.trials(), directory, clock);
+    this.watch = new PackWatch(node, packs, shelf, store.packNodes(), store.changes(), clock);
     this.endpoints =
         new HostedPolicyEndpoints(
             packs,
@@ -57,13 +75,24 @@ final class OwnPacks implements AutoCloseable {
     return endpoints;
   }
 
+  ShadowEndpoints shadowEndpoints() {
+    return shadowEndpoints;
+  }
+
+  /** Takes decisions that a tried version is to be held against. */
+  Consumer<Trial> trials() {
+    return shadow::offer;
+  }
+
   /** Begins to follow what other nodes change. */
   void start() {
     watch.start();
+    shadow.start();
   }
 
   @Override
   public void close() {
+    shadow.close();
     watch.close();
   }
 }

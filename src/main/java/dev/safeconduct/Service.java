@@ -8,9 +8,6 @@ import dev.safeconduct.access.KeyEndpoints;
 import dev.safeconduct.access.KeyStanding;
 import dev.safeconduct.access.RevokeKey;
 import dev.safeconduct.access.RotateKey;
-import dev.safeconduct.audit.AuditEndpoints;
-import dev.safeconduct.audit.Checkpoints;
-import dev.safeconduct.audit.LogEndpoints;
 import dev.safeconduct.audit.RecordIds;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.audit.Redaction;
@@ -25,19 +22,8 @@ import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Metrics;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.passport.Catalogue;
-import dev.safeconduct.passport.CatalogueEndpoints;
-import dev.safeconduct.passport.ChangeStatus;
-import dev.safeconduct.passport.FindPassport;
 import dev.safeconduct.passport.IssuePassport;
 import dev.safeconduct.passport.PassportDirectory;
-import dev.safeconduct.passport.PassportEndpoints;
-import dev.safeconduct.passport.PassportListEndpoints;
-import dev.safeconduct.passport.Passports;
-import dev.safeconduct.passport.PublicViewEndpoints;
-import dev.safeconduct.passport.SetAssurance;
-import dev.safeconduct.passport.StatusEndpoints;
-import dev.safeconduct.passport.StatusReceivers;
-import dev.safeconduct.passport.UpdatePassport;
 import dev.safeconduct.people.ActingOrganization;
 import dev.safeconduct.people.CreateOrganization;
 import dev.safeconduct.people.OrganizationEndpoints;
@@ -50,17 +36,18 @@ import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.KeySetEndpoints;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.Purpose;
-import dev.safeconduct.signing.Signer;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.store.Store;
 import dev.safeconduct.store.StoreConfig;
-import dev.safeconduct.verify.DecisionProofs;
 import dev.safeconduct.verify.IdempotencyClaims;
 import dev.safeconduct.verify.PackResolver;
 import dev.safeconduct.verify.PassportCache;
 import dev.safeconduct.verify.SubjectResolver;
 import dev.safeconduct.verify.VerifyAction;
 import dev.safeconduct.verify.VerifyEndpoint;
+import dev.safeconduct.webhook.Notifications;
+import dev.safeconduct.webhook.Surroundings;
+import dev.safeconduct.webhook.WebhookEndpoints;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -82,23 +69,29 @@ final class Service implements AutoCloseable {
   private final Store store;
   private final OwnPacks ownPacks;
   private final Metrics metrics;
+  private final Notifications notifications;
   private final HttpServer server;
   private final Optional<FirstRun.Made> firstOrganization;
   private final Optional<String> newAdminToken;
+  private final People people;
 
   private Service(
       Store store,
       OwnPacks ownPacks,
       Metrics metrics,
+      Notifications notifications,
       HttpServer server,
       Optional<FirstRun.Made> firstOrganization,
-      Optional<String> newAdminToken) {
+      Optional<String> newAdminToken,
+      People people) {
     this.store = store;
     this.ownPacks = ownPacks;
     this.metrics = metrics;
+    this.notifications = notifications;
     this.server = server;
     this.firstOrganization = firstOrganization;
     this.newAdminToken = newAdminToken;
+    this.people = people;
   }
 
   /**
@@ -108,6 +101,12 @@ final class Service implements AutoCloseable {
    * @throws WrongMasterKeyException when the stored keys do not open
    */
   static Service start(ServiceConfig config, InstantSource clock)
+      throws IOException, WrongMasterKeyException {
+    return start(config, clock, Surroundings.ofMachine(new SecureRandom()));
+  }
+
+  /** Starts it with other surroundings for webhooks than the machine's. */
+  static Service start(ServiceConfig config, InstantSource clock, Surroundings surroundings)
       throws IOException, WrongMasterKeyException {
     // Before anything is made that is shown only once: the first-run file goes there, also with
     // PostgreSQL.
@@ -128,7 +127,7 @@ final class Service implements AutoCloseable {
               : MasterKey.fromFile(config.dataDir().resolve("master.key"), random);
       KeyRing keys =
           KeyRing.open(store.vault(), master, Ed25519.fastest(), clock.instant(), random);
-      return serve(config, clock, catalog, random, store, master, keys);
+      return serve(config, clock, surroundings, catalog, random, store, master, keys);
     } catch (IOException | WrongMasterKeyException | RuntimeException e) {
       store.close();
       throw e;
@@ -138,6 +137,7 @@ final class Service implements AutoCloseable {
   private static Service serve(
       ServiceConfig config,
       InstantSource clock,
+      Surroundings surroundings,
       PolicyCatalog catalog,
       SecureRandom random,
       Store store,
@@ -158,7 +158,7 @@ final class Service implements AutoCloseable {
         new PolicyDecisionPoint(
             Validators.all(), fault -> LOG.error("A policy could not be evaluated.", fault));
     PackReader reader = packReader();
-    OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, clock);
+    OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, redaction, clock);
     VerifyAction verify =
         new VerifyAction(
             new PackResolver(catalog, reader, ownPacks.shelf()),
@@ -172,24 +172,13 @@ final class Service implements AutoCloseable {
             redaction,
             new IdempotencyClaims(master.derive("idempotency")),
             clock,
-            ids::next);
+            ids::next,
+            ownPacks.trials());
 
     var routes = new ArrayList<Route>();
-    Checkpoints checkpoints =
-        new Checkpoints(
-            store.merkleLog(),
-            LogOrigin.of(store.vault(), config.http().baseUrl()),
-            new CheckpointKey(keys.signer(Purpose.CHECKPOINT)),
-            clock);
-    routes.addAll(
-        new VerifyEndpoint(
-                verify,
-                redaction,
-                new DecisionProofs(store.auditLog(), store.merkleLog(), checkpoints))
-            .routes());
-    routes.addAll(new AuditEndpoints(store.auditLog(), store.merkleLog(), checkpoints).routes());
-    routes.addAll(
-        new LogEndpoints(store.merkleLog(), checkpoints, config.auditLogPublic()).routes());
+    AuditParts audit = AuditParts.of(config, clock, store, keys);
+    routes.addAll(new VerifyEndpoint(verify, redaction, audit.proofs()).routes());
+    routes.addAll(audit.routes());
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
     routes.addAll(ownPacks.endpoints().routes());
     routes.addAll(AccessApi.endpoints(store, catalog, verify).routes());
@@ -197,6 +186,7 @@ final class Service implements AutoCloseable {
         new MetadataEndpoint(
                 config.http().baseUrl(), keys.signer(Purpose.METADATA), clock.instant())
             .routes());
+    routes.addAll(ownPacks.shadowEndpoints().routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
     routes.addAll(new ContractEndpoint(config.http().baseUrl().toString()).routes());
     routes.addAll(
@@ -209,50 +199,60 @@ final class Service implements AutoCloseable {
             .routes());
     routes.addAll(new OrganizationEndpoints(store.organizations(), createOrganization).routes());
 
+    Catalogue catalogue = Catalogue.builtIn();
+    IssuePassport issuePassport =
+        new IssuePassport(
+            store.passports(),
+            catalogue,
+            recorder,
+            UUID::randomUUID,
+            config.http().baseUrl().toString());
+    Notifications notifications =
+        NotificationParts.of(config, clock, surroundings, store, master, recorder, random);
     routes.addAll(
-        passportRoutes(config, store, recorder, createKey, keys.signer(Purpose.PASSPORT)));
+        new WebhookEndpoints(notifications, new ActingOrganization(store.organizations()))
+            .routes());
+    routes.addAll(
+        HostedPassports.routes(
+            store,
+            recorder,
+            createKey,
+            catalogue,
+            issuePassport,
+            notifications,
+            keys.signer(Purpose.PASSPORT)));
 
+    People people =
+        People.of(
+            config,
+            clock,
+            store,
+            master,
+            keys,
+            random,
+            recorder,
+            directory,
+            firstRun,
+            issuePassport,
+            createKey,
+            catalogue);
+    routes.addAll(people.routes());
     Credentials credentials =
         new Credentials(
-            apiKeys, store.changes(), adminToken.hash(), config.failedAuthPerMinute(), clock);
+            apiKeys,
+            store.changes(),
+            adminToken.hash(),
+            people.sessions(),
+            config.failedAuthPerMinute(),
+            clock);
     Metrics metrics = new Metrics();
     HttpServer server = HttpServer.start(config.http(), routes, credentials, metrics, clock);
     WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
     ownPacks.start();
     server.ready(true);
-    return new Service(store, ownPacks, metrics, server, made, adminToken.made());
-  }
-
-  private static List<Route> passportRoutes(
-      ServiceConfig config,
-      Store store,
-      Recorder recorder,
-      CreateKey createKey,
-      Signer passportSigner) {
-    Catalogue catalogue = Catalogue.builtIn();
-    Passports passports = store.passports();
-    ActingOrganization organization = new ActingOrganization(store.organizations());
-    ChangeStatus changeStatus = new ChangeStatus(passports, recorder, StatusReceivers.NONE);
-    var routes = new ArrayList<Route>();
-    routes.addAll(
-        new PassportEndpoints(
-                new FindPassport(passports),
-                new IssuePassport(
-                    passports,
-                    catalogue,
-                    recorder,
-                    UUID::randomUUID,
-                    config.http().baseUrl().toString()),
-                new UpdatePassport(passports, catalogue, recorder, changeStatus),
-                createKey,
-                organization)
-            .routes());
-    routes.addAll(new PassportListEndpoints(passports, organization).routes());
-    routes.addAll(
-        new StatusEndpoints(changeStatus, new SetAssurance(passports, recorder)).routes());
-    routes.addAll(new PublicViewEndpoints(passports, new PassportSigner(passportSigner)).routes());
-    routes.addAll(new CatalogueEndpoints(catalogue).routes());
-    return routes;
+    people.postman().start();
+    return new Service(
+        store, ownPacks, metrics, notifications, server, made, adminToken.made(), people);
   }
 
   static PackReader packReader() {
@@ -283,11 +283,17 @@ final class Service implements AutoCloseable {
     return newAdminToken;
   }
 
+  Optional<FirstRun.Owner> firstOwner() {
+    return people.firstOwner();
+  }
+
   /** Lets running requests finish, then closes the store. */
   @Override
   public void close() {
+    notifications.close();
     server.close();
     ownPacks.close();
+    people.postman().close();
     store.close();
     metrics.close();
   }

@@ -3,7 +3,11 @@ package dev.safeconduct;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.http.HttpConfig;
+import dev.safeconduct.identity.EmailAddress;
+import dev.safeconduct.issuance.IssueConfig;
+import dev.safeconduct.mail.MailConfig;
 import dev.safeconduct.signing.MasterKey;
+import dev.safeconduct.webhook.WebhookConfig;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -15,7 +19,10 @@ import java.util.Optional;
  * @param adminToken opens every route; at least 24 characters; made at first start when absent
  * @param masterKey seals secrets at rest; a file in {@code dataDir} serves when absent
  * @param auditLogPublic whether anybody may read the Merkle log's checkpoints and tiles
+ * @param webhooks whom status changes are told, and how
  * @param failedAuthPerMinute how many wrong credentials one address may send; 0 for no limit
+ * @param loginPerMinute how often one address may try to sign in to one account; 0 for no limit
+ * @param ownerEmail the first owner's address
  */
 record ServiceConfig(
     HttpConfig http,
@@ -23,8 +30,13 @@ record ServiceConfig(
     Optional<Secret> databaseUrl,
     Optional<Secret> adminToken,
     Optional<Secret> masterKey,
+    WebhookConfig webhooks,
     int failedAuthPerMinute,
-    boolean auditLogPublic) {
+    boolean auditLogPublic,
+    int loginPerMinute,
+    Optional<EmailAddress> ownerEmail,
+    MailConfig mail,
+    IssueConfig issue) {
   private static final int MIN_ADMIN_TOKEN = 24;
 
   /**
@@ -33,15 +45,21 @@ record ServiceConfig(
    * @throws dev.safeconduct.config.ConfigFault listing everything that does not fit
    */
   static ServiceConfig from(Env env) {
+    HttpConfig http = HttpConfig.from(env);
     ServiceConfig config =
         new ServiceConfig(
-            HttpConfig.from(env),
+            http,
             Path.of(env.string("DATA_DIR", "./data")),
             env.secret("DATABASE_URL", 1),
             env.secret("ADMIN_TOKEN", MIN_ADMIN_TOKEN),
             env.secret("SAFECONDUCT_MASTER_KEY", MasterKey.MIN_LENGTH),
+            WebhookConfig.from(env, http.isLoopbackOnly()),
             env.integer("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", 60, 0, 1_000_000),
-            env.bool("AUDIT_LOG_PUBLIC", true));
+            env.bool("AUDIT_LOG_PUBLIC", true),
+            env.integer("RATE_LOGIN_PER_MINUTE", 5, 0, 1_000_000),
+            ownerEmail(env),
+            MailConfig.from(env),
+            IssueConfig.from(env));
     if (config.databaseUrl().isPresent()) {
       if (!config.databaseUrl().get().reveal().startsWith("postgresql://")
           && !config.databaseUrl().get().reveal().startsWith("postgres://")) {
@@ -56,5 +74,14 @@ record ServiceConfig(
     }
     env.check();
     return config;
+  }
+
+  private static Optional<EmailAddress> ownerEmail(Env env) {
+    Optional<String> text = env.string("SAFECONDUCT_OWNER_EMAIL");
+    Optional<EmailAddress> email = text.flatMap(EmailAddress::parse);
+    if (text.isPresent() && email.isEmpty()) {
+      env.fault("SAFECONDUCT_OWNER_EMAIL", "must be an e-mail address");
+    }
+    return email;
   }
 }

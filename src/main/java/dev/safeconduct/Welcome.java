@@ -23,26 +23,36 @@ final class Welcome {
       Path dataDir,
       Optional<FirstRun.Made> made,
       Optional<String> adminToken,
+      Optional<FirstRun.Owner> owner,
+      boolean mailLeaves,
       boolean terminal,
       PrintStream out)
       throws IOException {
-    if (made.isPresent() || adminToken.isPresent()) {
-      String secrets = secrets(baseUrl, made, adminToken);
+    if (made.isPresent() || adminToken.isPresent() || owner.isPresent()) {
+      String secrets = secrets(baseUrl, made, adminToken, owner);
       if (terminal) {
         out.println(secrets);
       } else {
         Path file = dataDir.resolve("first-run.txt");
         write(file, secrets);
         out.println(
-            "First start: the organization, its API key and the admin token are in " + file);
+            "First start: the organization, its API key, the admin token and your own link are in "
+                + file);
       }
+    }
+    if (!mailLeaves) {
+      out.println(
+          "No SMTP_URL is set: letters to people are files in " + dataDir.resolve("outbox"));
     }
     out.println("Safeconduct answers on " + baseUrl);
     out.flush();
   }
 
   private static String secrets(
-      String baseUrl, Optional<FirstRun.Made> made, Optional<String> adminToken) {
+      String baseUrl,
+      Optional<FirstRun.Made> made,
+      Optional<String> adminToken,
+      Optional<FirstRun.Owner> owner) {
     StringBuilder text = new StringBuilder("\nShown once; keep these:\n");
     made.ifPresent(first ->
         text.append("  organization  ")
@@ -51,6 +61,10 @@ final class Welcome {
             .append(first.key().text())
             .append("   (all scopes)\n"));
     adminToken.ifPresent(token -> text.append("  admin token   ").append(token).append('\n'));
+    owner.ifPresent(you ->
+        text.append("  your password ")
+            .append(you.link())
+            .append("\n                (works once, for three days)\n"));
     made.ifPresent(first -> text.append(firstRequest(baseUrl, first.key().text())));
     return text.toString();
   }

@@ -10,6 +10,7 @@ import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.OpenApi;
 import dev.safeconduct.testkit.OpenApi.Operation;
+import dev.safeconduct.testkit.Pages;
 import dev.safeconduct.testkit.Reply;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,6 +38,9 @@ final class OpenApiAnswersTest {
   @SuppressWarnings("NullAway.Init") // set before all tests
   private static TestService service;
 
+  @SuppressWarnings("NullAway.Init")
+  private static Calls person;
+
   @BeforeAll
   static void start() {
     API.operations().forEach(operation -> OPERATIONS.put(operation.id(), operation));
@@ -56,6 +60,7 @@ final class OpenApiAnswersTest {
     JsonObject key = Calls.json("{'name': 'Spare', 'scopes': ['read']}");
     NAMES.put("org", service.org());
     NAMES.put("agent", passport.string("agent_id"));
+    nameWebhooks(owner);
     NAMES.put("key_id", owner.post(keys, key).string("key_id"));
     NAMES.put("other_key_id", owner.post(keys, key).string("key_id"));
     NAMES.put(
@@ -68,6 +73,73 @@ final class OpenApiAnswersTest {
                     .put("context", JsonObject.EMPTY)
                     .build())
             .string("decision_id"));
+    person = people();
+  }
+
+  /** The operator, signed in, and a member whose link to set a password has not been used. */
+  private static Calls people() {
+    Calls operator = service.operator();
+    NAMES.put("operator", operator.get("/api/auth/me").string("account_id"));
+    String members = "/api/orgs/" + service.org() + "/members";
+    NAMES.put(
+        "member",
+        operator
+            .post(members, Calls.json("{'email': 'member@example.com', 'role': 'member'}"))
+            .string("account_id"));
+    String link = service.letters().link("member@example.com", "/password/");
+    Reply page = service.nobody().get(link);
+    NAMES.put("password_link", link);
+    NAMES.put("password_cookie", Pages.cookies(page));
+    NAMES.put("password_csrf", Pages.csrfToken(page));
+    service
+        .nobody()
+        .post(
+            "/api/issue",
+            Calls.json(
+                "{'name': 'Claimed', 'email': 'claimer@example.com', 'framework': ['mcp']}"));
+    String claim = service.letters().link("claimer@example.com", "/claim/");
+    Reply asked = service.nobody().get(claim);
+    NAMES.put("claim_link", claim);
+    NAMES.put("claim_cookie", Pages.cookies(asked));
+    NAMES.put("claim_csrf", Pages.csrfToken(asked));
+    return operator;
+  }
+
+  /** A webhook with a dead letter, as nothing is delivered to this machine; and another. */
+  private static void nameWebhooks(Calls owner) {
+    JsonObject hook =
+        Calls.json("{'url': 'http://127.0.0.1:9/hook', 'retry_attempts': 0, 'target': 'org'}");
+    String id =
+        owner
+            .post("/api/webhooks", hook)
+            .json()
+            .object("webhook")
+            .orElseThrow()
+            .string("webhook_id")
+            .orElseThrow();
+    String agent = owner.post("/api/passports", "{\"name\": \"Told of\"}").string("agent_id");
+    owner.put("/api/passports/" + agent + "/status", "{\"status\": \"suspended\"}");
+    JsonObject delivery =
+        (JsonObject)
+            owner
+                .get("/api/webhooks/" + id + "/deliveries")
+                .json()
+                .array("deliveries")
+                .orElseThrow()
+                .get(0);
+    NAMES.put("webhook", id);
+    NAMES.put("delivery", delivery.string("delivery_id").orElseThrow());
+    NAMES.put(
+        "other_webhook",
+        owner
+            .post(
+                "/api/webhooks",
+                Calls.json("{'url': 'https://hooks.example.com', 'active': false}"))
+            .json()
+            .object("webhook")
+            .orElseThrow()
+            .string("webhook_id")
+            .orElseThrow());
   }
 
   @AfterAll
@@ -95,6 +167,7 @@ final class OpenApiAnswersTest {
             case "owner" -> service.owner();
             case "admin" -> service.admin();
             case "nobody" -> service.nobody();
+            case "person" -> person;
             case "stranger" -> service.withKey("sck_unknown");
             default -> throw new AssertionError(json);
           };

@@ -58,23 +58,35 @@ final class OpenApiTest {
       case Permission.Scoped scoped -> scoped.scope().wire();
       case Permission.ScopedOrAnonymous scoped -> scoped.scope().wire() + " or anonymous";
       case Permission.AdminOnly _ -> "admin";
+      case Permission.Administrator _ -> "administrator";
+      case Permission.AnyCredential _ -> "any credential";
       case Permission.AdminOrUnauthorized _ -> "admin or unauthorized";
     };
   }
 
   @Test
   void offersTheCredentialsThatTheScopeTakes() {
+    var verifying = new HashSet<String>();
+    service.routes().stream()
+        .filter(Route::verifies)
+        .forEach(route -> verifying.add(route.method() + " " + route.path()));
     for (Operation operation : API.operations()) {
       String scope = operation.scope().replace(" or anonymous", "");
+      boolean session = !verifying.contains(operation.method() + " " + operation.path());
       String wanted =
           switch (scope) {
             case "none" -> "[]";
-            case "optional" -> "[{},{\"ApiKeyAuth\":[]},{\"BearerAuth\":[]},{\"AdminToken\":[]}]";
-            case "admin" -> "[{\"AdminToken\":[]}]";
+            case "optional" ->
+                "[{},{\"ApiKeyAuth\":[]},{\"BearerAuth\":[]},{\"AdminToken\":[]},SESSION]";
+            case "any credential" ->
+                "[{\"ApiKeyAuth\":[]},{\"BearerAuth\":[]},{\"AdminToken\":[]},SESSION]";
+            case "admin", "admin or unauthorized", "administrator" ->
+                "[{\"AdminToken\":[]},SESSION]";
             default ->
-                "[{\"ApiKeyAuth\":[\"%1$s\"]},{\"BearerAuth\":[\"%1$s\"]},{\"AdminToken\":[]}]"
+                "[{\"ApiKeyAuth\":[\"%1$s\"]},{\"BearerAuth\":[\"%1$s\"]},{\"AdminToken\":[]},SESSION]"
                     .formatted(scope);
           };
+      wanted = wanted.replace(",SESSION", session ? ",{\"SessionCookie\":[]}" : "");
       assertThat(Json.text(operation.json().array("security").orElseThrow()))
           .as(operation.id())
           .isEqualTo(wanted);
@@ -87,7 +99,10 @@ final class OpenApiTest {
       JsonObject responses = operation.json().object("responses").orElseThrow();
       var expected = new HashSet<>(List.of("500"));
       if (!List.of("none", "optional").contains(operation.scope())) {
-        expected.addAll(List.of("401", "403", "429"));
+        expected.addAll(List.of("401", "429"));
+        if (!operation.scope().equals("admin or unauthorized")) {
+          expected.add("403");
+        }
       }
       if (operation.json().has("requestBody")) {
         expected.addAll(List.of("400", "413"));
@@ -96,7 +111,9 @@ final class OpenApiTest {
           expected.add("415");
         }
       }
-      if (operation.path().matches(".*\\{(agent|org|key|decision|record|policy)_id}.*")) {
+      if (operation
+          .path()
+          .matches(".*\\{(agent|org|key|decision|record|policy|webhook|delivery)_id}.*")) {
         expected.add("404");
       }
       assertThat(responses.names()).as(operation.id()).containsAll(expected);

@@ -4,12 +4,17 @@ import dev.safeconduct.config.Env;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.Letters;
+import dev.safeconduct.testkit.Pages;
+import dev.safeconduct.testkit.Reply;
+import dev.safeconduct.webhook.Surroundings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -29,6 +34,12 @@ import java.util.stream.Stream;
 public final class TestService implements AutoCloseable {
   /** The admin token, sent as {@code Authorization: Bearer}. */
   public static final String ADMIN_TOKEN = "the-admin-token-of-the-tests-only";
+
+  /** The operator's address. */
+  public static final String OPERATOR = "operator@example.com";
+
+  /** The password of everybody in the tests. */
+  public static final String PASSWORD = "correct horse battery";
 
   private final Service service;
   private final Path dataDir;
@@ -56,7 +67,22 @@ public final class TestService implements AutoCloseable {
   /** Starts with a new data folder and these settings laid over the usual ones. */
   public static TestService start(Map<String, String> settings) {
     try {
-      return start(Files.createTempDirectory("safeconduct-test-"), settings, true);
+      return start(
+          Files.createTempDirectory("safeconduct-test-"),
+          settings,
+          machine(),
+          true,
+          InstantSource.system());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Starts with a new data folder and a clock of the test's own. */
+  public static TestService start(Map<String, String> settings, InstantSource clock) {
+    try {
+      return start(
+          Files.createTempDirectory("safeconduct-test-"), settings, machine(), true, clock);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -64,10 +90,25 @@ public final class TestService implements AutoCloseable {
 
   /** Starts on a data folder that outlives it, to be started on again. */
   public static TestService start(Path dataDir, Map<String, String> settings) {
-    return start(dataDir, settings, false);
+    return start(dataDir, settings, machine(), false, InstantSource.system());
   }
 
-  private static TestService start(Path dataDir, Map<String, String> settings, boolean ownFolder) {
+  /** Starts where webhooks have these surroundings. */
+  public static TestService start(
+      Path dataDir, Map<String, String> settings, Surroundings surroundings) {
+    return start(dataDir, settings, surroundings, false, InstantSource.system());
+  }
+
+  private static Surroundings machine() {
+    return Surroundings.ofMachine(new SecureRandom());
+  }
+
+  private static TestService start(
+      Path dataDir,
+      Map<String, String> settings,
+      Surroundings surroundings,
+      boolean ownFolder,
+      InstantSource clock) {
     var environment = new HashMap<String, String>();
     environment.put("PORT", "0");
     environment.put("DATA_DIR", dataDir.toString());
@@ -75,8 +116,9 @@ public final class TestService implements AutoCloseable {
     environment.put("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", "0");
     environment.putAll(settings);
     try {
+      Letters.folder(dataDir.resolve("outbox"));
       Service service =
-          Service.start(ServiceConfig.from(new Env(environment)), InstantSource.system());
+          Service.start(ServiceConfig.from(new Env(environment)), clock, surroundings);
       return new TestService(service, dataDir, ownFolder);
     } catch (IOException | WrongMasterKeyException e) {
       throw new AssertionError("the service does not start", e);
@@ -123,9 +165,74 @@ public final class TestService implements AutoCloseable {
     return nobody().with("X-API-Key", key);
   }
 
+  /** The path of the link by which the first owner sets a password. */
+  public String ownerLink() {
+    return URI.create(service.firstOwner().orElseThrow().link()).getPath();
+  }
+
+  /** Whether this start made the first owner. */
+  public boolean firstOwnerIsMade() {
+    return service.firstOwner().isPresent();
+  }
+
+  /** Has the first owner, who is an operator, set a password and sign in. */
+  public Calls operator() {
+    setPassword(ownerLink(), OPERATOR);
+    return signedIn(OPERATOR);
+  }
+
+  /** Sets the tests' password by a link; the address where the page asks for one. */
+  public void setPassword(String link, String email) {
+    Reply page = nobody().get(link);
+    Reply set = Pages.submit(nobody(), link, page, Map.of("password", PASSWORD, "email", email));
+    if (set.status() != 200) {
+      throw new AssertionError("no password was set: " + set);
+    }
+  }
+
+  /** Calls of a person's browser, as our own pages make them. */
+  public Calls signedIn(String email) {
+    Reply reply =
+        nobody()
+            .post(
+                "/api/auth/login",
+                "{\"email\": \"" + email + "\", \"password\": \"" + PASSWORD + "\"}");
+    if (reply.status() != 200) {
+      throw new AssertionError("not signed in: " + reply);
+    }
+    return nobody()
+        .with("Cookie", Pages.cookies(reply))
+        .with("Sec-Fetch-Site", "same-origin")
+        .with("X-CSRF-Token", reply.string("csrf_token"));
+  }
+
+  /** Has somebody join an organization, set a password and sign in. */
+  public Calls member(String org, String email, String role) {
+    Reply added =
+        admin()
+            .post(
+                "/api/orgs/" + org + "/members",
+                "{\"email\": \"" + email + "\", \"role\": \"" + role + "\"}");
+    if (added.status() != 201) {
+      throw new AssertionError("not added: " + added);
+    }
+    setPassword(letters().link(email, "/password/"), email);
+    return signedIn(email);
+  }
+
+  /** The letters that have been sent. */
+  public Letters letters() {
+    return new Letters(dataDir.resolve("outbox"));
+  }
+
   private FirstRun.Made made() {
     Optional<FirstRun.Made> made = service.firstOrganization();
     return made.orElseThrow(() -> new AssertionError("this was not the folder's first start"));
+  }
+
+  /** Stops the service as a signal would: running requests may end. */
+  public void stop() {
+    service.close();
   }
 
   @Override

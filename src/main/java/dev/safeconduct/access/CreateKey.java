@@ -1,5 +1,6 @@
 package dev.safeconduct.access;
 
+import dev.safeconduct.audit.AuditRecord;
 import dev.safeconduct.audit.Origin;
 import dev.safeconduct.audit.RecordKind;
 import dev.safeconduct.audit.Recorder;
@@ -55,6 +56,20 @@ public final class CreateKey {
    * maker whose scopes could be compared.
    */
   public MintedKey grant(Origin origin, OrgId org, KeyRequest request) {
+    Prepared prepared = prepare(origin, org, request);
+    keys.create(prepared.minted().key(), prepared.entry());
+    return prepared.minted();
+  }
+
+  /** A key that is not stored yet, with its record. */
+  public record Prepared(MintedKey minted, AuditRecord entry) {}
+
+  /**
+   * Makes the key for whoever stores it together with other things; see {@link #grant}.
+   *
+   * @throws dev.safeconduct.problem.ProblemException 400 for an expiry that has passed
+   */
+  public Prepared prepare(Origin origin, OrgId org, KeyRequest request) {
     Instant now = recorder.now();
     if (request.expiresAt().isPresent() && !request.expiresAt().get().isAfter(now)) {
       throw Problem.invalid("expires_at", "expires_at must lie in the future.").toException();
@@ -72,8 +87,8 @@ public final class CreateKey {
             now,
             request.expiresAt(),
             Optional.empty());
-    keys.create(
-        key, recorder.write(RecordKind.KEY_CREATED, org, now, origin, KeyShape.recorded(key)));
-    return new MintedKey(key, text);
+    return new Prepared(
+        new MintedKey(key, text),
+        recorder.write(RecordKind.KEY_CREATED, org, now, origin, KeyShape.recorded(key)));
   }
 }

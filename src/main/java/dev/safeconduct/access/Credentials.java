@@ -6,10 +6,11 @@ import dev.safeconduct.identity.Caller;
 import dev.safeconduct.problem.Problem;
 import dev.safeconduct.problem.ProblemException;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Tells who a credential belongs to: the admin token or an API key.
+ * Tells who a credential belongs to: the admin token, an API key, or a session.
  *
  * <p>An address with too many failures is turned away before anything is looked up, and cannot go
  * on guessing the admin token. A key already in use is still let through from it: a broken client
@@ -17,9 +18,11 @@ import java.util.OptionalInt;
  */
 public final class Credentials implements Authenticator {
   private static final int MAX_LENGTH = 1024;
+  private static final int MAX_SESSION_LENGTH = 4096;
 
   private final KeyHash adminToken;
   private final KeyCache cache;
+  private final SignedIn sessions;
   private final FailedAttempts failures;
   private final InstantSource clock;
 
@@ -31,9 +34,11 @@ public final class Credentials implements Authenticator {
       ApiKeys keys,
       ChangeFeed feed,
       KeyHash adminToken,
+      SignedIn sessions,
       int failedPerAddressPerMinute,
       InstantSource clock) {
     this.adminToken = adminToken;
+    this.sessions = sessions;
     this.cache = new KeyCache(keys, clock);
     this.failures = new FailedAttempts(failedPerAddressPerMinute, clock);
     this.clock = clock;
@@ -65,6 +70,20 @@ public final class Credentials implements Authenticator {
       }
     }
     throw refused(clientAddress, wait);
+  }
+
+  /** A forged token fails on its signature, and one that has run out is no guess: none counts. */
+  @Override
+  public Caller session(String token, String clientAddress) {
+    Optional<Caller> caller =
+        token.length() > MAX_SESSION_LENGTH ? Optional.empty() : sessions.caller(token);
+    return caller.orElseThrow(
+        () -> new Problem.Unauthorized("The session has ended; sign in again.").toException());
+  }
+
+  @Override
+  public boolean isCsrfToken(Caller caller, String text) {
+    return sessions.isCsrf(caller, text);
   }
 
   private ProblemException refused(String address, OptionalInt wait) {

@@ -39,6 +39,7 @@ public final class KeyStanding {
             && found.get().scopes().containsAll(key.scopes());
       }
       case Caller.Admin _, Caller.Anonymous _ -> true;
+      case Caller.Person _ -> false; // no session comes to where decisions are made
     };
   }
 }

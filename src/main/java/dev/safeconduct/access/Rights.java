@@ -28,6 +28,8 @@ public record Rights(Tenant tenant, Set<Scope> scopes, Optional<AgentId> boundTo
   public static Rights of(Caller caller) {
     return switch (caller) {
       case Caller.Key key -> new Rights(new Tenant.One(key.org()), key.scopes(), key.boundTo());
+      case Caller.Person person ->
+          new Rights(new Tenant.One(person.org()), person.scopes(), Optional.empty());
       case Caller.Admin _ ->
           new Rights(new Tenant.Everyone(), EnumSet.allOf(Scope.class), Optional.empty());
       case Caller.Anonymous _ ->

@@ -22,6 +22,14 @@ public final class Unknown {
     return notFound("key", "key_id", id);
   }
 
+  public static ProblemException webhook(String id) {
+    return notFound("webhook", "webhook_id", id);
+  }
+
+  public static ProblemException delivery(String id) {
+    return notFound("delivery", "delivery_id", id);
+  }
+
   public static ProblemException passport(AgentId id) {
     return passport(id.value());
   }

@@ -96,6 +96,7 @@ public final class AuditEndpoints {
   private static Tenant tenant(Request request) {
     return switch (request.caller()) {
       case Caller.Key key -> new Tenant.One(key.org());
+      case Caller.Person person -> new Tenant.One(person.org());
       case Caller.Admin _ ->
           request
               .query("org_id")

@@ -1,5 +1,6 @@
 package dev.safeconduct.audit;
 
+import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Tenant;
 import java.util.List;
 import java.util.Optional;
@@ -9,6 +10,13 @@ import java.util.UUID;
 public interface AuditLog {
   /** The record, if the tenant may see it. */
   Optional<StoredRecord> find(Tenant tenant, UUID id);
+
+  /**
+   * What has been recorded of the agent's passport, newest first; no decisions.
+   *
+   * @param before only records with a smaller log index; {@link Long#MAX_VALUE} for the newest
+   */
+  List<StoredRecord> history(Tenant tenant, AgentId agent, long before, int limit);
 
   /**
    * The tenant's records, newest first.

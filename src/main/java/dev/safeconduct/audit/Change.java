@@ -18,6 +18,15 @@ public record Change(long sequence, String subject) {
     return "key:" + keyId;
   }
 
+  public static String session(String sessionId) {
+    return "session:" + sessionId;
+  }
+
+  /** Everything a person's sessions rest on: password, roles, the operator flag. */
+  public static String account(String accountId) {
+    return "account:" + accountId;
+  }
+
   public static String packs(String org) {
     return PACKS + org;
   }

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class Checkpoints {
   private static final Duration MOST_AGE = Duration.ofSeconds(1);
 
+  /** Of those signed in so long a time one is kept. */
+  private static final Duration KEPT_EVERY = Duration.ofMinutes(1);
+
   /** A checkpoint and the signed note it stands in. */
   public record Signed(Checkpoint checkpoint, SignedNote note, Instant at) {}
 
@@ -26,6 +29,7 @@ public final class Checkpoints {
   private final InstantSource clock;
   private final ReentrantLock signing = new ReentrantLock();
   private volatile @Nullable Signed latest;
+  private Instant keptAt = Instant.EPOCH;
 
   /** {@code origin}: the log's name in checkpoints; must never change. */
   public Checkpoints(MerkleLog log, String origin, LogKey key, InstantSource clock) {
@@ -80,6 +84,11 @@ public final class Checkpoints {
             origin,
             SignedNote.keyHash(origin, SignedNote.ED25519, key.publicKey()),
             key.sign(unsigned.signedBytes()));
-    return new Signed(checkpoint, new SignedNote(checkpoint.text(), List.of(line)), at);
+    var note = new SignedNote(checkpoint.text(), List.of(line));
+    if (at.isAfter(keptAt.plus(KEPT_EVERY))) {
+      log.keep(checkpoint.size(), note.encoded());
+      keptAt = at;
+    }
+    return new Signed(checkpoint, note, at);
   }
 }

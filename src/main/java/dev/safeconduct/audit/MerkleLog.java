@@ -17,4 +17,7 @@ public interface MerkleLog {
    * log has not so many.
    */
   Optional<byte[]> tile(Tile tile);
+
+  /** Keeps a signed checkpoint, to be held against the log later. */
+  void keep(long size, String note);
 }

@@ -1,5 +1,6 @@
 package dev.safeconduct.http;
 
+import dev.safeconduct.config.AddressRange;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;

@@ -5,7 +5,14 @@ import java.util.List;
 import java.util.Optional;
 
 /** What a request offers to prove who sent it; never printed. */
-record Credential(String text, boolean bearer) {
+record Credential(String text, Kind kind) {
+
+  /** How it came. */
+  enum Kind {
+    API_KEY_HEADER,
+    BEARER,
+    SESSION_COOKIE
+  }
 
   /**
    * The key of {@code X-API-Key} or {@code Authorization: Bearer}; empty when neither is there.
@@ -24,7 +31,10 @@ record Credential(String text, boolean bearer) {
     for (String authorization : authorizations) {
       found = same(found, bearer(authorization));
     }
-    return Optional.of(new Credential(found == null ? "" : found, !authorizations.isEmpty()));
+    return Optional.of(
+        new Credential(
+            found == null ? "" : found,
+            authorizations.isEmpty() ? Kind.API_KEY_HEADER : Kind.BEARER));
   }
 
   private static String bearer(String authorization) {

@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,7 @@ final class Dispatcher implements Handler {
 
   private final RouteTable table;
   private final Gate gate;
+  private final Cookies cookies;
   private final BodyReader bodies;
   private final Cors cors;
   private final ClientAddress addresses;
@@ -43,6 +45,7 @@ final class Dispatcher implements Handler {
   Dispatcher(
       RouteTable table,
       Gate gate,
+      Cookies cookies,
       BodyReader bodies,
       Cors cors,
       ClientAddress addresses,
@@ -53,6 +56,7 @@ final class Dispatcher implements Handler {
       RouteMeters unrouted) {
     this.table = table;
     this.gate = gate;
+    this.cookies = cookies;
     this.bodies = bodies;
     this.cors = cors;
     this.addresses = addresses;
@@ -72,6 +76,7 @@ final class Dispatcher implements Handler {
     private final RequestBody body;
     private String path;
     private @Nullable Route route;
+    private boolean bySession;
 
     private Exchange(String method, String path, String requestId, RequestBody body) {
       this.body = body;
@@ -160,29 +165,44 @@ final class Dispatcher implements Handler {
     String clientAddress = clientAddress(in);
     Headers headers = in.headers();
     Caller caller =
-        gate.admit(
-            route.permission(),
-            () ->
-                Credential.from(
-                    headers.all(API_KEY, List::of),
-                    headers.all(HeaderNames.AUTHORIZATION, List::of)),
-            clientAddress);
+        gate.admit(route.permission(), () -> credential(route, exchange, headers), clientAddress);
     exchange.timing.mark("auth");
+    boolean isForm = route.body() == BodyRule.FORM;
+    if (exchange.bySession && !isForm) {
+      cookies.demandCsrfToken(caller, exchange.method, headers, Optional.empty());
+    }
     bodies.read(exchange.body, route.body());
-    return route
-        .endpoint()
-        .handle(
-            new IncomingRequest(
-                exchange.method,
-                exchange.path,
-                match,
-                headers,
-                in.prologue().hasQuery() ? in.prologue().query().rawValue() : "",
-                caller,
-                exchange.requestId,
-                clientAddress,
-                exchange.body.bytes(),
-                exchange.timing));
+    var request =
+        new IncomingRequest(
+            exchange.method,
+            exchange.path,
+            match,
+            headers,
+            Site.of(headers, cookies.ownOrigins()),
+            in.prologue().hasQuery() ? in.prologue().query().rawValue() : "",
+            caller,
+            exchange.requestId,
+            clientAddress,
+            exchange.body.bytes(),
+            exchange.timing);
+    if (exchange.bySession && isForm) {
+      cookies.demandCsrfToken(
+          caller, exchange.method, headers, request.formField(Cookies.CSRF_FIELD));
+    }
+    return route.endpoint().handle(request);
+  }
+
+  /** A header's credential goes before a cookie's. */
+  private Optional<Credential> credential(Route route, Exchange exchange, Headers headers) {
+    Optional<Credential> sent =
+        Credential.from(
+            headers.all(API_KEY, List::of), headers.all(HeaderNames.AUTHORIZATION, List::of));
+    if (sent.isPresent()) {
+      return sent;
+    }
+    Optional<Credential> session = cookies.credential(route, exchange.method, headers);
+    exchange.bySession = session.isPresent();
+    return session;
   }
 
   private String clientAddress(ServerRequest in) {

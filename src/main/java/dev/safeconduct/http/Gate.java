@@ -42,6 +42,18 @@ final class Gate {
         }
         yield caller;
       }
+      case Permission.Administrator _ -> {
+        Caller caller = known(credential.get(), clientAddress);
+        if (!(caller instanceof Caller.Admin)
+            && !(caller instanceof Caller.Person person && person.role().administers())) {
+          throw new Problem.Forbidden(
+                  "This endpoint takes the session of an owner or admin of the organization, or the"
+                      + " admin token; no API key opens it.")
+              .toException();
+        }
+        yield caller;
+      }
+      case Permission.AnyCredential _ -> known(credential.get(), clientAddress);
       case Permission.AdminOrUnauthorized _ -> {
         Caller caller = known(credential.get(), clientAddress);
         if (!(caller instanceof Caller.Admin)) {
@@ -65,6 +77,18 @@ final class Gate {
         }
         yield key;
       }
+      case Caller.Person person -> {
+        if (!person.scopes().contains(scope)) {
+          throw new Problem.Forbidden(
+                  "The role "
+                      + person.role().wire()
+                      + " lacks the scope "
+                      + scope.wire()
+                      + "; ask an owner of the organization.")
+              .toException();
+        }
+        yield person;
+      }
       case Caller.Anonymous _ -> throw unauthorized("This endpoint needs a credential.");
     };
   }
@@ -78,7 +102,11 @@ final class Gate {
   }
 
   private Caller check(Credential credential, String clientAddress) {
-    return authenticator.authenticate(credential.text(), credential.bearer(), clientAddress);
+    return switch (credential.kind()) {
+      case API_KEY_HEADER -> authenticator.authenticate(credential.text(), false, clientAddress);
+      case BEARER -> authenticator.authenticate(credential.text(), true, clientAddress);
+      case SESSION_COOKIE -> authenticator.session(credential.text(), clientAddress);
+    };
   }
 
   private static RuntimeException unauthorized(String message) {

@@ -1,7 +1,10 @@
 package dev.safeconduct.http;
 
+import dev.safeconduct.config.AddressRange;
 import dev.safeconduct.config.Env;
+import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -64,6 +67,15 @@ public record HttpConfig(
             Long.MAX_VALUE / 2),
         env.bool("ANONYMOUS_VERIFY", false),
         tls);
+  }
+
+  /** Whether only this machine can reach the server. */
+  public boolean isLoopbackOnly() {
+    try {
+      return InetAddress.getByName(bind).isLoopbackAddress();
+    } catch (UnknownHostException _) {
+      return false; // said when the address is bound
+    }
   }
 
   private static Optional<Tls> tls(Env env) {

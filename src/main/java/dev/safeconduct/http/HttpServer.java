@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 
@@ -62,6 +63,10 @@ public final class HttpServer implements AutoCloseable {
         new Dispatcher(
             new RouteTable(all),
             new Gate(authenticator, config.anonymousVerify()),
+            new Cookies(
+                authenticator,
+                new HashSet<>(
+                    List.of(Site.origin(config.baseUrl()), Site.origin(config.issueUrl())))),
             new BodyReader(new LargeBodies(config.maxLargeBodiesBytes())),
             new Cors(config.corsAllowedOrigins()),
             new ClientAddress(config.trustedProxies()),

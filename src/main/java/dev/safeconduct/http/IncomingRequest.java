@@ -24,6 +24,7 @@ final class IncomingRequest implements Request {
   private final String path;
   private final RouteTable.Match match;
   private final Headers headers;
+  private final Site site;
   private final String rawQuery;
   private final Caller caller;
   private final String requestId;
@@ -39,6 +40,7 @@ final class IncomingRequest implements Request {
       String path,
       RouteTable.Match match,
       Headers headers,
+      Site site,
       String rawQuery,
       Caller caller,
       String requestId,
@@ -49,6 +51,7 @@ final class IncomingRequest implements Request {
     this.path = path;
     this.match = match;
     this.headers = headers;
+    this.site = site;
     this.rawQuery = rawQuery;
     this.caller = caller;
     this.requestId = requestId;
@@ -135,6 +138,16 @@ final class IncomingRequest implements Request {
       form = parsed;
     }
     return parsed.first(name);
+  }
+
+  @Override
+  public Optional<String> cookie(String name) {
+    return Cookies.value(headers, name);
+  }
+
+  @Override
+  public Site site() {
+    return site;
   }
 
   @Override

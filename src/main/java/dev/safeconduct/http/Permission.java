@@ -19,12 +19,22 @@ public sealed interface Permission {
   /** The admin credential; another valid credential is a 403. */
   record AdminOnly() implements Permission {}
 
+  /**
+   * The admin credential, or the session of an owner or admin of an organization. No key opens it,
+   * so no agent does.
+   */
+  record Administrator() implements Permission {}
+
+  /** Any credential, whatever it may do. */
+  record AnyCredential() implements Permission {}
+
   /** The admin credential; anything else, other valid credentials included, is a 401. */
   record AdminOrUnauthorized() implements Permission {}
 
   Permission OPEN = new Open();
   Permission OPTIONAL_CREDENTIAL = new OptionalCredential();
   Permission ADMIN_ONLY = new AdminOnly();
+  Permission ADMINISTRATOR = new Administrator();
 
   static Permission scope(Scope scope) {
     return new Scoped(scope);

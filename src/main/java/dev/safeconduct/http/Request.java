@@ -55,5 +55,11 @@ public interface Request {
   /** The first value of a form field; only of routes that take a form. */
   Optional<String> formField(String name);
 
+  /** The value of the first cookie of that name (RFC 6265), as it was sent. */
+  Optional<String> cookie(String name);
+
+  /** Whose page sent the request, as far as a browser tells. */
+  Site site();
+
   ServerTiming timing();
 }

@@ -1,10 +1,12 @@
 package dev.safeconduct.http;
 
 import dev.safeconduct.problem.Problem;
+import java.util.List;
 
 /** A request's path with duplicate slashes collapsed; clients join base addresses carelessly. */
 final class RequestPath {
-  private static final String CLAIM = "/claim/";
+  /** Below these a path goes on with a link's token. */
+  private static final List<String> LINKS = List.of("/claim/", "/password/");
 
   private RequestPath() {}
 
@@ -33,9 +35,14 @@ final class RequestPath {
     return doubled ? collapse(path) : path;
   }
 
-  /** The path as errors may show it: a claim link's token is worth an agent and never shown. */
+  /** The path as errors may show it: the token of a link is worth an agent and never shown. */
   static String shown(String path) {
-    return path.startsWith(CLAIM) && path.length() > CLAIM.length() ? "/claim/{token}" : path;
+    for (String link : LINKS) {
+      if (path.startsWith(link) && path.length() > link.length()) {
+        return link + "{token}";
+      }
+    }
+    return path;
   }
 
   private static String collapse(String path) {

@@ -5,7 +5,10 @@ import java.util.Set;
 
 /** Who sent a request, once the credential has been checked. */
 public sealed interface Caller {
-  /** The audit log's name for the caller: {@code key:<id>}, {@code admin} or {@code anonymous}. */
+  /**
+   * The audit log's name for the caller: {@code key:<id>}, {@code account:<id>}, {@code admin} or
+   * {@code anonymous}.
+   */
   String name();
 
   /** An API key of one organization; a setup key is bound to one agent. */
@@ -21,11 +24,39 @@ public sealed interface Caller {
     }
   }
 
-  /** The holder of the admin token: every route, every organization. */
-  record Admin() implements Caller {
+  /**
+   * A person in a session of their browser.
+   *
+   * @param accountId who it is
+   * @param sessionId which of their sessions
+   * @param org the organization they act in
+   * @param role what they are in it
+   */
+  record Person(String accountId, String sessionId, OrgId org, Role role) implements Caller {
+    public Set<Scope> scopes() {
+      return role.scopes();
+    }
+
     @Override
     public String name() {
-      return "admin";
+      return "account:" + accountId;
+    }
+  }
+
+  /**
+   * The operator: every route, every organization.
+   *
+   * @param person who it is, where it is not the holder of the admin token
+   */
+  record Admin(Optional<Person> person) implements Caller {
+    /** The holder of the admin token. */
+    public Admin() {
+      this(Optional.empty());
+    }
+
+    @Override
+    public String name() {
+      return person.map(Person::name).orElse("admin");
     }
   }
 

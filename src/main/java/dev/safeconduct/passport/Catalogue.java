@@ -71,6 +71,23 @@ public final class Catalogue {
     return Optional.ofNullable(exact != null ? exact : byAlias.get(id));
   }
 
+  /** The id a capability is known by, where it was named by that or by an alias. */
+  public Optional<String> canonicalId(String id) {
+    return capability(id).map(KnownCapability::id);
+  }
+
+  /** What the capability lets an agent do, in a few words. */
+  public String title(String id) {
+    return capability(id).map(KnownCapability::description).orElse(id);
+  }
+
+  /** The name of a limit in a container, where it was named by that or by an alias. */
+  public Optional<String> canonicalLimit(String container, String name) {
+    return container(container)
+        .flatMap(found -> Optional.ofNullable(found.fields().get(name)))
+        .map(Field::name);
+  }
+
   Collection<KnownCapability> capabilities() {
     return Collections.unmodifiableCollection(capabilities.values());
   }

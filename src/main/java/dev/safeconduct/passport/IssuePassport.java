@@ -1,5 +1,6 @@
 package dev.safeconduct.passport;
 
+import dev.safeconduct.audit.AuditRecord;
 import dev.safeconduct.audit.Origin;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.identity.AgentId;
@@ -9,14 +10,12 @@ import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
-import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.problem.Problem;
 import dev.safeconduct.problem.ProblemException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -69,6 +68,42 @@ public final class IssuePassport {
    *     chosen by an ordinary caller, 409 for a slug or id that is taken
    */
   public Issued run(Origin origin, OrgId owner, JsonObject body, Claim claim) {
+    Draft draft = draft(origin, owner, body, claim);
+    try {
+      return new Issued(create(origin, draft.passport()), draft.warnings());
+    } catch (ProblemException e) {
+      boolean idTaken = passports.find(draft.passport().agentId()).isPresent();
+      if (!(e.problem() instanceof Problem.Conflict) || draft.slugAsked() || idTaken) {
+        throw e;
+      }
+      // Nobody asked for this very slug, so another one that names the agent will do.
+      return new Issued(create(origin, draft.withOtherSlug()), draft.warnings());
+    }
+  }
+
+  /**
+   * A passport that is not issued yet.
+   *
+   * @param slugAsked whether the request names the slug; else another one may take its place
+   */
+  public record Draft(Passport passport, boolean slugAsked, List<String> warnings) {
+    /** The passport under a slug that nobody else has. */
+    public Passport withOtherSlug() {
+      String ending = passport.document().string("passport_id").orElseThrow().substring(0, 8);
+      String slug = Slug.with(passport.slug().orElseThrow(), ending);
+      return PassportDocument.passport(
+          passport.document().with("slug", new JsonString(slug)), passport.revision());
+    }
+  }
+
+  /**
+   * Puts together the passport the body describes, for whoever issues it together with other
+   * things.
+   *
+   * @throws dev.safeconduct.problem.ProblemException 400 naming the member at fault, 403 for an id
+   *     chosen by an ordinary caller
+   */
+  public Draft draft(Origin origin, OrgId owner, JsonObject body, Claim claim) {
     Issuance issuance = Issuance.read(body, origin.caller() instanceof Caller.Admin);
     Content content = shape.read(body);
     Members members = Members.of(body);
@@ -84,31 +119,22 @@ public final class IssuePassport {
     JsonObject document = document(agentId, passportId, owner, issuance, content, claim, now);
     List<String> warnings =
         Stream.concat(issuance.warnings().stream(), content.warnings().stream()).toList();
-    return new Issued(stored(origin, document, content.members()), new ArrayList<>(warnings));
+    boolean slugAsked = content.members().containsKey("slug");
+    if (!slugAsked) {
+      String ending = document.string("passport_id").orElseThrow().substring(0, 8);
+      String slug = Slug.of(document.string("name").orElseThrow()).orElse("agent-" + ending);
+      document = document.with("slug", new JsonString(slug));
+    }
+    return new Draft(PassportDocument.passport(document, 1), slugAsked, new ArrayList<>(warnings));
   }
 
-  private Passport stored(Origin origin, JsonObject document, Map<String, JsonValue> given) {
-    String ending = document.string("passport_id").orElseThrow().substring(0, 8);
-    if (given.containsKey("slug")) {
-      return create(origin, document);
-    }
-    String slug = Slug.of(document.string("name").orElseThrow()).orElse("agent-" + ending);
-    try {
-      return create(origin, document.with("slug", new JsonString(slug)));
-    } catch (ProblemException e) {
-      boolean idTaken =
-          passports.find(new AgentId(document.string("agent_id").orElseThrow())).isPresent();
-      if (!(e.problem() instanceof Problem.Conflict) || idTaken) {
-        throw e;
-      }
-      // Nobody asked for this very slug, so another one that names the agent will do.
-      return create(origin, document.with("slug", new JsonString(Slug.with(slug, ending))));
-    }
+  /** The record of the issue, for whoever stores the passport. */
+  public AuditRecord record(Origin origin, Passport passport) {
+    return PassportChange.issued(recorder, origin, passport);
   }
 
-  private Passport create(Origin origin, JsonObject document) {
-    Passport passport = PassportDocument.passport(document, 1);
-    passports.create(passport, PassportChange.issued(recorder, origin, passport));
+  private Passport create(Origin origin, Passport passport) {
+    passports.create(passport, record(origin, passport));
     return passport;
   }
 

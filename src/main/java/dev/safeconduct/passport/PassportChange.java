@@ -71,6 +71,26 @@ final class PassportChange {
             .build());
   }
 
+  /** A human has taken ownership. */
+  static AuditRecord claimed(
+      Recorder recorder,
+      Origin origin,
+      Instant at,
+      Passport before,
+      Passport after,
+      JsonObject more) {
+    return write(
+        recorder,
+        RecordKind.PASSPORT_CLAIMED,
+        origin,
+        at,
+        after,
+        JsonObject.builder()
+            .putAll(described(before.document(), after.document()))
+            .putAll(more)
+            .build());
+  }
+
   /** A status change, which may bring changes of the content with it. */
   static AuditRecord statusChanged(
       Recorder recorder,

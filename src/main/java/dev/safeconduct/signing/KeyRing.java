@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +20,12 @@ import java.util.random.RandomGenerator;
 public final class KeyRing {
   private final Map<Purpose, Signer> signers;
   private final List<SealedKey> keys;
+  private final Ed25519 ed25519;
 
-  private KeyRing(Map<Purpose, Signer> signers, List<SealedKey> keys) {
+  private KeyRing(Map<Purpose, Signer> signers, List<SealedKey> keys, Ed25519 ed25519) {
     this.signers = signers;
     this.keys = keys;
+    this.ed25519 = ed25519;
   }
 
   /**
@@ -57,13 +60,24 @@ public final class KeyRing {
       signers.put(
           purpose, new Signer(key.id(), ed25519, ed25519.privateKey(pkcs8), key.publicKey()));
     }
-    return new KeyRing(signers, keys);
+    return new KeyRing(signers, keys, ed25519);
   }
 
   private static Optional<SealedKey> current(List<SealedKey> keys, Purpose purpose) {
     return keys.stream()
         .filter(key -> key.purpose() == purpose && key.retiredAt().isEmpty())
         .findFirst();
+  }
+
+  /** Checks what the purpose's keys have signed, the retired ones included. */
+  public Verifier verifier(Purpose purpose) {
+    var publicKeys = new HashMap<String, byte[]>();
+    for (SealedKey key : keys) {
+      if (key.purpose() == purpose) {
+        publicKeys.put("oap:registry:" + key.id(), key.publicKey());
+      }
+    }
+    return new Verifier(ed25519, publicKeys);
   }
 
   public Signer signer(Purpose purpose) {

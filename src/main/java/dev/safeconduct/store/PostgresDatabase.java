@@ -51,6 +51,11 @@ final class PostgresDatabase implements Database {
     return new PostgresDatabase(source);
   }
 
+  /** Connections that only read, also beside running services. */
+  static HikariDataSource reading(String databaseUrl) {
+    return Database.pool(source(PostgresUrl.parse(databaseUrl)), 1);
+  }
+
   private static DataSource source(PostgresUrl url) {
     var properties = new Properties();
     DEFAULTS.forEach(properties::setProperty);

@@ -69,8 +69,12 @@ final class Sql {
     return time.isPresent() ? time.get().toEpochMilli() : null;
   }
 
+  static Optional<Long> whole(ResultSet row, String column) throws SQLException {
+    long number = row.getLong(column);
+    return row.wasNull() ? Optional.empty() : Optional.of(number);
+  }
+
   static Optional<Instant> instant(ResultSet row, String column) throws SQLException {
-    long millis = row.getLong(column);
-    return row.wasNull() ? Optional.empty() : Optional.of(Instant.ofEpochMilli(millis));
+    return whole(row, column).map(Instant::ofEpochMilli);
   }
 }

@@ -95,7 +95,8 @@ record SqlApiKeys(Writer writer, Reads reads) implements ApiKeys {
     });
   }
 
-  private static void insert(Connection connection, ApiKey key) throws SQLException {
+  /** Adds the key to a transaction. */
+  static void insert(Connection connection, ApiKey key) throws SQLException {
     Sql.update(
         connection,
         "INSERT INTO api_key (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Reads the Merkle log: tiles as far as they are kept, the right edge from the records. */
-record SqlMerkleLog(Reads reads) implements MerkleLog {
+record SqlMerkleLog(Writer writer, Reads reads) implements MerkleLog {
   @Override
   public long size() {
     return reads
@@ -45,7 +45,7 @@ record SqlMerkleLog(Reads reads) implements MerkleLog {
   public Optional<byte[]> tile(Tile tile) {
     byte[] hashes =
         switch (tile.level()) {
-          case Tile.ENTRIES -> joined(entries(tile.index()));
+          case Tile.ENTRIES -> TreeHash.joined(entries(tile.index()));
           case 0 -> leaves(tile.index());
           default -> kept(tile.level(), tile.index()).orElse(new byte[0]);
         };
@@ -53,9 +53,20 @@ record SqlMerkleLog(Reads reads) implements MerkleLog {
     return hashes.length < wanted ? Optional.empty() : Optional.of(Arrays.copyOf(hashes, wanted));
   }
 
+  @Override
+  public void keep(long size, String note) {
+    writer.change(connection ->
+        Effect.none(
+            Sql.update(
+                connection,
+                "INSERT INTO log_checkpoint (size, note) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                size,
+                note)));
+  }
+
   private byte[] leaves(long tile) {
     return kept(0, tile)
-        .orElseGet(() -> joined(entries(tile).stream().map(TreeHash::leaf).toList()));
+        .orElseGet(() -> TreeHash.joined(entries(tile).stream().map(TreeHash::leaf).toList()));
   }
 
   private Optional<byte[]> kept(int level, long tile) {
@@ -71,14 +82,5 @@ record SqlMerkleLog(Reads reads) implements MerkleLog {
         "SELECT commitment FROM audit WHERE log_index >= ? AND log_index < ? ORDER BY log_index",
         row -> row.getBytes(1),
         List.of(tile * Tile.FULL, (tile + 1) * Tile.FULL));
-  }
-
-  /** The hashes one after the other. */
-  static byte[] joined(List<byte[]> hashes) {
-    var all = new byte[hashes.size() * TreeHash.BYTES];
-    for (int i = 0; i < hashes.size(); i++) {
-      System.arraycopy(hashes.get(i), 0, all, i * TreeHash.BYTES, TreeHash.BYTES);
-    }
-    return all;
   }
 }

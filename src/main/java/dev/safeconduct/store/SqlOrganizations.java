@@ -6,6 +6,7 @@ import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.people.Organization;
 import dev.safeconduct.people.Organizations;
 import dev.safeconduct.problem.Problem;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -47,14 +48,19 @@ record SqlOrganizations(Writer writer, Reads reads) implements Organizations {
         throw new Problem.Conflict("There is an organization " + id + ".", "org_exists")
             .toException();
       }
-      Sql.update(
-          connection,
-          "INSERT INTO organization (id, name, created_at) VALUES (?, ?, ?)",
-          id,
-          organization.name(),
-          organization.createdAt().toEpochMilli());
+      insert(connection, organization);
       return Effect.of(true, entry);
     });
+  }
+
+  /** Adds the organization to a transaction. */
+  static void insert(Connection connection, Organization organization) throws SQLException {
+    Sql.update(
+        connection,
+        "INSERT INTO organization (id, name, created_at) VALUES (?, ?, ?)",
+        organization.id().value(),
+        organization.name(),
+        organization.createdAt().toEpochMilli());
   }
 
   private static Organization read(ResultSet row) throws SQLException {

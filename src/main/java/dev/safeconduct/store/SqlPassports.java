@@ -97,35 +97,47 @@ record SqlPassports(Writer writer, Reads reads) implements Passports {
   @Override
   public void create(Passport passport, AuditRecord entry) {
     writer.change(connection -> {
-      for (String name : names(passport)) {
-        if (Sql.exists(
-            connection, "SELECT 1 FROM passport WHERE agent_id = ? OR alias = ?", name, name)) {
-          throw new Problem.Conflict("There is a passport " + name + ".", "agent_id_taken")
-              .toException();
-        }
-      }
-      refuseTakenSlug(connection, passport);
-      Sql.update(connection, PassportRows.INSERT, PassportRows.values(passport));
+      insert(connection, passport);
       return Effect.of(true, entry, changes(passport));
     });
   }
 
+  /** Adds the passport to a transaction. */
+  static void insert(Connection connection, Passport passport) throws SQLException {
+    for (String name : names(passport)) {
+      if (Sql.exists(
+          connection, "SELECT 1 FROM passport WHERE agent_id = ? OR alias = ?", name, name)) {
+        throw new Problem.Conflict("There is a passport " + name + ".", "agent_id_taken")
+            .toException();
+      }
+    }
+    refuseTakenSlug(connection, passport);
+    Sql.update(connection, PassportRows.INSERT, PassportRows.values(passport));
+  }
+
   @Override
   public boolean replace(Passport passport, long expectedRevision, AuditRecord entry) {
+    return writer.change(connection ->
+        replaceIn(connection, passport, expectedRevision)
+            ? Effect.of(true, entry, changes(passport))
+            : Effect.none(false));
+  }
+
+  /** Replaces the passport within a transaction; false when its revision is another. */
+  static boolean replaceIn(Connection connection, Passport passport, long expectedRevision)
+      throws SQLException {
     String id = passport.agentId().value();
-    return writer.change(connection -> {
-      if (!Sql.exists(
-          connection,
-          "SELECT 1 FROM passport WHERE agent_id = ? AND revision = ?",
-          id,
-          expectedRevision)) {
-        return Effect.none(false);
-      }
-      refuseTakenSlug(connection, passport);
-      Sql.update(connection, "DELETE FROM passport WHERE agent_id = ?", id);
-      Sql.update(connection, PassportRows.INSERT, PassportRows.values(passport));
-      return Effect.of(true, entry, changes(passport));
-    });
+    if (!Sql.exists(
+        connection,
+        "SELECT 1 FROM passport WHERE agent_id = ? AND revision = ?",
+        id,
+        expectedRevision)) {
+      return false;
+    }
+    refuseTakenSlug(connection, passport);
+    Sql.update(connection, "DELETE FROM passport WHERE agent_id = ?", id);
+    Sql.update(connection, PassportRows.INSERT, PassportRows.values(passport));
+    return true;
   }
 
   /** All ids it is found by: its own and, where that is another, the one of its UUID. */
@@ -136,7 +148,7 @@ record SqlPassports(Writer writer, Reads reads) implements Passports {
         .orElse(List.of(id));
   }
 
-  private static String[] changes(Passport passport) {
+  static String[] changes(Passport passport) {
     return names(passport).stream().map(Change::agent).toArray(String[]::new);
   }
 

@@ -14,6 +14,10 @@ import java.util.Optional;
 record SqlVault(Writer writer, Reads reads) implements Vault {
   @Override
   public List<SealedKey> signingKeys() {
+    return keys(reads);
+  }
+
+  static List<SealedKey> keys(Reads reads) {
     return reads.list(
         "SELECT id, purpose, public_key, sealed_seed, created_at, retired_at FROM signing_key"
             + " ORDER BY created_at, id",

@@ -2,6 +2,7 @@ package dev.safeconduct.store;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -47,6 +48,15 @@ final class SqliteDatabase implements Database {
           ? fault
           : new StoreFault("The database in " + folder + " cannot be opened: " + e, e);
     }
+  }
+
+  /** Connections that only read, also beside a running service. */
+  static HikariDataSource reading(Path folder) {
+    Path file = folder.resolve("safeconduct.db");
+    if (!Files.exists(file)) {
+      throw new StoreFault("There is no database at " + file + ".");
+    }
+    return Database.pool(source("jdbc:sqlite:" + file, true), 1);
   }
 
   /** The page size holds only if it is set before the file has any content. */

@@ -1,15 +1,24 @@
 package dev.safeconduct.store;
 
 import dev.safeconduct.access.ApiKeys;
+import dev.safeconduct.access.Sessions;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.ChangeFeed;
 import dev.safeconduct.audit.MerkleLog;
+import dev.safeconduct.issuance.Claims;
+import dev.safeconduct.issuance.Issuances;
+import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.passport.Passports;
+import dev.safeconduct.people.Accounts;
+import dev.safeconduct.people.Memberships;
 import dev.safeconduct.people.Organizations;
 import dev.safeconduct.policy.hosted.HostedPacks;
 import dev.safeconduct.policy.hosted.PackNodes;
+import dev.safeconduct.shadow.Trials;
 import dev.safeconduct.signing.Vault;
 import dev.safeconduct.usage.Ledger;
+import dev.safeconduct.webhook.Deliveries;
+import dev.safeconduct.webhook.Webhooks;
 import java.sql.SQLException;
 import java.time.InstantSource;
 
@@ -68,7 +77,7 @@ public final class Store implements AutoCloseable {
   }
 
   public MerkleLog merkleLog() {
-    return new SqlMerkleLog(database.reads());
+    return new SqlMerkleLog(writer, database.reads());
   }
 
   public ChangeFeed changes() {
@@ -93,6 +102,42 @@ public final class Store implements AutoCloseable {
 
   public PackNodes packNodes() {
     return new SqlPackNodes(writer, database.reads());
+  }
+
+  public Trials trials() {
+    return new SqlTrials(writer, database.reads());
+  }
+
+  public Sessions sessions() {
+    return new SqlSessions(writer, database.reads());
+  }
+
+  public Accounts accounts() {
+    return new SqlAccounts(writer, database.reads());
+  }
+
+  public Memberships members() {
+    return new SqlMembers(writer, database.reads());
+  }
+
+  public Claims claims() {
+    return new SqlClaims(writer, database.reads());
+  }
+
+  public Issuances issuances() {
+    return new SqlClaims(writer, database.reads());
+  }
+
+  public Outbox outbox() {
+    return new SqlOutbox(writer, database.reads());
+  }
+
+  public Webhooks webhooks() {
+    return new SqlWebhooks(writer, database.reads());
+  }
+
+  public Deliveries deliveries() {
+    return new SqlDeliveries(writer, database.reads());
   }
 
   public Vault vault() {

@@ -40,7 +40,7 @@ final class TileEdge {
       pending.add(entry.commitment().leafHash());
       size++;
       if (pending.size() == Tile.FULL) {
-        complete(0, size / Tile.FULL - 1, SqlMerkleLog.joined(pending), rows);
+        complete(0, size / Tile.FULL - 1, TreeHash.joined(pending), rows);
         pending.clear();
       }
     }

@@ -22,6 +22,7 @@ import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.problem.Problem;
+import dev.safeconduct.shadow.Trial;
 import dev.safeconduct.signing.Signer;
 import dev.safeconduct.usage.Commit;
 import dev.safeconduct.usage.Condition;
@@ -37,6 +38,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -58,8 +60,9 @@ public final class VerifyAction {
   private final IdempotencyClaims claims;
   private final InstantSource clock;
   private final Supplier<UUID> recordIds;
+  private final Consumer<Trial> trials;
 
-  /** All that deciding needs; see each part. */
+  /** All that deciding needs; see each part. {@code trials} takes what is tried as well. */
   public VerifyAction(
       PackResolver packs,
       SubjectResolver subjects,
@@ -71,7 +74,8 @@ public final class VerifyAction {
       Redaction redaction,
       IdempotencyClaims claims,
       InstantSource clock,
-      Supplier<UUID> recordIds) {
+      Supplier<UUID> recordIds,
+      Consumer<Trial> trials) {
     this.packs = packs;
     this.subjects = subjects;
     this.standing = standing;
@@ -83,6 +87,7 @@ public final class VerifyAction {
     this.claims = claims;
     this.clock = clock;
     this.recordIds = recordIds;
+    this.trials = trials;
   }
 
   /**
@@ -175,6 +180,7 @@ public final class VerifyAction {
       timing.mark("store");
       switch (commit) {
         case Commit.Done done -> {
+          TrialRequest.of(judged, request, subject, outcome, now, id).ifPresent(trials);
           return new Verified(
               new SignedDecision(document, canonical, signature, done.logIndex()),
               judged,

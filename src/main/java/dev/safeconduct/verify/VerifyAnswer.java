@@ -111,6 +111,7 @@ final class VerifyAnswer {
               .put("passed", check.passed())
               .put("limits", redaction.of(check.limits()))
               .put("context", redaction.of(check.context()))
+              .putAll(redaction.of(check.further()))
               .build());
     }
     return new JsonArray(checks);

@@ -2,6 +2,7 @@ package dev.safeconduct.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.safeconduct.config.AddressRange;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;

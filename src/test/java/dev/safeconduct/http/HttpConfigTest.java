@@ -3,6 +3,7 @@ package dev.safeconduct.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.safeconduct.config.AddressRange;
 import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
 import java.net.URI;

@@ -15,6 +15,8 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.mail.Outbox;
+import dev.safeconduct.mail.OutboxEntry;
 import dev.safeconduct.people.Organization;
 import dev.safeconduct.problem.Problem;
 import dev.safeconduct.problem.ProblemException;
@@ -137,6 +139,26 @@ abstract class KeepingContract extends StoreContract {
     assertThat(store().vault().putIfAbsent("n", new byte[] {3})).isFalse();
     assertThat(store().vault().find("n").orElseThrow()).containsExactly(1, 0, 2);
     assertThat(store().vault().find("m")).isEmpty();
+  }
+
+  @Test
+  void givesALetterToOneTakerAtATime() {
+    Outbox outbox = store().outbox();
+    outbox.add(OutboxEntry.of("b", "claim", "x", NOW.plusSeconds(1)));
+    outbox.add(OutboxEntry.of("a", "claim", "y", NOW));
+    assertThat(outbox.due(NOW, 9)).extracting(OutboxEntry::id).containsExactly("a");
+    List<OutboxEntry> due = outbox.due(NOW.plusSeconds(1), 9);
+    assertThat(due).extracting(OutboxEntry::id).containsExactly("a", "b");
+    assertThat(outbox.due(NOW.plusSeconds(1), 1)).hasSize(1);
+    assertThat(outbox.take(due.getFirst(), NOW.plusSeconds(60))).isTrue();
+    assertThat(outbox.take(due.getFirst(), NOW.plusSeconds(60))).isFalse();
+    assertThat(outbox.due(NOW.plusSeconds(59), 9)).extracting(OutboxEntry::id).containsExactly("b");
+    assertThat(outbox.due(NOW.plusSeconds(60), 9))
+        .contains(new OutboxEntry("a", "claim", "y", NOW, 1, NOW.plusSeconds(60)));
+    outbox.done("b");
+    outbox.giveUp("a", NOW, "no such mailbox");
+    assertThat(outbox.due(NOW.plusSeconds(600), 9)).isEmpty();
+    assertThat(outbox.take(new OutboxEntry("a", "claim", "y", NOW, 1, NOW), NOW)).isFalse();
   }
 
   private static SealedKey sealed(String id, Purpose purpose) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.audit.Commitment;
 import dev.safeconduct.audit.LogEntry;
+import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.audit.tlog.Proofs;
 import dev.safeconduct.audit.tlog.Tile;
 import dev.safeconduct.audit.tlog.Tree;
@@ -34,7 +35,9 @@ final class LargeMerkleLogTest {
         session.finish(writes);
       }
       session.close();
-      var log = new SqlMerkleLog(database.reads());
+    }
+    try (Store store = Store.open(StoreConfig.sqlite(folder))) {
+      MerkleLog log = store.merkleLog();
       assertThat(log.tile(new Tile(2, 0, 1)))
           .hasValueSatisfying(top ->
               assertThat(top)

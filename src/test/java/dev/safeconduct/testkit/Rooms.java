@@ -8,6 +8,7 @@ import dev.safeconduct.access.KeyRequest;
 import dev.safeconduct.access.MintedKey;
 import dev.safeconduct.access.RevokeKey;
 import dev.safeconduct.access.RotateKey;
+import dev.safeconduct.access.SignedIn;
 import dev.safeconduct.audit.Origin;
 import dev.safeconduct.audit.RecordIds;
 import dev.safeconduct.audit.Recorder;
@@ -46,6 +47,19 @@ import java.util.stream.Stream;
 public final class Rooms {
   public static final String ADMIN_TOKEN = "an-admin-token-for-tests-only";
 
+  private static final SignedIn NOBODY_SIGNED_IN =
+      new SignedIn() {
+        @Override
+        public Optional<Caller> caller(String token) {
+          return Optional.empty();
+        }
+
+        @Override
+        public boolean isCsrf(Caller caller, String text) {
+          return false;
+        }
+      };
+
   public final MovableClock clock = new MovableClock();
   public final InMemoryChanges changes = new InMemoryChanges();
   public final InMemoryApiKeys keys = new InMemoryApiKeys(changes);
@@ -80,7 +94,7 @@ public final class Rooms {
 
   /** The checker of credentials, with the default limit on failures. */
   public Credentials credentials() {
-    return new Credentials(keys, changes, KeyHash.of(ADMIN_TOKEN), 60, clock);
+    return new Credentials(keys, changes, KeyHash.of(ADMIN_TOKEN), NOBODY_SIGNED_IN, 60, clock);
   }
 
   public static Origin admin() {

@@ -3,6 +3,7 @@ package dev.safeconduct.audit.tlog;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.List;
 
 /** The hashes of the tree: SHA-256 with the prefixes of RFC 6962 section 2.1. */
 public final class TreeHash {
@@ -52,6 +53,15 @@ public final class TreeHash {
       level = above;
     }
     return level[0];
+  }
+
+  /** Hashes one after the other. */
+  public static byte[] joined(List<byte[]> hashes) {
+    var all = new byte[hashes.size() * BYTES];
+    for (int i = 0; i < hashes.size(); i++) {
+      System.arraycopy(hashes.get(i), 0, all, i * BYTES, BYTES);
+    }
+    return all;
   }
 
   static MessageDigest sha256() {

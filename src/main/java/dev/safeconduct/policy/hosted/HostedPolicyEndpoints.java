@@ -27,10 +27,10 @@ import java.util.Set;
 /** {@code /api/orgs/{org_id}/policies}: an organization's own packs; and checking any pack. */
 public final class HostedPolicyEndpoints {
   /** Whoever changes what decides changes what every agent may do; no API key does. */
-  static final Permission ADMINISTRATOR = Permission.ADMIN_ONLY;
+  public static final Permission ADMINISTRATOR = Permission.ADMINISTRATOR;
 
-  static final String PACKS = "/api/orgs/{org_id}/policies";
-  static final String PACK = PACKS + "/{policy_id}";
+  private static final String PACKS = "/api/orgs/{org_id}/policies";
+  public static final String PACK = PACKS + "/{policy_id}";
 
   private final HostedPacks packs;
   private final PackNodes nodes;
@@ -191,9 +191,21 @@ public final class HostedPolicyEndpoints {
     return directory.within(Rights.of(request.caller()), request.pathParam("org_id"));
   }
 
-  static PolicyId id(Request request) {
-    String text = request.pathParam("policy_id");
+  private static PolicyId id(Request request) {
+    return id(request.pathParam("policy_id"));
+  }
+
+  private static PolicyId id(String text) {
     return PolicyId.parse(text).orElseThrow(() -> PublishPack.unknown(text));
+  }
+
+  /**
+   * The pack a path names.
+   *
+   * @throws dev.safeconduct.problem.ProblemException 404 when the organization has none of that id
+   */
+  public static HostedPack pack(HostedPacks packs, OrgId org, String id) {
+    return PublishPack.find(packs, org, id(id));
   }
 
   private static Origin origin(Request request) {

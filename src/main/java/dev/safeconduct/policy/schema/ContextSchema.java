@@ -100,7 +100,9 @@ public final class ContextSchema {
         }
         JsonValue canonical = present.get(entry.getKey());
         if (canonical != null && !canonical.equals(value)) {
-          return new Checked.Faulty(alias + " and " + entry.getKey() + " say different things.");
+          return new Checked.Faulty(
+              alias + " and " + entry.getKey() + " say different things.",
+              List.of(alias, entry.getKey()));
         }
         present = present.without(alias).with(entry.getKey(), value);
       }
@@ -108,12 +110,15 @@ public final class ContextSchema {
     for (Stand stand : stands) {
       JsonObject unfolded = stand.unfold(present);
       if (unfolded == null) {
-        return new Checked.Faulty(stand.field() + " contradicts the fields it stands for.");
+        return new Checked.Faulty(
+            stand.field() + " contradicts the fields it stands for.", List.of(stand.field()));
       }
       present = unfolded;
     }
     String fault = root.fault("", present);
-    return fault == null ? new Checked.Sound(present) : new Checked.Faulty(fault);
+    return fault == null
+        ? new Checked.Sound(present)
+        : new Checked.Faulty(fault, List.of(fault.split("[ .\\[]", 2)[0]));
   }
 
   /** A context that was checked. */
@@ -121,7 +126,13 @@ public final class ContextSchema {
     /** Without null members, aliases resolved. */
     record Sound(JsonObject context) implements Checked {}
 
-    record Faulty(String message) implements Checked {}
+    /**
+     * A context that rules never see.
+     *
+     * @param message what is wrong, for people
+     * @param fields the fields it is wrong with
+     */
+    record Faulty(String message, List<String> fields) implements Checked {}
   }
 
   /**

@@ -1,13 +1,13 @@
-package dev.safeconduct.http;
+package dev.safeconduct.config;
 
 import java.net.InetAddress;
 import java.util.Optional;
 
 /** A range of IP addresses in CIDR form (RFC 4632), or a single address. */
-record AddressRange(InetAddress network, int prefixBits) {
+public record AddressRange(InetAddress network, int prefixBits) {
 
   /** Reads {@code 10.0.0.0/8}, {@code fd00::/8} or one address; empty when it is none of these. */
-  static Optional<AddressRange> parse(String text) {
+  public static Optional<AddressRange> parse(String text) {
     int slash = text.indexOf('/');
     try {
       InetAddress network = InetAddress.ofLiteral(slash < 0 ? text : text.substring(0, slash));
@@ -21,7 +21,8 @@ record AddressRange(InetAddress network, int prefixBits) {
     }
   }
 
-  boolean contains(InetAddress address) {
+  /** Whether the address is of the range's family and lies in it. */
+  public boolean contains(InetAddress address) {
     byte[] ours = network.getAddress();
     byte[] theirs = address.getAddress();
     if (ours.length != theirs.length) {

@@ -1,0 +1,28 @@
+package dev.safeconduct;
+
+import dev.safeconduct.audit.SignatureCheck;
+import dev.safeconduct.audit.tlog.SignedNote;
+import dev.safeconduct.signing.Ed25519;
+import dev.safeconduct.signing.Purpose;
+import dev.safeconduct.signing.SealedKey;
+import java.util.Arrays;
+import java.util.List;
+
+/** Checks signatures by the keys in the store, retired ones as well. */
+record KeyCheck(List<SealedKey> keys, Ed25519 ed25519) implements SignatureCheck {
+  @Override
+  public boolean decision(String kid, byte[] message, byte[] signature) {
+    return keys.stream()
+        .filter(key -> key.purpose() == Purpose.DECISION && kid.equals("oap:registry:" + key.id()))
+        .anyMatch(key -> ed25519.verify(key.publicKey(), message, signature));
+  }
+
+  @Override
+  public boolean checkpoint(String name, byte[] keyHash, byte[] text, byte[] signature) {
+    return keys.stream()
+        .filter(key -> key.purpose() == Purpose.CHECKPOINT)
+        .filter(key ->
+            Arrays.equals(keyHash, SignedNote.keyHash(name, SignedNote.ED25519, key.publicKey())))
+        .anyMatch(key -> ed25519.verify(key.publicKey(), text, signature));
+  }
+}

@@ -1,0 +1,65 @@
+package dev.safeconduct.access;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.github.bucket4j.Bucket;
+import io.github.bucket4j.ConsumptionProbe;
+import io.github.bucket4j.TimeMeter;
+import java.time.InstantSource;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+
+/** Counts on this node alone. The number of keys is bounded; those not seen for long go first. */
+public final class LocalRateLimits implements RateLimits {
+  private static final int MAX_KEYS = 100_000;
+
+  private record Key(Rate rate, String who) {}
+
+  private final TimeMeter time;
+  private final Cache<Key, Bucket> buckets = Caffeine.newBuilder().maximumSize(MAX_KEYS).build();
+
+  public LocalRateLimits(InstantSource clock) {
+    this.time =
+        new TimeMeter() {
+          @Override
+          public long currentTimeNanos() {
+            return TimeUnit.MILLISECONDS.toNanos(clock.millis());
+          }
+
+          @Override
+          public boolean isWallClockBased() {
+            return true;
+          }
+        };
+  }
+
+  @Override
+  public OptionalInt take(Rate rate, String key) {
+    if (rate.times() == 0) {
+      return OptionalInt.empty();
+    }
+    ConsumptionProbe probe = bucket(rate, key).tryConsumeAndReturnRemaining(1);
+    return probe.isConsumed()
+        ? OptionalInt.empty()
+        : OptionalInt.of(
+            (int) Math.ceilDiv(probe.getNanosToWaitForRefill(), TimeUnit.SECONDS.toNanos(1)));
+  }
+
+  @Override
+  public void giveBack(Rate rate, String key) {
+    if (rate.times() > 0) {
+      bucket(rate, key).addTokens(1);
+    }
+  }
+
+  private Bucket bucket(Rate rate, String key) {
+    return buckets.get(new Key(rate, key), _ -> fresh(rate));
+  }
+
+  private Bucket fresh(Rate rate) {
+    return Bucket.builder()
+        .addLimit(limit -> limit.capacity(rate.times()).refillGreedy(rate.times(), rate.per()))
+        .withCustomTimePrecision(time)
+        .build();
+  }
+}

@@ -1,0 +1,33 @@
+package dev.safeconduct.access;
+
+import dev.safeconduct.problem.Problem;
+import java.util.OptionalInt;
+
+/** Counts what is done too often. */
+public interface RateLimits {
+  /**
+   * Takes one.
+   *
+   * @param key who does it: an address, an account
+   * @return the seconds to wait when there is none left, and then none is taken
+   */
+  OptionalInt take(Rate rate, String key);
+
+  /** Gives back one that was taken for something that should not count. */
+  void giveBack(Rate rate, String key);
+
+  /**
+   * Takes one.
+   *
+   * @param what the sentence a caller is told when there is none left
+   * @throws dev.safeconduct.problem.ProblemException 429 when there is none left
+   */
+  default void demand(Rate rate, String key, String what) {
+    OptionalInt wait = take(rate, key);
+    if (wait.isPresent()) {
+      throw new Problem.RateLimited(
+              what + " Try again in " + wait.getAsInt() + " s.", wait.getAsInt())
+          .toException();
+    }
+  }
+}

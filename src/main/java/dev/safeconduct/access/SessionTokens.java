@@ -1,0 +1,132 @@
+package dev.safeconduct.access;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.JWSSigner;
+import com.nimbusds.jose.crypto.impl.BaseJWSProvider;
+import com.nimbusds.jose.util.Base64URL;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.signing.LinkTokens;
+import dev.safeconduct.signing.Signer;
+import dev.safeconduct.signing.Verifier;
+import java.text.ParseException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Date;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The short-lived token of a session: a JWT (RFC 7519) signed with EdDSA (RFC 8037) by the key for
+ * sessions alone. It names the session; what the session may do is looked up, so that an end of it
+ * holds at once.
+ */
+public final class SessionTokens {
+  public static final Duration LIFE = Duration.ofMinutes(15);
+
+  private static final JOSEObjectType TYPE = new JOSEObjectType("session+jwt");
+  private static final String AUDIENCE = "safeconduct-session";
+
+  private final Signer signer;
+  private final Verifier verifier;
+  private final LinkTokens csrf;
+  private final String issuer;
+  private final InstantSource clock;
+
+  /**
+   * @param csrf makes the tokens that pages send along with their forms
+   * @param issuer the service's public address
+   */
+  public SessionTokens(
+      Signer signer, Verifier verifier, LinkTokens csrf, String issuer, InstantSource clock) {
+    this.signer = signer;
+    this.verifier = verifier;
+    this.csrf = csrf;
+    this.issuer = issuer;
+    this.clock = clock;
+  }
+
+  /** A token of the session, good from now for {@link #LIFE}. */
+  public String make(Session session) {
+    Instant now = clock.instant();
+    var header = new JWSHeader.Builder(JWSAlgorithm.EdDSA).type(TYPE).keyID(signer.kid()).build();
+    var claims =
+        new JWTClaimsSet.Builder()
+            .issuer(issuer)
+            .audience(AUDIENCE)
+            .subject(session.accountId())
+            .jwtID(session.id())
+            .issueTime(Date.from(now))
+            .expirationTime(Date.from(now.plus(LIFE)))
+            .build();
+    var jwt = new SignedJWT(header, claims);
+    try {
+      jwt.sign(new ByPurposeKey());
+    } catch (JOSEException e) {
+      throw new IllegalStateException("a session cannot be signed", e);
+    }
+    return jwt.serialize();
+  }
+
+  /** The id of the session a token was made for; empty for any token that is not good now. */
+  Optional<String> sessionId(String token) {
+    try {
+      SignedJWT jwt = SignedJWT.parse(token);
+      JWSHeader header = jwt.getHeader();
+      String kid = header.getKeyID();
+      if (!JWSAlgorithm.EdDSA.equals(header.getAlgorithm())
+          || !TYPE.equals(header.getType())
+          || header.getCriticalParams() != null
+          || kid == null
+          || !verifier.verify(kid, jwt.getSigningInput(), jwt.getSignature().decode())) {
+        return Optional.empty();
+      }
+      JWTClaimsSet claims = jwt.getJWTClaimsSet();
+      Date expires = claims.getExpirationTime();
+      return issuer.equals(claims.getIssuer())
+              && claims.getAudience().equals(List.of(AUDIENCE))
+              && expires != null
+              && clock.instant().isBefore(expires.toInstant())
+          ? Optional.ofNullable(claims.getJWTID())
+          : Optional.empty();
+    } catch (ParseException _) {
+      return Optional.empty();
+    }
+  }
+
+  /** What a page of the session must send along with a change. */
+  public String csrf(String sessionId) {
+    return csrf.make(sessionId, "csrf");
+  }
+
+  boolean isCsrf(String sessionId, String text) {
+    return csrf.matches(text, sessionId, "csrf");
+  }
+
+  boolean isCsrf(Caller caller, String text) {
+    return switch (caller) {
+      case Caller.Person person -> isCsrf(person.sessionId(), text);
+      case Caller.Admin admin ->
+          admin.person().filter(person -> isCsrf(person.sessionId(), text)).isPresent();
+      case Caller.Key _, Caller.Anonymous _ -> false;
+    };
+  }
+
+  /** Nimbus's own signer needs another library for Ed25519; ours is at hand. */
+  private final class ByPurposeKey extends BaseJWSProvider implements JWSSigner {
+    ByPurposeKey() {
+      super(Set.of(JWSAlgorithm.EdDSA));
+    }
+
+    @Override
+    public Base64URL sign(JWSHeader header, byte[] input) {
+      return Base64URL.encode(signer.sign(input));
+    }
+  }
+}

@@ -1,0 +1,237 @@
+package dev.safeconduct.audit;
+
+import dev.safeconduct.audit.tlog.Checkpoint;
+import dev.safeconduct.audit.tlog.CompactRange;
+import dev.safeconduct.audit.tlog.SignedNote;
+import dev.safeconduct.audit.tlog.Tile;
+import dev.safeconduct.audit.tlog.TreeHash;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonFault;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Makes the whole tree again from the raw records, in one pass and flat memory, and names whatever
+ * does not fit: records that are missing, changed, swapped or doubled, signatures that are not
+ * ours, tiles and checkpoints that say something else.
+ */
+public final class Fsck {
+  private static final int MOST_FAULTS = 1_000;
+
+  private final StoredLog log;
+  private final SignatureCheck signatures;
+  private final List<String> faults = new ArrayList<>();
+  private final CompactRange tree = new CompactRange();
+
+  /** Hashes that did not fill a tile yet, by the tiles' level. */
+  private final List<List<byte[]>> edges = new ArrayList<>();
+
+  /** What the log must be at the sizes of known checkpoints. */
+  private final TreeMap<Long, List<Checkpoint>> expected = new TreeMap<>();
+
+  private long more;
+  private long erased;
+  private long decisions;
+  private long tiles;
+
+  private Fsck(StoredLog log, SignatureCheck signatures) {
+    this.log = log;
+    this.signatures = signatures;
+  }
+
+  /**
+   * What was found.
+   *
+   * @param records how many there are
+   * @param erased how many of them had their contents erased
+   * @param decisions how many signatures were checked
+   * @param checkpoints how many checkpoints the log was held against
+   * @param root the root over all records
+   * @param faults one line each; at most the first 1,000
+   * @param more how many further faults there are
+   */
+  @SuppressWarnings("ArrayRecordComponent") // shown, never compared
+  public record Report(
+      long records,
+      long erased,
+      long decisions,
+      int checkpoints,
+      byte[] root,
+      List<String> faults,
+      long more) {}
+
+  /**
+   * Checks everything.
+   *
+   * @param seen checkpoints from elsewhere (an auditor's of last month), as signed notes
+   */
+  public static Report run(StoredLog log, SignatureCheck signatures, List<String> seen) {
+    Fsck fsck = new Fsck(log, signatures);
+    int number = 0;
+    for (String note : seen) {
+      fsck.expect("given checkpoint " + ++number, note);
+    }
+    number = 0;
+    for (StoredLog.Kept kept : log.checkpoints()) {
+      String name = "kept checkpoint " + ++number;
+      fsck.expect(name, kept.note());
+      if (!kept.note().contains("\n" + kept.size() + "\n")) {
+        fsck.fault(name + " is kept under the size " + kept.size() + ", which is not its own");
+      }
+    }
+    int checkpoints = fsck.expected.values().stream().mapToInt(List::size).sum();
+    log.each(fsck::take);
+    fsck.end();
+    return new Report(
+        fsck.tree.size(),
+        fsck.erased,
+        fsck.decisions,
+        checkpoints,
+        fsck.tree.root(),
+        List.copyOf(fsck.faults),
+        fsck.more);
+  }
+
+  private void expect(String name, String text) {
+    Optional<SignedNote> note = SignedNote.parse(text);
+    Optional<Checkpoint> checkpoint = note.map(SignedNote::text).flatMap(Checkpoint::parse);
+    if (checkpoint.isEmpty()) {
+      fault(name + " cannot be read");
+      return;
+    }
+    boolean signed =
+        note.get().lines().stream()
+            .anyMatch(line ->
+                line.name().equals(checkpoint.get().origin())
+                    && signatures.checkpoint(
+                        line.name(), line.keyHash(), note.get().signedBytes(), line.signature()));
+    if (!signed) {
+      fault(name + " (size " + checkpoint.get().size() + ") is not signed by this log's key");
+      return;
+    }
+    expected.computeIfAbsent(checkpoint.get().size(), _ -> new ArrayList<>()).add(checkpoint.get());
+  }
+
+  private void take(StoredLog.Row row) {
+    switch (row) {
+      case StoredLog.Row.Broken(long index, String why) -> {
+        fault("record " + index + " cannot be read: " + why);
+        place(index, new byte[TreeHash.BYTES]);
+      }
+      case StoredLog.Row.Sound(StoredRecord record) -> {
+        check(record);
+        place(record.logIndex(), record.commitment().leafHash());
+      }
+    }
+  }
+
+  private void place(long index, byte[] leafHash) {
+    if (index != tree.size()) {
+      fault(
+          index > tree.size()
+              ? "records " + tree.size() + " to " + (index - 1) + " are missing"
+              : "record " + index + " stands twice");
+    }
+    checkExpected();
+    tree.append(leafHash);
+    edge(0, leafHash);
+  }
+
+  private void check(StoredRecord stored) {
+    AuditRecord record = stored.entry();
+    String name = "record " + stored.logIndex() + " (" + record.id() + ")";
+    if (stored.commitment().isErased()) {
+      erased++;
+      if (record.body().length > 0 || record.details().length > 0) {
+        fault(name + " has contents but no salt");
+      }
+      return;
+    }
+    if (!stored.commitment().matches(record)) {
+      fault(name + " is not what was committed to");
+    }
+    if (record.kind() == RecordKind.DECISION) {
+      decisions++;
+      if (!signed(record)) {
+        fault(name + " is not signed by a decision key of this service");
+      }
+    }
+  }
+
+  private boolean signed(AuditRecord record) {
+    try {
+      return Json.parseObject(record.body())
+          .string("kid")
+          .filter(kid -> signatures.decision(kid, record.body(), record.signature()))
+          .isPresent();
+    } catch (JsonFault e) {
+      return false;
+    }
+  }
+
+  private void checkExpected() {
+    for (Checkpoint checkpoint : expected.getOrDefault(tree.size(), List.of())) {
+      if (!Arrays.equals(checkpoint.root(), tree.root())) {
+        fault("the log of " + tree.size() + " records is not the one its checkpoint names");
+      }
+    }
+    expected.remove(tree.size());
+  }
+
+  private void edge(int level, byte[] hash) {
+    if (edges.size() == level) {
+      edges.add(new ArrayList<>(Tile.FULL));
+    }
+    List<byte[]> edge = edges.get(level);
+    edge.add(hash);
+    if (edge.size() == Tile.FULL) {
+      byte[] hashes = TreeHash.joined(edge);
+      compare(level, (tree.size() - 1) >> (Tile.HEIGHT * (level + 1)), hashes);
+      edge.clear();
+      edge(level + 1, TreeHash.complete(hashes));
+    }
+  }
+
+  private void compare(int level, long index, byte[] hashes) {
+    tiles++;
+    Optional<byte[]> kept = log.tile(level, index);
+    String name = "tile " + level + "/" + index;
+    if (kept.isEmpty()) {
+      fault(name + " is missing");
+    } else if (!Arrays.equals(kept.get(), hashes)) {
+      fault(name + " does not follow from the records");
+    }
+  }
+
+  private void end() {
+    checkExpected();
+    for (int level = 1; level < edges.size(); level++) {
+      if (!edges.get(level).isEmpty()) {
+        compare(
+            level, tree.size() >> (Tile.HEIGHT * (level + 1)), TreeHash.joined(edges.get(level)));
+      }
+    }
+    if (log.tiles() > tiles) {
+      fault("there are tiles beyond the end of the log");
+    }
+    for (Map.Entry<Long, List<Checkpoint>> beyond : expected.entrySet()) {
+      fault(
+          "the log has "
+              + tree.size()
+              + " records, but its checkpoint says it had "
+              + beyond.getKey());
+    }
+  }
+
+  private void fault(String text) {
+    if (faults.size() < MOST_FAULTS) {
+      faults.add(text);
+    } else {
+      more++;
+    }
+  }
+}

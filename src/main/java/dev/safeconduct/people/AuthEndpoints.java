@@ -1,0 +1,161 @@
+package dev.safeconduct.people;
+
+import dev.safeconduct.access.SessionTokens;
+import dev.safeconduct.access.Sessions;
+import dev.safeconduct.access.StartSession;
+import dev.safeconduct.audit.Origin;
+import dev.safeconduct.http.Cookies;
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.http.Site;
+import dev.safeconduct.identity.EmailAddress;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.Members;
+import dev.safeconduct.problem.Problem;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code /api/auth}: signing in and out, for people in browsers. */
+public final class AuthEndpoints {
+  private static final int MAX_PASSWORD = 1000;
+
+  private final LogIn logIn;
+  private final StartSession sessions;
+  private final Accounts accounts;
+  private final ForgotPassword forgotPassword;
+  private final WhoIsThis whoIsThis;
+  private final boolean secure;
+
+  /**
+   * @param secure whether cookies travel over TLS only
+   */
+  public AuthEndpoints(
+      LogIn logIn,
+      StartSession sessions,
+      Accounts accounts,
+      ForgotPassword forgotPassword,
+      WhoIsThis whoIsThis,
+      boolean secure) {
+    this.logIn = logIn;
+    this.sessions = sessions;
+    this.accounts = accounts;
+    this.forgotPassword = forgotPassword;
+    this.whoIsThis = whoIsThis;
+    this.secure = secure;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.post("/api/auth/login", Permission.OPEN, this::login),
+        Route.post("/api/auth/refresh", Permission.OPEN, this::refresh),
+        Route.post("/api/auth/logout", Permission.OPEN, this::logout),
+        Route.post("/api/auth/password/forgot", Permission.OPEN, this::forgot),
+        Route.get(
+            "/api/auth/me",
+            new Permission.AnyCredential(),
+            request -> Response.json(200, whoIsThis.run(request.caller()))));
+  }
+
+  private Response login(Request request) {
+    refuseOtherSites(request);
+    Members body = Members.of(request.json());
+    String email = body.text("email").orElseThrow(() -> body.missing("email"));
+    String password = body.text("password").orElseThrow(() -> body.missing("password"));
+    if (password.length() > MAX_PASSWORD || email.length() > MAX_PASSWORD) {
+      throw body.fault("password", "E-mail address or password is longer than any can be.");
+    }
+    var attempt =
+        new LogIn.Attempt(
+            EmailAddress.parse(email), password, body.text("org_id").filter(t -> !t.isEmpty()));
+    return signedIn(logIn.run(origin(request), attempt));
+  }
+
+  private Response refresh(Request request) {
+    Members body = Members.of(request.hasBody() ? request.json() : JsonObject.EMPTY);
+    String refresh = request.cookie(Cookies.REFRESH).orElseThrow(AuthEndpoints::ended);
+    Sessions.Refresh found = sessions.find(refresh).orElseThrow(AuthEndpoints::ended);
+    demandOurPage(request, found);
+    OrgId org =
+        body.text("org_id")
+            .map(named ->
+                logIn.place(
+                    accounts.find(found.session().accountId()).orElseThrow(), Optional.of(named)))
+            .orElse(found.session().org());
+    return signedIn(
+        sessions.refresh(origin(request), found, refresh, org).orElseThrow(AuthEndpoints::ended));
+  }
+
+  private Response logout(Request request) {
+    Optional<Sessions.Refresh> found = request.cookie(Cookies.REFRESH).flatMap(sessions::find);
+    if (found.isPresent()) {
+      demandOurPage(request, found.get());
+      sessions.end(origin(request), found.get().session(), "logout");
+    } else {
+      refuseOtherSites(request);
+    }
+    return Cookies.signedOut(
+        Response.json(200, JsonObject.builder().put("ok", true).build()), secure);
+  }
+
+  private Response forgot(Request request) {
+    refuseOtherSites(request);
+    Members body = Members.of(request.json());
+    String text = body.text("email").orElseThrow(() -> body.missing("email"));
+    EmailAddress email =
+        EmailAddress.parse(text)
+            .orElseThrow(() -> body.fault("email", "email must be an e-mail address."));
+    forgotPassword.run(origin(request), email);
+    return Response.json(202, JsonObject.builder().put("ok", true).build());
+  }
+
+  private Response signedIn(StartSession.Started started) {
+    return Cookies.signedIn(
+        Response.json(
+            200,
+            JsonObject.builder()
+                .put("ok", true)
+                .put("account_id", started.accountId())
+                .put("org_id", started.org().value())
+                .put("expires_in", SessionTokens.LIFE.toSeconds())
+                .put("csrf_token", started.csrf())
+                .build()),
+        started.token(),
+        SessionTokens.LIFE,
+        started.refresh(),
+        started.refreshLife(),
+        secure);
+  }
+
+  /** The refresh cookie is honoured as the session's is: for our own pages that know its token. */
+  private void demandOurPage(Request request, Sessions.Refresh found) {
+    boolean knows =
+        request
+            .header("X-CSRF-Token")
+            .filter(text -> sessions.isCsrf(found.session(), text))
+            .isPresent();
+    if (request.site() != Site.SAME || !knows) {
+      throw new Problem.Unauthorized(
+              "A session is honoured here only for requests of our own pages, with its CSRF token"
+                  + " in X-CSRF-Token.")
+          .toException();
+    }
+  }
+
+  /** Else a stranger's page could sign its reader in as somebody else, or out. */
+  private static void refuseOtherSites(Request request) {
+    if (request.site() == Site.OTHER) {
+      throw new Problem.Forbidden("Pages of other sites may not do this.").toException();
+    }
+  }
+
+  private static RuntimeException ended() {
+    return new Problem.Unauthorized("The session has ended; sign in again.").toException();
+  }
+
+  private static Origin origin(Request request) {
+    return new Origin(request.caller(), request.clientAddress(), request.requestId());
+  }
+}

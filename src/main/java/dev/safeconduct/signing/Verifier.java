@@ -1,0 +1,20 @@
+package dev.safeconduct.signing;
+
+import java.util.Map;
+
+/** Checks signatures of one purpose's keys. */
+public final class Verifier {
+  private final Ed25519 ed25519;
+  private final Map<String, byte[]> publicKeys;
+
+  Verifier(Ed25519 ed25519, Map<String, byte[]> publicKeys) {
+    this.ed25519 = ed25519;
+    this.publicKeys = Map.copyOf(publicKeys);
+  }
+
+  /** Whether the key of that name, one of the purpose's, has signed the message. */
+  public boolean verify(String kid, byte[] message, byte[] signature) {
+    byte[] key = publicKeys.get(kid);
+    return key != null && ed25519.verify(key, message, signature);
+  }
+}

@@ -1,0 +1,58 @@
+package dev.safeconduct;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.http.Route;
+import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.Reply;
+import java.util.Map;
+
+/** Calls any route with ids and a body that get it as far as looking for what it names. */
+final class RouteCalls {
+  /** Bodies with which a request gets as far as looking for what it names. */
+  private static final Map<String, String> BODIES =
+      Map.of(
+          "POST /api/webhooks", "{\"url\": \"https://hooks.example.com\", \"agent_id\": \"AGENT\"}",
+          "POST /api/verify/policy/{policy_id}", "{\"agent_id\": \"AGENT\", \"context\": {}}",
+          "POST /api/orgs/{org_id}/keys", "{\"name\": \"x\", \"scopes\": [\"manage_keys\"]}",
+          "POST /api/admin/status", "{\"agent_id\": \"AGENT\", \"status\": \"suspended\"}",
+          "PUT /api/passports/{agent_id}/status", "{\"status\": \"suspended\"}",
+          "PATCH /api/passports/{agent_id}", "{\"role\": \"changed\"}",
+          "PUT /api/passports/{agent_id}", "{\"role\": \"changed\"}");
+
+  /** Ids of nothing. */
+  static final Map<String, String> NOTHING =
+      Map.of(
+          "agent_id", "ap_nothing",
+          "key_id", "key_nothing",
+          "decision_id", "019aa5b0-c7e0-7a1b-8c2d-000000000000",
+          "record_id", "019aa5b0-c7e0-7a1b-8c2d-000000000000",
+          "framework", "nothing",
+          "token", "nothing",
+          "account_id", "acc_nothing",
+          "slug", "nothing",
+          "webhook_id", "wh_nothing",
+          "delivery_id", "dlv_nothing");
+
+  private RouteCalls() {}
+
+  /** Calls the route; ids that {@code names} lacks are those of {@code own}. */
+  static Reply send(Calls calls, Route route, Map<String, String> names, Map<String, String> own) {
+    String path = route.path().replace("...}", "}");
+    for (Map.Entry<String, String> id : own.entrySet()) {
+      String value = names.getOrDefault(id.getKey(), id.getValue());
+      path = path.replace("{" + id.getKey() + "}", value);
+    }
+    assertThat(path).as("a parameter this test does not know").doesNotContain("{");
+    return calls.send(route.method(), path, body(route, names));
+  }
+
+  static String body(Route route, Map<String, String> names) {
+    if (route.method().equals("GET") || route.method().equals("DELETE")) {
+      return "";
+    }
+    return BODIES
+        .getOrDefault(route.method() + " " + route.path(), "{}")
+        .replace("AGENT", names.getOrDefault("agent_id", ""));
+  }
+}
