@@ -11,6 +11,7 @@ import dev.safeconduct.access.RotateKey;
 import dev.safeconduct.audit.RecordIds;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.audit.Redaction;
+import dev.safeconduct.authzen.MetadataEndpoint;
 import dev.safeconduct.compat.Dialects;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Validators;
@@ -183,6 +184,11 @@ final class Service implements AutoCloseable {
     routes.addAll(UsageEndpoints.of(store, recorder, config.http().baseUrl().toString()));
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
     routes.addAll(ownPacks.endpoints().routes());
+    routes.addAll(AccessApi.endpoints(store, catalog, verify).routes());
+    routes.addAll(
+        new MetadataEndpoint(
+                config.http().baseUrl(), keys.signer(Purpose.METADATA), clock.instant())
+            .routes());
     routes.addAll(ownPacks.shadowEndpoints().routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
     routes.addAll(new ContractEndpoint(config.http().baseUrl().toString()).routes());

@@ -69,6 +69,7 @@ final class ArchitectureTest {
           Set.of("decision", "compat", "feed"),
           Set.of("shadow"),
           Set.of("verify", "discovery", "issuance", "webhook"),
+          Set.of("authzen"),
           Set.of("store"),
           Set.of(""));
 

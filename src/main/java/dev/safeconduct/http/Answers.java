@@ -45,6 +45,16 @@ final class Answers {
     });
   }
 
+  /** Sends a printable request id back as it came, in place of the one used inside. */
+  static void echo(Headers request, ServerResponseHeaders headers) {
+    if (request.contains(REQUEST_ID)) {
+      String sent = request.get(REQUEST_ID).get();
+      if (!sent.isEmpty() && sent.chars().allMatch(c -> c >= ' ' && c <= '~')) {
+        headers.set(HeaderValues.create(REQUEST_ID, sent));
+      }
+    }
+  }
+
   /** Sends the answer, whose headers are set. */
   static void send(Response response, boolean head, Headers request, ServerResponse out) {
     if (response.status() == 200 && isUnchanged(response, request)) {

@@ -128,6 +128,9 @@ final class BodyReader {
   }
 
   private static ProblemException wrongType(BodyRule rule) {
+    if (rule == BodyRule.AUTHZEN) {
+      return Problem.invalid("Send JSON with Content-Type: application/json.").toException();
+    }
     return new Problem.UnsupportedMediaType(
             rule == BodyRule.FORM
                 ? "Send a form with Content-Type: application/x-www-form-urlencoded."

@@ -107,6 +107,9 @@ final class Dispatcher implements Handler {
     try {
       Route route = exchange.route;
       Answers.head(response, exchange.requestId, out.headers());
+      if (route != null && route.body() == BodyRule.AUTHZEN) {
+        Answers.echo(headers, out.headers());
+      }
       cors.apply(route, headers, out.headers());
       if (route != null && route.verifies()) {
         out.headers().set(SERVER_TIMING, exchange.timing.header());

@@ -47,6 +47,11 @@ public record Route(
     return new Route(method, path, permission, BodyRule.LARGE, verifies, endpoint);
   }
 
+  /** The same route with the transport rules of OpenID AuthZEN. */
+  public Route authzen() {
+    return new Route(method, path, permission, BodyRule.AUTHZEN, verifies, endpoint);
+  }
+
   /** The same route taking an HTML form in place of JSON. */
   public Route form() {
     return new Route(method, path, permission, BodyRule.FORM, verifies, endpoint);

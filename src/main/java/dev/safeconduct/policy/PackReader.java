@@ -74,6 +74,8 @@ public final class PackReader {
     List<PolicyPack.Demand> demands = rules.demands(document);
     List<Rule> read = rules.rules(document);
     PerValue perValue = perValue(document, schema, faults);
+    AccessModel.read(document, faults::add);
+    Obligation.read(document, faults::add);
     if (lint) {
       new PackLint(document, faults::add).run(sources.all(), read);
     }

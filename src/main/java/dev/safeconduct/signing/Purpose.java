@@ -7,7 +7,9 @@ public enum Purpose {
   SESSION("session"),
   CHECKPOINT("checkpoint"),
   /** What the public view says of a passport. */
-  PASSPORT("passport");
+  PASSPORT("passport"),
+  /** What the service says of itself to machines that look for it. */
+  METADATA("metadata");
 
   private final String wire;
 

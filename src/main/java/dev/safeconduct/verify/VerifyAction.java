@@ -92,6 +92,18 @@ public final class VerifyAction {
   }
 
   /**
+   * Decides and records, for those who answer in words of their own; fails as {@link #run} does.
+   */
+  public Verdict decide(VerifyRequest request) {
+    return Verdict.of(run(request, _ -> {}));
+  }
+
+  /** What this would decide. */
+  public Forecast forecast() {
+    return new Forecast(packs, subjects, standing, this, clock);
+  }
+
+  /**
    * Decides and records.
    *
    * @throws dev.safeconduct.problem.ProblemException 404 for an unknown pack or agent, 409 for an
@@ -199,7 +211,7 @@ public final class VerifyAction {
     throw new Problem.Unavailable("Too much is changing at once; try again.", 1).toException();
   }
 
-  private Outcome judge(
+  Outcome judge(
       VerifyRequest request,
       JudgedPack judged,
       Subject subject,
@@ -220,7 +232,7 @@ public final class VerifyAction {
             subject.passport(),
             subject.templateActive(),
             lifted.context(),
-            lifted.fault(),
+            request.contextFault().or(lifted::fault),
             usage,
             judged.stateScope(subject, subject.agentId()),
             feeds.feeds(),
@@ -239,7 +251,7 @@ public final class VerifyAction {
   /**
    * The counters an outcome rests on as they are now; empty when it was judged by these already.
    */
-  private Optional<Usage> lookedAgain(Usage usage, List<Condition> conditions, Instant now) {
+  Optional<Usage> lookedAgain(Usage usage, List<Condition> conditions, Instant now) {
     var keys = conditions.stream().map(Condition::key).distinct().toList();
     if (keys.isEmpty()) {
       return Optional.empty();

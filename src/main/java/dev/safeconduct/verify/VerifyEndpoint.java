@@ -88,6 +88,7 @@ public final class VerifyEndpoint {
         request.pathParam("policy_id"),
         agentIds,
         context,
+        Optional.empty(),
         passport,
         policy,
         anonymous ? Optional.empty() : idempotencyKey(request, body),

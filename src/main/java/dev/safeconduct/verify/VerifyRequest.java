@@ -11,6 +11,7 @@ import java.util.Optional;
  *
  * @param policyId as in the path
  * @param agentIds every agent id the body names outside the dialects' containers, as written
+ * @param contextFault why the context cannot be judged, if whoever put it together found out
  * @param passport a passport in the body
  * @param policy a pack in the body
  * @param idempotencyKey from the header, else the body
@@ -25,6 +26,7 @@ public record VerifyRequest(
     String policyId,
     List<String> agentIds,
     JsonObject context,
+    Optional<String> contextFault,
     Optional<JsonObject> passport,
     Optional<JsonObject> policy,
     Optional<String> idempotencyKey,

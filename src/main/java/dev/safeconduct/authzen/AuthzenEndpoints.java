@@ -1,0 +1,169 @@
+package dev.safeconduct.authzen;
+
+import dev.safeconduct.access.Rights;
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.people.ActingOrganization;
+import dev.safeconduct.problem.Problem;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The five endpoints of the OpenID AuthZEN Authorization API 1.0. */
+public final class AuthzenEndpoints {
+  static final String EVALUATION = "/access/v1/evaluation";
+  static final String EVALUATIONS = "/access/v1/evaluations";
+  static final String SEARCH_SUBJECT = "/access/v1/search/subject";
+  static final String SEARCH_RESOURCE = "/access/v1/search/resource";
+  static final String SEARCH_ACTION = "/access/v1/search/action";
+
+  /** Under which ids the decisions of an answer are recorded; a dash where none was made. */
+  private static final String DECISION_IDS = "Safeconduct-Decision-Id";
+
+  private static final int MOST_EVALUATIONS = 100;
+  private static final Permission READ = Permission.scope(Scope.READ);
+
+  private final Evaluate evaluate;
+  private final EvaluateAll evaluateAll;
+  private final Search search;
+  private final ActingOrganization organization;
+
+  public AuthzenEndpoints(Evaluate evaluate, Search search, ActingOrganization organization) {
+    this.evaluate = evaluate;
+    this.evaluateAll = new EvaluateAll(evaluate);
+    this.search = search;
+    this.organization = organization;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.post(EVALUATION, READ, this::evaluation).authzen(),
+        Route.post(EVALUATIONS, READ, this::evaluations).authzen(),
+        Route.post(SEARCH_SUBJECT, READ, this::subjects).authzen(),
+        Route.post(SEARCH_RESOURCE, READ, this::resources).authzen(),
+        Route.post(SEARCH_ACTION, READ, this::actions).authzen());
+  }
+
+  private Response evaluation(Request request) {
+    return single(request, request.json());
+  }
+
+  private Response single(Request request, JsonObject body) {
+    Evaluation evaluation = Evaluation.read(body);
+    Answer answer = evaluate.run(asker(request), evaluation);
+    return Response.json(200, answer.json()).header(DECISION_IDS, ids(List.of(answer)));
+  }
+
+  private Response evaluations(Request request) {
+    JsonObject body = request.json();
+    JsonValue list = body.present("evaluations");
+    if (list != null && !(list instanceof JsonArray)) {
+      throw Problem.invalid("evaluations", "evaluations must be an array.").toException();
+    }
+    EvaluateAll.Semantic semantic = semantic(body);
+    if (!(list instanceof JsonArray items) || items.isEmpty()) {
+      return single(request, body);
+    }
+    if (items.size() > MOST_EVALUATIONS) {
+      throw Problem.invalid(
+              "evaluations", "evaluations has at most " + MOST_EVALUATIONS + " elements.")
+          .toException();
+    }
+    List<Answer> answers = evaluateAll.run(asker(request), body, items.elements(), semantic);
+    JsonArray all = new JsonArray(answers.stream().map(a -> (JsonValue) a.json()).toList());
+    return Response.json(200, JsonObject.builder().put("evaluations", all).build())
+        .header(DECISION_IDS, ids(answers));
+  }
+
+  /** Section 7.1.2.1; other options are ignored. */
+  private static EvaluateAll.Semantic semantic(JsonObject body) {
+    JsonValue value =
+        Evaluation.object(body, "options", "options")
+            .orElse(JsonObject.EMPTY)
+            .present("evaluations_semantic");
+    if (value == null) {
+      return EvaluateAll.Semantic.EXECUTE_ALL;
+    }
+    for (EvaluateAll.Semantic each : EvaluateAll.Semantic.values()) {
+      if (value.equals(new JsonString(each.name().toLowerCase(Locale.ROOT)))) {
+        return each;
+      }
+    }
+    throw Problem.invalid(
+            "options.evaluations_semantic",
+            "options.evaluations_semantic must be execute_all, deny_on_first_deny or"
+                + " permit_on_first_permit.")
+        .toException();
+  }
+
+  private static String ids(List<Answer> answers) {
+    return String.join(
+        ", ", answers.stream().map(answer -> answer.decisionId().orElse("-")).toList());
+  }
+
+  private Response subjects(Request request) {
+    JsonObject body = request.json();
+    return found(
+        search.subjects(
+            asker(request),
+            Evaluation.type(body, "subject"),
+            Evaluation.action(body),
+            Evaluation.entity(body, "resource"),
+            Evaluation.context(body),
+            Page.read(SEARCH_SUBJECT, body)));
+  }
+
+  private Response resources(Request request) {
+    JsonObject body = request.json();
+    return found(
+        search.resources(
+            asker(request),
+            Evaluation.entity(body, "subject"),
+            Evaluation.action(body),
+            Evaluation.type(body, "resource"),
+            Evaluation.context(body),
+            Page.read(SEARCH_RESOURCE, body)));
+  }
+
+  private Response actions(Request request) {
+    JsonObject body = request.json();
+    return found(
+        search.actions(
+            asker(request),
+            Evaluation.entity(body, "subject"),
+            Evaluation.entity(body, "resource"),
+            Evaluation.context(body),
+            Page.read(SEARCH_ACTION, body.without("action"))));
+  }
+
+  /** {@code page} comes first (section 8.3). */
+  private static Response found(Search.Found found) {
+    return Response.json(
+        200,
+        JsonObject.builder()
+            .put(
+                "page",
+                JsonObject.builder()
+                    .put("next_token", found.nextToken())
+                    .put("count", found.results().size())
+                    .build())
+            .put("results", new JsonArray(found.results()))
+            .build());
+  }
+
+  private Asker asker(Request request) {
+    Rights rights = Rights.of(request.caller());
+    Optional<String> named = request.query("org_id");
+    OrgId org =
+        named.isPresent() ? organization.named(rights, named.get()) : organization.of(rights);
+    return new Asker(request.caller(), org, request.requestId(), request.clientAddress());
+  }
+}

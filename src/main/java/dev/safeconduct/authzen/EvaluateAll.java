@@ -1,0 +1,128 @@
+package dev.safeconduct.authzen;
+
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.problem.Problem;
+import dev.safeconduct.problem.ProblemException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Answers many evaluations at once, each by itself (AuthZEN section 7). */
+final class EvaluateAll {
+  private static final List<String> ENTITIES = List.of("subject", "action", "resource");
+
+  private final Evaluate evaluate;
+
+  EvaluateAll(Evaluate evaluate) {
+    this.evaluate = evaluate;
+  }
+
+  /** How one answer bears on those after it (section 7.1.2.1). */
+  enum Semantic {
+    EXECUTE_ALL,
+    DENY_ON_FIRST_DENY,
+    PERMIT_ON_FIRST_PERMIT;
+
+    private boolean endsAt(Answer answer) {
+      return switch (this) {
+        case EXECUTE_ALL -> false;
+        case DENY_ON_FIRST_DENY -> !answer.decision();
+        case PERMIT_ON_FIRST_PERMIT -> answer.decision();
+      };
+    }
+  }
+
+  /**
+   * The answers in the order of the questions, up to the one that ended it.
+   *
+   * @param defaults the request, whose members stand in for those an item lacks
+   */
+  List<Answer> run(Asker asker, JsonObject defaults, List<JsonValue> items, Semantic semantic) {
+    if (semantic == Semantic.EXECUTE_ALL) {
+      return atOnce(asker, defaults, items);
+    }
+    var answers = new ArrayList<Answer>();
+    for (JsonValue item : items) {
+      Answer answer = one(asker, defaults, item);
+      answers.add(answer);
+      if (semantic.endsAt(answer)) {
+        break;
+      }
+    }
+    return answers;
+  }
+
+  /** Side by side, so that the store writes many with one flush. */
+  private List<Answer> atOnce(Asker asker, JsonObject defaults, List<JsonValue> items) {
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var tasks = new ArrayList<Callable<Answer>>();
+      items.forEach(item -> tasks.add(() -> one(asker, defaults, item)));
+      var answers = new ArrayList<Answer>();
+      for (Future<Answer> answer : threads.invokeAll(tasks)) {
+        answers.add(answer.get());
+      }
+      return answers;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Problem.Unavailable("The service is stopping.", 1).toException();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof ProblemException problem) {
+        throw problem;
+      }
+      throw new IllegalStateException("an evaluation failed", e.getCause());
+    }
+  }
+
+  /** A bad item is a closed answer in its place; what befalls the service befalls the whole. */
+  private Answer one(Asker asker, JsonObject defaults, JsonValue item) {
+    try {
+      if (!(item instanceof JsonObject own)) {
+        return Answer.error(400, "An element of evaluations must be an object.");
+      }
+      return evaluate.run(asker, Evaluation.read(filled(defaults, own)));
+    } catch (ProblemException e) {
+      if (e.problem() instanceof Problem.InvalidRequest invalid) {
+        return Answer.malformed(invalid);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * The item with the defaults it lacks (section 7.1.1). Its own entities replace the defaults
+   * whole, but for the identifying members, which are filled in where the item's entity lacks them.
+   */
+  private static JsonObject filled(JsonObject defaults, JsonObject item) {
+    JsonObject.Builder filled = JsonObject.builder();
+    for (String name : ENTITIES) {
+      JsonValue own = item.present(name);
+      JsonValue standard = defaults.present(name);
+      if (own == null && standard != null) {
+        filled.put(name, standard);
+      } else if (own instanceof JsonObject entity && standard instanceof JsonObject given) {
+        filled.put(name, identified(entity, given));
+      } else if (own != null) {
+        filled.put(name, own);
+      }
+    }
+    JsonValue context = item.present("context");
+    JsonValue given = context == null ? defaults.present("context") : context;
+    return (given == null ? filled : filled.put("context", given)).build();
+  }
+
+  private static JsonObject identified(JsonObject entity, JsonObject standard) {
+    JsonObject.Builder all = entity.toBuilder();
+    for (String name : List.of("type", "id", "name")) {
+      JsonValue value = standard.present(name);
+      if (value != null && entity.present(name) == null) {
+        all.put(name, value);
+      }
+    }
+    return all.build();
+  }
+}
