@@ -69,7 +69,7 @@ final class BuiltInPacks {
         } catch (JsonFault e) {
           faults.add(file + ": " + e.getMessage());
         } catch (PackFault e) {
-          e.faults().forEach(fault -> faults.add(file + ": " + fault));
+          e.lines().forEach(fault -> faults.add(file + ": " + fault));
         }
       }
     }

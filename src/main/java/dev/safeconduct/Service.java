@@ -17,6 +17,7 @@ import dev.safeconduct.decision.Validators;
 import dev.safeconduct.decision.path.PathForms;
 import dev.safeconduct.decision.url.Url;
 import dev.safeconduct.discovery.ContractEndpoint;
+import dev.safeconduct.feed.FeedCache;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Metrics;
 import dev.safeconduct.http.Route;
@@ -66,6 +67,7 @@ final class Service implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Service.class);
 
   private final Store store;
+  private final OwnPacks ownPacks;
   private final Metrics metrics;
   private final Notifications notifications;
   private final HttpServer server;
@@ -75,6 +77,7 @@ final class Service implements AutoCloseable {
 
   private Service(
       Store store,
+      OwnPacks ownPacks,
       Metrics metrics,
       Notifications notifications,
       HttpServer server,
@@ -82,6 +85,7 @@ final class Service implements AutoCloseable {
       Optional<String> newAdminToken,
       People people) {
     this.store = store;
+    this.ownPacks = ownPacks;
     this.metrics = metrics;
     this.notifications = notifications;
     this.server = server;
@@ -153,12 +157,15 @@ final class Service implements AutoCloseable {
     PolicyDecisionPoint pdp =
         new PolicyDecisionPoint(
             Validators.all(), fault -> LOG.error("A policy could not be evaluated.", fault));
+    PackReader reader = packReader();
+    OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, redaction, clock);
     VerifyAction verify =
         new VerifyAction(
-            new PackResolver(catalog, packReader()),
+            new PackResolver(catalog, reader, ownPacks.shelf()),
             new SubjectResolver(
                 new PassportCache(store.passports(), store.changes()), store.organizations()),
             new KeyStanding(apiKeys, store.changes(), clock),
+            new FeedCache(store.feeds(), store.changes()),
             pdp,
             store.changes(),
             store.ledger(),
@@ -166,13 +173,17 @@ final class Service implements AutoCloseable {
             redaction,
             new IdempotencyClaims(master.derive("idempotency")),
             clock,
-            ids::next);
+            ids::next,
+            ownPacks.trials());
 
     var routes = new ArrayList<Route>();
     AuditParts audit = AuditParts.of(config, clock, store, keys);
     routes.addAll(new VerifyEndpoint(verify, redaction, audit.proofs()).routes());
     routes.addAll(audit.routes());
+    routes.addAll(UsageEndpoints.of(store, recorder, config.http().baseUrl().toString()));
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
+    routes.addAll(ownPacks.endpoints().routes());
+    routes.addAll(ownPacks.shadowEndpoints().routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
     routes.addAll(new ContractEndpoint(config.http().baseUrl().toString()).routes());
     routes.addAll(
@@ -234,9 +245,11 @@ final class Service implements AutoCloseable {
     Metrics metrics = new Metrics();
     HttpServer server = HttpServer.start(config.http(), routes, credentials, metrics, clock);
     WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
+    ownPacks.start();
     server.ready(true);
     people.postman().start();
-    return new Service(store, metrics, notifications, server, made, adminToken.made(), people);
+    return new Service(
+        store, ownPacks, metrics, notifications, server, made, adminToken.made(), people);
   }
 
   static PackReader packReader() {
@@ -276,6 +289,7 @@ final class Service implements AutoCloseable {
   public void close() {
     notifications.close();
     server.close();
+    ownPacks.close();
     people.postman().close();
     store.close();
     metrics.close();

@@ -116,7 +116,7 @@ final class FsckTest {
             "log_checkpoint.note");
     try (Connection connection = copy()) {
       connection.setAutoCommit(false);
-      for (int round = 0; round < 8; round++) {
+      for (int round = 0; round < 4; round++) {
         for (String column : columns) {
           String what = flip(connection, column, random);
           connection.commit();

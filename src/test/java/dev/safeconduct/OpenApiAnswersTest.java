@@ -53,7 +53,7 @@ final class OpenApiAnswersTest {
                 """
                 {'name': 'Contract agent', 'slug': 'contract-agent',
                  'capabilities': [{'id': 'messaging.send'}],
-                 'limits': {'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 99,
+                 'limits': {'messaging.send': {'msgs_per_min': 99, 'msgs_per_day': 99,
                    'channels_allowlist': ['team']}}}
                 """));
     String keys = "/api/orgs/" + service.org() + "/keys";
@@ -73,6 +73,8 @@ final class OpenApiAnswersTest {
                     .put("context", JsonObject.EMPTY)
                     .build())
             .string("decision_id"));
+    NAMES.put("reservation", reserved(owner));
+    NAMES.put("other_reservation", reserved(owner));
     person = people();
   }
 
@@ -140,6 +142,17 @@ final class OpenApiAnswersTest {
             .orElseThrow()
             .string("webhook_id")
             .orElseThrow());
+  }
+
+  private static String reserved(Calls owner) {
+    return owner
+        .post(
+            "/api/verify/policy/messaging.message.send.v1?reserve=true",
+            Calls.json(
+                "{'context': {'agent_id': '%s', 'channel_id': 'team', 'message': 'Done.',"
+                        .formatted(NAMES.get("agent"))
+                    + " 'message_type': 'text'}}"))
+        .string("reservation_id");
   }
 
   @AfterAll

@@ -73,7 +73,13 @@ final class RouteAccessTest {
     OWN.put("record_id", decision);
     OWN.put("tile", "0/000.p/1");
     OWN.put("policy_id", "messaging.message.send.v1");
+    OWN.put("version", "1");
     webhook(owner);
+    OWN.put("feed_name", "exchange_status");
+    String sender = Questions.hosted(service, 9);
+    OWN.put(
+        "reservation_id",
+        owner.post(VERIFY + "?reserve=true", Questions.message(sender)).string("reservation_id"));
     setupKeyOfAnother =
         owner
             .post(

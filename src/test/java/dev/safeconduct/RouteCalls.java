@@ -22,17 +22,19 @@ final class RouteCalls {
 
   /** Ids of nothing. */
   static final Map<String, String> NOTHING =
-      Map.of(
-          "agent_id", "ap_nothing",
-          "key_id", "key_nothing",
-          "decision_id", "019aa5b0-c7e0-7a1b-8c2d-000000000000",
-          "record_id", "019aa5b0-c7e0-7a1b-8c2d-000000000000",
-          "framework", "nothing",
-          "token", "nothing",
-          "account_id", "acc_nothing",
-          "slug", "nothing",
-          "webhook_id", "wh_nothing",
-          "delivery_id", "dlv_nothing");
+      Map.ofEntries(
+          Map.entry("agent_id", "ap_nothing"),
+          Map.entry("key_id", "key_nothing"),
+          Map.entry("decision_id", "019aa5b0-c7e0-7a1b-8c2d-000000000000"),
+          Map.entry("record_id", "019aa5b0-c7e0-7a1b-8c2d-000000000000"),
+          Map.entry("framework", "nothing"),
+          Map.entry("token", "nothing"),
+          Map.entry("account_id", "acc_nothing"),
+          Map.entry("slug", "nothing"),
+          Map.entry("webhook_id", "wh_nothing"),
+          Map.entry("delivery_id", "dlv_nothing"),
+          Map.entry("reservation_id", "rsv_00000000000000000000000000000000"),
+          Map.entry("feed_name", "nothing"));
 
   private RouteCalls() {}
 

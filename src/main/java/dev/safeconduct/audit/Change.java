@@ -7,6 +7,12 @@ package dev.safeconduct.audit;
  * @param subject what changed, for example {@code agent:ap_…} or {@code key:…}
  */
 public record Change(long sequence, String subject) {
+  /** What the operator reports of the world outside. */
+  public static final String FEEDS = "feeds";
+
+  /** How the subject of an organization's packs begins; its id follows. */
+  public static final String PACKS = "packs:";
+
   public static String agent(String agentId) {
     return "agent:" + agentId;
   }
@@ -25,6 +31,6 @@ public record Change(long sequence, String subject) {
   }
 
   public static String packs(String org) {
-    return "packs:" + org;
+    return PACKS + org;
   }
 }

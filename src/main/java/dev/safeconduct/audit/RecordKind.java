@@ -12,6 +12,8 @@ public enum RecordKind {
   KEY_CREATED("key_created"),
   KEY_REVOKED("key_revoked"),
   KEY_ROTATED("key_rotated"),
+  RESERVATION_COMMITTED("reservation_committed"),
+  RESERVATION_RELEASED("reservation_released"),
   LOGIN("login"),
   WEBHOOK_CHANGED("webhook_changed"),
   POLICY_CHANGED("policy_changed"),

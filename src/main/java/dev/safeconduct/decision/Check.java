@@ -7,7 +7,14 @@ import dev.safeconduct.json.JsonObject;
  *
  * @param name the rule, or the common check
  * @param passed whether it had nothing against the action
- * @param limits the limits it looked at
- * @param context the context values it looked at
+ * @param limits the limits it looked at; null for one that is not set, where it failed
+ * @param context the context values it looked at, likewise
+ * @param further what else it looked at where it failed: {@code passport}, {@code counters}
  */
-public record Check(String name, boolean passed, JsonObject limits, JsonObject context) {}
+public record Check(
+    String name, boolean passed, JsonObject limits, JsonObject context, JsonObject further) {
+  /** A check that looked at nothing else. */
+  public Check(String name, boolean passed, JsonObject limits, JsonObject context) {
+    this(name, passed, limits, context, JsonObject.EMPTY);
+  }
+}

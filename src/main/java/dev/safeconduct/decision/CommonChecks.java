@@ -18,6 +18,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The checks every pack begins and ends with; each answers the reason to deny, or Java null. */
 final class CommonChecks {
+  /** The context fields that {@link #mcp} looks at. */
+  static final List<String> COMPANIONS =
+      List.of("mcp_servers", "mcp_server", "mcp_tools", "mcp_tool");
+
+  /** The context field that {@link #region} looks at. */
+  static final List<String> REGION = List.of("region");
+
   private CommonChecks() {}
 
   /** S1. */

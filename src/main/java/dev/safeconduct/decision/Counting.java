@@ -4,6 +4,7 @@ import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Validator;
 import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.Lifetime;
 import dev.safeconduct.policy.Rule;
 import dev.safeconduct.policy.Window;
@@ -29,6 +30,7 @@ final class Counting {
   private final Function<String, Validator> validators;
   private final Instant now;
   private final List<Charge> charges = new ArrayList<>();
+  private JsonObject full = JsonObject.EMPTY;
 
   Counting(CounterReader counters, Function<String, Validator> validators, Instant now) {
     this.counters = counters;
@@ -40,8 +42,14 @@ final class Counting {
     return charges;
   }
 
+  /** The counters of the rule looked at last that had no room, with their sums and caps. */
+  JsonObject full() {
+    return full;
+  }
+
   /** Why the rule denies; Java null when there is room under every cap. */
   @Nullable String failure(Rule.Counted rule, Facts facts, ExpressionFacts expressions) {
+    full = JsonObject.EMPTY;
     for (Rule.Counter counter : rule.counters()) {
       try {
         if (counter.when().isPresent() && !counter.when().get().holds(expressions)) {
@@ -113,6 +121,12 @@ final class Counting {
     }
     CounterKey key = counters.key(counter.name(), counter.lifetime().wire(), by);
     if (counters.total(key) > atMost) {
+      full =
+          JsonObject.builder()
+              .put(
+                  counter.name(),
+                  JsonObject.builder().put("used", counters.total(key)).put("max", cap).build())
+              .build();
       return false;
     }
     counters.assume(key, atMost);

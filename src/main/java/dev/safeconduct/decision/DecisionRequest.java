@@ -35,4 +35,10 @@ public record DecisionRequest(
   public DecisionRequest {
     stateScope = List.copyOf(stateScope);
   }
+
+  /** The same action by another passport, with that one's counters. */
+  public DecisionRequest by(JsonObject other, List<String> scope) {
+    return new DecisionRequest(
+        pack, other, true, context, contextFault, usage, scope, feeds, now, explain);
+  }
 }

@@ -6,13 +6,11 @@ import dev.safeconduct.decision.facts.Limits;
 import dev.safeconduct.decision.facts.Validator;
 import dev.safeconduct.decision.facts.Verdict;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.Rule;
 import dev.safeconduct.policy.expression.EvaluationFault;
 import dev.safeconduct.policy.expression.Expression;
 import dev.safeconduct.policy.schema.ContextSchema;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,9 +26,12 @@ final class Judgement {
   private final JsonObject policy;
   private final CounterReader counters;
   private final Counting counting;
-  private final List<Check> trace = new ArrayList<>();
+  private final Trace trace;
   private JsonObject context;
   private Limits limits;
+
+  /** The context fields the last common check looked at, for the trace. */
+  private List<String> looked = List.of();
 
   Judgement(DecisionRequest request, Map<String, Validator> validators) {
     this.request = request;
@@ -45,6 +46,7 @@ final class Judgement {
             .put("id", pack.id().value())
             .put("min_assurance", pack.minAssurance().wire())
             .build();
+    this.trace = new Trace(request.explain(), pack, passport);
     this.counters = new CounterReader(request.usage(), request.stateScope());
     this.counting = new Counting(counters, this::validator, request.now());
   }
@@ -52,13 +54,13 @@ final class Judgement {
   Outcome run() {
     Reason reason = firstFailure();
     if (reason != null) {
-      return new Outcome.Deny(reason, counters.conditions(), trace);
+      return new Outcome.Deny(reason, counters.conditions(), trace.checks());
     }
     return new Outcome.Allow(
         new Reason(Reason.ALLOWED, "Every check of the policy passed.", Optional.empty()),
         counters.conditions(),
         counting.charges(),
-        trace);
+        trace.checks());
   }
 
   private @Nullable Reason firstFailure() {
@@ -77,24 +79,25 @@ final class Judgement {
       reason = noted("context", context());
     }
     if (reason == null && pack.mcpEnforced()) {
+      looked = CommonChecks.COMPANIONS;
       reason = noted("mcp_companions", CommonChecks.mcp(passport, context));
     }
     if (reason == null) {
       reason = rules();
     }
     if (reason == null) {
+      looked = CommonChecks.REGION;
       reason = noted("region", CommonChecks.region(passport, context));
     }
     if (reason == null && pack.approvalGate()) {
+      looked = List.of();
       reason = noted("approval", CommonChecks.approval(limits));
     }
     return reason;
   }
 
   private @Nullable Reason noted(String name, @Nullable Reason reason) {
-    if (request.explain()) {
-      trace.add(new Check(name, reason == null, JsonObject.EMPTY, JsonObject.EMPTY));
-    }
+    trace.common(name, reason == null, limits.values(), context, looked);
     return reason;
   }
 
@@ -118,12 +121,14 @@ final class Judgement {
         limits = new Limits(pack.perValue().resolve(limits.values(), context));
       }
       case ContextSchema.Checked.Faulty faulty -> {
+        looked = faulty.fields();
         return CommonChecks.reason("oap.invalid_context", faulty.message());
       }
     }
     ExpressionFacts facts = expressionFacts();
     for (PolicyPack.Demand demand : pack.conditions()) {
       if (!holds(demand.condition(), facts)) {
+        looked = List.copyOf(demand.condition().contextNames());
         return CommonChecks.reason("oap.invalid_context", demand.message());
       }
     }
@@ -137,14 +142,7 @@ final class Judgement {
     ExpressionFacts expressions = expressionFacts();
     for (Rule rule : pack.rules()) {
       String message = failure(rule, facts, expressions);
-      if (request.explain()) {
-        trace.add(
-            new Check(
-                rule.name(),
-                message == null,
-                picked(limits.values(), rule.limits()),
-                picked(context, rule.fields())));
-      }
+      trace.rule(rule, message == null, limits.values(), context, facts.params(), counting.full());
       if (message != null) {
         return new Reason(rule.denyCode(), message, Optional.of(rule.name()));
       }
@@ -190,16 +188,5 @@ final class Judgement {
     } catch (EvaluationFault e) {
       return false;
     }
-  }
-
-  private static JsonObject picked(JsonObject from, List<String> names) {
-    JsonObject.Builder picked = JsonObject.builder();
-    for (String name : names) {
-      JsonValue value = from.get(name);
-      if (value != null) {
-        picked.put(name, value);
-      }
-    }
-    return picked.build();
   }
 }

@@ -3,6 +3,7 @@ package dev.safeconduct.decision;
 import dev.safeconduct.usage.Charge;
 import dev.safeconduct.usage.Condition;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A bare allow or deny, with what it took for granted about the counters. */
 public sealed interface Outcome {
@@ -21,6 +22,20 @@ public sealed interface Outcome {
       conditions = List.copyOf(conditions);
       charges = List.copyOf(charges);
       trace = List.copyOf(trace);
+    }
+
+    /** What comes of this and another judgement of the same action: an allow if both are. */
+    public Outcome and(Outcome other) {
+      List<Condition> all = joined(conditions, other.conditions());
+      List<Check> checks = joined(trace, other.trace());
+      return switch (other) {
+        case Allow allow -> new Allow(reason, all, joined(charges, allow.charges()), checks);
+        case Deny deny -> new Deny(deny.reason(), all, checks);
+      };
+    }
+
+    private static <T> List<T> joined(List<T> first, List<T> second) {
+      return Stream.concat(first.stream(), second.stream()).toList();
     }
   }
 

@@ -21,7 +21,7 @@ final class Cors {
       HeaderValues.createCached(
           HeaderNames.ACCESS_CONTROL_EXPOSE_HEADERS,
           "ETag, Location, Retry-After, X-Request-Id, Server-Timing, Idempotent-Replayed,"
-              + " RateLimit, RateLimit-Policy");
+              + " Reservation-Id, RateLimit, RateLimit-Policy");
   private static final String ACCEPTED_HEADERS =
       "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-API-Key,"
           + " X-Request-Id";

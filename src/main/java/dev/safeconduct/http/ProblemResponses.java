@@ -2,11 +2,15 @@ package dev.safeconduct.http;
 
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.problem.PolicyFault;
 import dev.safeconduct.problem.Problem;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Turns what went wrong into the one error shape every caller sees. */
 final class ProblemResponses {
@@ -140,9 +144,26 @@ final class ProblemResponses {
           new Face(413, "payload_too_large", details.put("limit_bytes", (double) p.limitBytes()));
       case Problem.UnsupportedMediaType _ -> new Face(415, "unsupported_media_type");
       case Problem.InvalidPolicy p ->
-          new Face(422, "invalid_policy", details.put("faults", JsonArray.ofStrings(p.faults())));
+          new Face(422, "invalid_policy", details.put("faults", faults(p.faults())));
       case Problem.RateLimited _ -> new Face(429, "rate_limited");
       case Problem.Unavailable _ -> new Face(503, "unavailable");
     };
+  }
+
+  private static JsonArray faults(List<PolicyFault> faults) {
+    var shown = new ArrayList<JsonValue>();
+    for (PolicyFault fault : faults) {
+      JsonObject.Builder one = JsonObject.builder();
+      if (!fault.field().isEmpty()) {
+        one.put("field", fault.field());
+      }
+      one.putIfPresent("rule", fault.rule());
+      fault.column().ifPresent(column -> one.put("column", column));
+      shown.add(
+          one.put("message", fault.message())
+              .putIfPresent("suggestion", fault.suggestion())
+              .build());
+    }
+    return new JsonArray(shown);
   }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -98,6 +99,11 @@ public final class Catalogue {
 
   Optional<LimitContainer> container(String key) {
     return Optional.ofNullable(containers.get(key));
+  }
+
+  /** All containers, each once. */
+  Set<LimitContainer> containers() {
+    return Collections.unmodifiableSet(new LinkedHashSet<>(containers.values()));
   }
 
   Set<String> containerKeys() {

@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param values the form of a map's values
  * @param currencyKeys whether a map's names are ISO 4217 codes
  * @param perType whether it may instead be an object with one value for each report type
+ * @param narrows which of its values are narrower than others
  */
 record Field(
     String name,
@@ -34,12 +35,14 @@ record Field(
     Map<String, Field> members,
     Optional<Field> values,
     boolean currencyKeys,
-    boolean perType) {
+    boolean perType,
+    Narrows narrows) {
 
   static Field read(String name, JsonObject json) {
+    FieldType type = FieldType.of(json.string("type").orElseThrow());
     return new Field(
         name,
-        FieldType.of(json.string("type").orElseThrow()),
+        type,
         json.isTrue("required"),
         json.string("required_when").orElse(""),
         json.string("unit").orElse(""),
@@ -49,7 +52,8 @@ record Field(
         readAll(json.object("members").orElse(JsonObject.EMPTY)),
         json.object("values").map(values -> read(name, values)),
         json.string("key").filter("currency"::equals).isPresent(),
-        json.has("per"));
+        json.has("per"),
+        Narrows.read(name, type, json));
   }
 
   /** The fields of an object in the catalogue, each under its name and its aliases. */

@@ -38,6 +38,7 @@ public final class IssuePassport {
 
   private final Passports passports;
   private final PassportShape shape;
+  private final Narrowing narrowing;
   private final Recorder recorder;
   private final Supplier<UUID> passportIds;
   private final String issuer;
@@ -56,6 +57,7 @@ public final class IssuePassport {
       String issuer) {
     this.passports = passports;
     this.shape = new PassportShape(catalogue);
+    this.narrowing = new Narrowing(catalogue);
     this.recorder = recorder;
     this.passportIds = passportIds;
     this.issuer = issuer;
@@ -69,15 +71,19 @@ public final class IssuePassport {
    */
   public Issued run(Origin origin, OrgId owner, JsonObject body, Claim claim) {
     Draft draft = draft(origin, owner, body, claim);
+    return new Issued(stored(origin, draft), draft.warnings());
+  }
+
+  /** Adds the passport; where nobody asked for the very slug it has, under another if need be. */
+  Passport stored(Origin origin, Draft draft) {
     try {
-      return new Issued(create(origin, draft.passport()), draft.warnings());
+      return create(origin, draft.passport());
     } catch (ProblemException e) {
       boolean idTaken = passports.find(draft.passport().agentId()).isPresent();
       if (!(e.problem() instanceof Problem.Conflict) || draft.slugAsked() || idTaken) {
         throw e;
       }
-      // Nobody asked for this very slug, so another one that names the agent will do.
-      return new Issued(create(origin, draft.withOtherSlug()), draft.warnings());
+      return create(origin, draft.withOtherSlug());
     }
   }
 
@@ -87,6 +93,19 @@ public final class IssuePassport {
    * @param slugAsked whether the request names the slug; else another one may take its place
    */
   public record Draft(Passport passport, boolean slugAsked, List<String> warnings) {
+    /** A draft of the document, with a slug of its name when none was asked for. */
+    static Draft of(JsonObject document, boolean slugAsked, List<String> warnings) {
+      if (slugAsked) {
+        return new Draft(PassportDocument.passport(document, 1), true, warnings);
+      }
+      String ending = document.string("passport_id").orElseThrow().substring(0, 8);
+      String slug = Slug.of(document.string("name").orElseThrow()).orElse("agent-" + ending);
+      return new Draft(
+          PassportDocument.passport(document.with("slug", new JsonString(slug)), 1),
+          false,
+          warnings);
+    }
+
     /** The passport under a slug that nobody else has. */
     public Passport withOtherSlug() {
       String ending = passport.document().string("passport_id").orElseThrow().substring(0, 8);
@@ -113,24 +132,33 @@ public final class IssuePassport {
     if (members.text("owner_id").filter(named -> !named.equals(owner.value())).isPresent()) {
       throw members.fault("owner_id", "owner_id must be " + owner + " or left out.");
     }
+    issuance.parentAgentId().ifPresent(parent -> demandNarrower(owner, parent, content));
     UUID passportId = passportId(issuance);
     AgentId agentId = issuance.agentId().orElseGet(() -> agentId(passportId));
     Instant now = recorder.now();
     JsonObject document = document(agentId, passportId, owner, issuance, content, claim, now);
     List<String> warnings =
         Stream.concat(issuance.warnings().stream(), content.warnings().stream()).toList();
-    boolean slugAsked = content.members().containsKey("slug");
-    if (!slugAsked) {
-      String ending = document.string("passport_id").orElseThrow().substring(0, 8);
-      String slug = Slug.of(document.string("name").orElseThrow()).orElse("agent-" + ending);
-      document = document.with("slug", new JsonString(slug));
-    }
-    return new Draft(PassportDocument.passport(document, 1), slugAsked, new ArrayList<>(warnings));
+    return Draft.of(document, content.members().containsKey("slug"), new ArrayList<>(warnings));
   }
 
   /** The record of the issue, for whoever stores the passport. */
   public AuditRecord record(Origin origin, Passport passport) {
     return PassportChange.issued(recorder, origin, passport);
+  }
+
+  /** An instance may be brought over before its template is; until then nothing allows it. */
+  private void demandNarrower(OrgId owner, String parent, Content content) {
+    passports
+        .find(new AgentId(parent))
+        .ifPresent(template -> {
+          if (!template.owner().equals(owner)) {
+            throw Problem.invalid(
+                    "parent_agent_id", "parent_agent_id is not a passport of this organization.")
+                .toException();
+          }
+          narrowing.of(template.document(), content);
+        });
   }
 
   private Passport create(Origin origin, Passport passport) {
@@ -158,7 +186,7 @@ public final class IssuePassport {
         new UUID(Long.parseUnsignedLong(hex, 3, 19, 16), Long.parseUnsignedLong(hex, 19, 35, 16)));
   }
 
-  private static AgentId agentId(UUID passportId) {
+  static AgentId agentId(UUID passportId) {
     return AgentId.hosted(passportId.toString()).orElseThrow();
   }
 

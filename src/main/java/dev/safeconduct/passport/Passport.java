@@ -21,4 +21,7 @@ public record Passport(
     PassportStatus status,
     long revision,
     Instant createdAt,
-    JsonObject document) {}
+    JsonObject document) {
+  /** How many passports an instance may be made of, one through the other. */
+  public static final int MOST_TEMPLATES = 8;
+}

@@ -28,7 +28,8 @@ final class PassportChange {
           "mcp",
           "expires_at",
           "never_expires",
-          "assurance_level");
+          "assurance_level",
+          "parent_agent_id");
   private static final Set<String> UNNAMED = Set.of("updated_at", "status_updated_at", "version");
 
   private PassportChange() {}

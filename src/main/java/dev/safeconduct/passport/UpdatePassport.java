@@ -24,6 +24,7 @@ public final class UpdatePassport {
   private final FindPassport findPassport;
   private final Passports passports;
   private final PassportShape shape;
+  private final Narrowing narrowing;
   private final Recorder recorder;
   private final ChangeStatus changeStatus;
 
@@ -32,6 +33,7 @@ public final class UpdatePassport {
     this.findPassport = new FindPassport(passports);
     this.passports = passports;
     this.shape = new PassportShape(catalogue);
+    this.narrowing = new Narrowing(catalogue);
     this.recorder = recorder;
     this.changeStatus = changeStatus;
   }
@@ -57,7 +59,7 @@ public final class UpdatePassport {
     Rights rights = Rights.of(origin.caller());
     rights.demand(Scope.UPDATE);
     Passport before = findPassport.run(origin.caller(), update.agent());
-    Content content = shape.read(update.body());
+    Content content = narrowed(before, shape.read(update.body()));
     Optional<PassportStatus> asked = status(update.body());
     for (int i = 0; i < ChangeStatus.MAX_TRIES; i++) {
       demandVersion(update, before);
@@ -84,6 +86,16 @@ public final class UpdatePassport {
       before = findPassport.run(origin.caller(), update.agent());
     }
     throw ChangeStatus.busy();
+  }
+
+  /** An instance stays within its template, whatever is changed. */
+  private Content narrowed(Passport before, Content content) {
+    return before
+        .document()
+        .string("parent_agent_id")
+        .flatMap(parent -> passports.find(new AgentId(parent)))
+        .map(template -> narrowing.of(template.document(), content))
+        .orElse(content);
   }
 
   private static Passport changed(

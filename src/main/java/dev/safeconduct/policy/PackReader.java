@@ -4,16 +4,17 @@ import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Spelling;
 import dev.safeconduct.passport.AssuranceLevel;
 import dev.safeconduct.policy.schema.ContextSchema;
 import dev.safeconduct.policy.schema.Formats;
+import dev.safeconduct.problem.PolicyFault;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /** Turns a pack's JSON into a {@link PolicyPack}, or into the list of all its faults. */
 public final class PackReader {
@@ -32,20 +33,33 @@ public final class PackReader {
   }
 
   /**
-   * Checks and compiles the whole pack.
+   * Compiles the pack and looks it through for what cannot be meant.
    *
    * @throws PackFault naming everything that is wrong, each fault with its rule and column
    */
   public PolicyPack read(JsonObject document) throws PackFault {
-    var faults = new ArrayList<String>();
+    return read(document, true);
+  }
+
+  /**
+   * Compiles a pack that {@link #read} has let pass before, maybe that of an older version.
+   *
+   * @throws PackFault when it cannot be used at all
+   */
+  public PolicyPack compile(JsonObject document) throws PackFault {
+    return read(document, false);
+  }
+
+  private PolicyPack read(JsonObject document, boolean lint) throws PackFault {
+    var faults = new ArrayList<PolicyFault>();
     Optional<PolicyId> id =
         document.string("id").or(() -> document.string("policy_id")).flatMap(PolicyId::parse);
     if (id.isEmpty()) {
-      faults.add("id must be 1 to 128 of A-Za-z0-9._-");
+      faults.add(PolicyFault.at("id", "must be 1 to 128 of A-Za-z0-9._-"));
     }
     List<String> capabilities = texts(document, "requires_capabilities", faults);
     if (capabilities.isEmpty()) {
-      faults.add("requires_capabilities must name at least one capability");
+      faults.add(PolicyFault.at("requires_capabilities", "must name at least one capability"));
     }
     List<String> containers =
         document.has("limits_containers")
@@ -55,12 +69,14 @@ public final class PackReader {
     ContextSchema schema =
         ContextSchema.read(
             document.object("required_context").orElse(JsonObject.EMPTY), formats, faults::add);
-    RuleReader rules =
-        new RuleReader(validators, knownLimits(document), knownFields(document, schema), faults);
-    List<Rule> read = rules.rules(document);
+    var sources = new Sources(faults::add);
+    RuleReader rules = new RuleReader(validators, sources, faults::add);
     List<PolicyPack.Demand> demands = rules.demands(document);
+    List<Rule> read = rules.rules(document);
     PerValue perValue = perValue(document, schema, faults);
-    distinctNames(read, faults);
+    if (lint) {
+      new PackLint(document, faults::add).run(sources.all(), read);
+    }
     if (!faults.isEmpty() || id.isEmpty()) {
       throw new PackFault(faults);
     }
@@ -94,20 +110,6 @@ public final class PackReader {
     return containers;
   }
 
-  private static Predicate<String> knownFields(JsonObject document, ContextSchema schema) {
-    boolean described =
-        document
-            .object("required_context")
-            .filter(context -> context.has("properties"))
-            .isPresent();
-    return described ? schema::declares : _ -> true;
-  }
-
-  /** A pack that describes its limits may only read those; one that does not may read any. */
-  private static Predicate<String> knownLimits(JsonObject document) {
-    return document.has("limits") ? declaredLimits(document)::contains : _ -> true;
-  }
-
   private static Set<String> declaredLimits(JsonObject document) {
     var names = new HashSet<String>();
     names.add("disable_default_blocks");
@@ -125,7 +127,8 @@ public final class PackReader {
     return names;
   }
 
-  private static PerValue perValue(JsonObject document, ContextSchema schema, List<String> faults) {
+  private static PerValue perValue(
+      JsonObject document, ContextSchema schema, List<PolicyFault> faults) {
     var fields = new LinkedHashMap<String, String>();
     document
         .object("limits")
@@ -135,7 +138,14 @@ public final class PackReader {
                   value instanceof JsonObject limit ? limit.string("per") : Optional.empty();
               field.ifPresent(given -> {
                 if (!schema.declares(given)) {
-                  faults.add("limit " + name + ": the context has no field \"" + given + "\"");
+                  PolicyFault fault =
+                      PolicyFault.at(
+                          "limits." + name + ".per",
+                          "the pack's context has no field \"" + given + "\"");
+                  faults.add(
+                      Spelling.nearest(given, schema.fields())
+                          .map(fault::suggesting)
+                          .orElse(fault));
                 }
                 fields.put(name, given);
               });
@@ -143,11 +153,17 @@ public final class PackReader {
     return new PerValue(fields, declaredLimits(document));
   }
 
-  private static AssuranceLevel level(JsonObject document, List<String> faults) {
+  private static AssuranceLevel level(JsonObject document, List<PolicyFault> faults) {
     Optional<String> text = document.string("min_assurance");
     Optional<AssuranceLevel> level = AssuranceLevel.parse(text.orElse("L0"));
     if (level.isEmpty()) {
-      faults.add("min_assurance must be one of L0, L1, L2, L3, L4KYC, L4FIN");
+      PolicyFault fault =
+          PolicyFault.at("min_assurance", "must be one of L0, L1, L2, L3, L4KYC, L4FIN");
+      faults.add(
+          text.flatMap(wrong ->
+                  Spelling.nearest(wrong, List.of("L0", "L1", "L2", "L3", "L4KYC", "L4FIN")))
+              .map(fault::suggesting)
+              .orElse(fault));
     }
     return level.orElse(AssuranceLevel.L4FIN);
   }
@@ -158,7 +174,7 @@ public final class PackReader {
     return seconds instanceof JsonNumber number ? (int) Math.clamp(number.value(), 0, 86400) : 0;
   }
 
-  private static List<String> texts(JsonObject document, String name, List<String> faults) {
+  private static List<String> texts(JsonObject document, String name, List<PolicyFault> faults) {
     JsonValue value = document.get(name);
     if (value == null) {
       return List.of();
@@ -169,17 +185,8 @@ public final class PackReader {
             .filter(array -> array.strings().count() == array.size())
             .map(array -> array.strings().toList());
     if (list.isEmpty()) {
-      faults.add(name + " must be an array of strings");
+      faults.add(PolicyFault.at(name, "must be an array of strings"));
     }
     return list.orElse(List.of());
-  }
-
-  private static void distinctNames(List<Rule> rules, List<String> faults) {
-    var seen = new HashSet<String>();
-    for (Rule rule : rules) {
-      if (!seen.add(rule.name())) {
-        faults.add("rule " + rule.name() + ": the name stands twice");
-      }
-    }
   }
 }

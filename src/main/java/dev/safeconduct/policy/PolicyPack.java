@@ -18,7 +18,7 @@ import java.util.List;
  * @param approvalGate whether the owner may ask for a human's approval
  * @param cacheSeconds how long an allow may be cached, before the service's own bound
  * @param stateful whether any rule counts
- * @param document the pack as it is published
+ * @param document the pack as it is published; empty where only judging needs it
  * @param digest {@code sha256:} and 64 hex digits over the RFC 8785 form of the document
  */
 public record PolicyPack(
@@ -64,6 +64,27 @@ public record PolicyPack(
         false,
         document,
         CanonicalJson.digest(document));
+  }
+
+  /** The same without its document, for those who only judge by it and keep many. */
+  public PolicyPack withoutDocument() {
+    return new PolicyPack(
+        id,
+        name,
+        version,
+        capabilities,
+        minAssurance,
+        containers,
+        perValue,
+        contextSchema,
+        conditions,
+        rules,
+        mcpEnforced,
+        approvalGate,
+        cacheSeconds,
+        stateful,
+        JsonObject.EMPTY,
+        digest);
   }
 
   /** A demand on the context that its schema cannot express. */

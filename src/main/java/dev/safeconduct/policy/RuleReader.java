@@ -2,64 +2,69 @@ package dev.safeconduct.policy;
 
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Spelling;
 import dev.safeconduct.policy.expression.Expression;
-import dev.safeconduct.policy.expression.ExpressionFault;
+import dev.safeconduct.problem.PolicyFault;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** Reads the rules of one pack, checking each against the pack's own limits and context. */
+/** Reads the rules of one pack. */
 final class RuleReader {
   private static final int MAX_RULES = 200;
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,63}");
-  private static final Pattern CODE = Pattern.compile("oap\\.[a-z][a-z0-9_]{0,63}");
   private static final Set<String> MEMBERS =
-      Set.of(
-          "name",
-          "type",
-          "deny_code",
-          "description",
-          "message",
-          "condition",
-          "validator",
-          "counters",
-          "limits",
-          "context");
+      new TreeSet<>(
+          List.of(
+              "name",
+              "type",
+              "deny_code",
+              "description",
+              "message",
+              "condition",
+              "validator",
+              "counters",
+              "limits",
+              "context"));
 
   private final Set<String> validators;
-  private final Predicate<String> knownLimit;
-  private final Predicate<String> knownField;
-  private final List<String> faults;
+  private final Consumer<PolicyFault> faults;
+  private final Sources sources;
+  private final CountedReader counters;
 
-  RuleReader(
-      Set<String> validators,
-      Predicate<String> knownLimit,
-      Predicate<String> knownField,
-      List<String> faults) {
-    this.validators = validators;
-    this.knownLimit = knownLimit;
-    this.knownField = knownField;
+  RuleReader(Set<String> validators, Sources sources, Consumer<PolicyFault> faults) {
+    this.validators = new TreeSet<>(validators);
     this.faults = faults;
+    this.sources = sources;
+    this.counters = new CountedReader(sources, faults);
   }
 
   List<Rule> rules(JsonObject document) {
     var rules = new ArrayList<Rule>();
+    if (document.has("evaluation_rules") && document.array("evaluation_rules").isEmpty()) {
+      faults.accept(PolicyFault.at("evaluation_rules", "this must be an array of rules"));
+    }
     JsonArray list = document.array("evaluation_rules").orElse(JsonArray.EMPTY);
     if (list.size() > MAX_RULES) {
-      faults.add("evaluation_rules has " + list.size() + " rules; " + MAX_RULES + " are the most");
+      faults.accept(
+          PolicyFault.at(
+              "evaluation_rules",
+              "there are " + list.size() + " rules; " + MAX_RULES + " are the most"));
       return rules;
     }
+    var seen = new HashSet<String>();
     for (int i = 0; i < list.size(); i++) {
+      String field = "evaluation_rules[" + i + "]";
       if (list.get(i) instanceof JsonObject rule) {
-        rule(i, rule).ifPresent(rules::add);
+        rule(field, rule, seen).ifPresent(rules::add);
       } else {
-        faults.add("evaluation_rules[" + i + "] must be an object");
+        faults.accept(PolicyFault.at(field, "this must be an object"));
       }
     }
     return rules;
@@ -74,42 +79,52 @@ final class RuleReader {
             .flatMap(context -> context.array("x-conditions"))
             .orElse(JsonArray.EMPTY);
     for (int i = 0; i < list.size(); i++) {
-      String place = "required_context.x-conditions[" + i + "]";
+      PolicyFault place = PolicyFault.at("required_context.x-conditions[" + i + "]", "");
       if (list.get(i) instanceof JsonObject demand) {
-        Optional<Expression> condition = expression(place, demand, "condition");
+        Optional<Expression> condition =
+            sources.compile(place, demand, "condition", Sources.Use.DEMAND);
         String message = demand.string("message").orElse("The context is not acceptable.");
         condition.ifPresent(e -> demands.add(new PolicyPack.Demand(e, message)));
       } else {
-        faults.add(place + " must be an object");
+        faults.accept(Sources.saying(place, "this must be an object"));
       }
     }
     return demands;
   }
 
-  private Optional<Rule> rule(int index, JsonObject rule) {
+  private Optional<Rule> rule(String field, JsonObject rule, Set<String> seen) {
     String name = rule.string("name").orElse("");
-    String place = "rule " + (name.isEmpty() ? "[" + index + "]" : name);
-    if (!NAME.matcher(name).matches()) {
-      faults.add(place + ": name must be lower case letters, digits and underscores");
+    PolicyFault place = PolicyFault.at(field, "");
+    if (NAME.matcher(name).matches()) {
+      place = place.of(name);
+      if (!seen.add(name)) {
+        faults.accept(Sources.saying(place, "the name stands twice"));
+      }
+    } else {
+      faults.accept(
+          Sources.saying(place, "name must be lower case letters, digits and underscores"));
     }
     String code = rule.string("deny_code").orElse("");
-    if (!CODE.matcher(code).matches()) {
-      faults.add(place + ": deny_code must look like oap.some_reason");
+    if (!DenyCodes.FORM.matcher(code).matches()) {
+      faults.accept(Sources.saying(place, "deny_code must look like oap.some_reason"));
     }
     for (String member : rule.names()) {
       if (!MEMBERS.contains(member)) {
-        faults.add(place + ": unknown member \"" + member + "\"");
+        PolicyFault fault = Sources.saying(place, "unknown member \"" + member + "\"");
+        faults.accept(Spelling.nearest(member, MEMBERS).map(fault::suggesting).orElse(fault));
       }
     }
     String message =
         rule.string("message").or(() -> rule.string("description")).orElse("Denied by " + name);
     if (!rule.has("condition") && !rule.has("validator") && !rule.has("counters")) {
-      faults.add(place + ": at least one of condition, validator and counters is needed");
+      faults.accept(
+          Sources.saying(place, "at least one of condition, validator and counters is needed"));
       return Optional.empty();
     }
     var parts = new ArrayList<Rule>();
     if (rule.has("condition")) {
-      expression(place, rule, "condition")
+      sources
+          .compile(place, rule, "condition", Sources.Use.CONDITION)
           .ifPresent(condition ->
               parts.add(
                   new Rule.Conditional(
@@ -124,7 +139,7 @@ final class RuleReader {
       validated(place, name, code, rule).ifPresent(parts::add);
     }
     if (rule.has("counters")) {
-      counted(place, name, code, message, rule).ifPresent(parts::add);
+      counters.read(place, name, code, message, rule).ifPresent(parts::add);
     }
     return switch (parts.size()) {
       case 0 -> Optional.empty();
@@ -140,141 +155,18 @@ final class RuleReader {
     return parts.stream().flatMap(part -> names.apply(part).stream()).distinct().toList();
   }
 
-  private Optional<Rule> validated(String place, String name, String code, JsonObject rule) {
+  private Optional<Rule> validated(PolicyFault place, String name, String code, JsonObject rule) {
     String validator = rule.string("validator").orElse("");
     if (!validators.contains(validator)) {
-      faults.add(place + ": there is no validator \"" + validator + "\"");
-      return Optional.empty();
-    }
-    List<String> reads = names(rule, "limits");
-    List<String> fields = names(rule, "context");
-    reads.forEach(limit -> checkLimit(place, limit));
-    fields.forEach(field -> checkField(place, field));
-    return Optional.of(new Rule.Validated(name, code, validator, reads, fields));
-  }
-
-  private Optional<Rule> counted(
-      String place, String name, String code, String message, JsonObject rule) {
-    var counters = new ArrayList<Rule.Counter>();
-    var reads = new LinkedHashSet<String>();
-    var fields = new LinkedHashSet<String>();
-    for (JsonValue value : rule.array("counters").orElse(JsonArray.EMPTY)) {
-      if (!(value instanceof JsonObject counter)) {
-        faults.add(place + ": a counter must be an object");
-        continue;
-      }
-      Optional<Lifetime> lifetime = lifetime(place, counter);
-      Optional<Rule.Cap> cap = cap(place, rule, counter);
-      Optional<Expression> when = optional(place, counter, "when");
-      Optional<Expression> key = optional(place, counter, "key");
-      Optional<Expression> amount = optional(place, counter, "amount");
-      for (Optional<Expression> part : List.of(spoken(lifetime), said(cap), when, key, amount)) {
-        part.ifPresent(expression -> {
-          reads.addAll(expression.limitNames());
-          fields.addAll(expression.contextNames());
-        });
-      }
-      if (lifetime.isPresent() && cap.isPresent()) {
-        counters.add(
-            new Rule.Counter(
-                counter.string("name").orElse(name),
-                lifetime.get(),
-                cap.get(),
-                uncapped(counter),
-                when,
-                key,
-                amount));
-      }
-    }
-    if (counters.isEmpty()) {
-      faults.add(place + ": counters must name at least one counter");
+      PolicyFault fault = Sources.saying(place, "there is no validator \"" + validator + "\"");
+      faults.accept(Spelling.nearest(validator, validators).map(fault::suggesting).orElse(fault));
       return Optional.empty();
     }
     return Optional.of(
-        new Rule.Counted(name, code, message, counters, List.copyOf(reads), List.copyOf(fields)));
-  }
-
-  private static Rule.Uncapped uncapped(JsonObject counter) {
-    if (counter.isTrue("required")) {
-      return Rule.Uncapped.DENY;
-    }
-    return counter.isTrue("always") ? Rule.Uncapped.CHARGE : Rule.Uncapped.SKIP;
-  }
-
-  private Optional<Lifetime> lifetime(String place, JsonObject counter) {
-    if (counter.has("window") == counter.has("lives_seconds")) {
-      faults.add(place + ": a counter needs either window or lives_seconds");
-      return Optional.empty();
-    }
-    if (counter.has("lives_seconds")) {
-      return expression(place, counter, "lives_seconds").map(Lifetime.Lives::new);
-    }
-    Optional<Window> window = counter.string("window").flatMap(Window::parse);
-    if (window.isEmpty()) {
-      faults.add(place + ": window must be minute, hour, 24h, day or forever");
-    }
-    return window.map(Function.identity());
-  }
-
-  private Optional<Rule.Cap> cap(String place, JsonObject rule, JsonObject counter) {
-    if (counter.has("max")) {
-      return expression(place, counter, "max").map(Rule.Cap.Said::new);
-    }
-    Optional<Rule.Cap> measured = rule.string("validator").map(Rule.Cap.Measured::new);
-    if (measured.isEmpty()) {
-      faults.add(place + ": max is needed in a counter whose rule has no validator");
-    }
-    return measured;
-  }
-
-  private static Optional<Expression> spoken(Optional<Lifetime> lifetime) {
-    return lifetime.flatMap(known ->
-        known instanceof Lifetime.Lives(Expression seconds)
-            ? Optional.of(seconds)
-            : Optional.empty());
-  }
-
-  private static Optional<Expression> said(Optional<Rule.Cap> cap) {
-    return cap.flatMap(known ->
-        known instanceof Rule.Cap.Said(Expression expression)
-            ? Optional.of(expression)
-            : Optional.empty());
-  }
-
-  private Optional<Expression> optional(String place, JsonObject from, String member) {
-    return from.has(member) ? expression(place, from, member) : Optional.empty();
-  }
-
-  private Optional<Expression> expression(String place, JsonObject from, String member) {
-    Optional<String> source = from.string(member);
-    if (source.isEmpty()) {
-      faults.add(place + ": " + member + " must be an expression");
-      return Optional.empty();
-    }
-    try {
-      Expression expression = Expression.compile(source.get());
-      expression.limitNames().forEach(limit -> checkLimit(place + ", " + member, limit));
-      expression.contextNames().forEach(field -> checkField(place + ", " + member, field));
-      return Optional.of(expression);
-    } catch (ExpressionFault e) {
-      faults.add(place + ", " + member + ", column " + e.column() + ": " + e.getMessage());
-      return Optional.empty();
-    }
-  }
-
-  private void checkLimit(String place, String limit) {
-    if (!knownLimit.test(limit)) {
-      faults.add(place + ": the pack has no limit \"" + limit + "\"");
-    }
-  }
-
-  private void checkField(String place, String field) {
-    if (!knownField.test(field)) {
-      faults.add(place + ": the pack's context has no field \"" + field + "\"");
-    }
+        new Rule.Validated(name, code, validator, names(rule, "limits"), names(rule, "context")));
   }
 
   private static List<String> names(JsonObject rule, String member) {
-    return rule.array(member).map(list -> list.strings().toList()).orElse(List.of());
+    return rule.array(member).map(JsonArray::texts).orElse(List.of());
   }
 }

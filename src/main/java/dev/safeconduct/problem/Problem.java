@@ -48,7 +48,11 @@ public sealed interface Problem {
   record UnsupportedMediaType(String message) implements Problem {}
 
   /** 422: a policy pack that does not compile; every fault is listed. */
-  record InvalidPolicy(String message, List<String> faults) implements Problem {}
+  record InvalidPolicy(String message, List<PolicyFault> faults) implements Problem {
+    public InvalidPolicy {
+      faults = List.copyOf(faults);
+    }
+  }
 
   /** 429: over a rate limit; try again after this many seconds. */
   record RateLimited(String message, int retryAfterSeconds) implements Problem {}

@@ -13,6 +13,7 @@ import dev.safeconduct.usage.CounterKey;
 import dev.safeconduct.usage.Fence;
 import dev.safeconduct.usage.IdempotencyClaim;
 import dev.safeconduct.usage.LedgerEntry;
+import dev.safeconduct.usage.Reservation;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One transaction's worth of work. Entries are judged in memory one after the other, each on what
@@ -75,6 +77,9 @@ final class Batch {
         entry.conditions().forEach(condition -> counters.add(condition.key()));
         entry.charges().forEach(charge -> counters.add(charge.key()));
         entry.claim().ifPresent(claim -> claims.add(claim.key()));
+      } else if (work instanceof Work.Release(Reservation reservation, _, _)) {
+        reservation.charges().forEach(charge -> counters.add(charge.key()));
+        reservation.claim().ifPresent(claims::add);
       }
     }
     Session.Opening opening = session.begin(feed.sequence(), counters, claims);
@@ -86,6 +91,7 @@ final class Batch {
     for (Work work : works) {
       switch (work) {
         case Work.Decision decision -> decision.ticket().note(batch.judge(decision));
+        case Work.Release release -> release.ticket().note(batch.release(release));
         case Work.Change<?> change -> batch.apply(change);
       }
     }
@@ -114,6 +120,7 @@ final class Batch {
     }
     UUID id = entry.record().id();
     entry.claim().ifPresent(claim -> writes.claims.put(claim.key(), HeldKey.of(claim, id)));
+    entry.reservation().ifPresent(writes.reservations::add);
     return new Commit.Done(writes.append(new LogEntry(entry.record(), decision.commitment())));
   }
 
@@ -124,10 +131,7 @@ final class Batch {
 
   /** The answer of a key that is held; empty when it is free or to be taken over. */
   private Optional<Commit> settledBy(IdempotencyClaim claim, long atMs) throws SQLException {
-    HeldKey held = writes.claims.get(claim.key());
-    if (held == null) {
-      held = opening.claims().get(claim.key());
-    }
+    HeldKey held = held(claim.key());
     if (held == null || held.expiresAtMs() <= atMs) {
       return Optional.empty();
     }
@@ -137,6 +141,38 @@ final class Batch {
     return held.sameBasis(claim)
         ? record(held.recordId()).map(Commit.Replayed::new)
         : Optional.empty();
+  }
+
+  private @Nullable HeldKey held(CounterKey claim) {
+    HeldKey held = writes.claims.get(claim);
+    return held == null ? opening.claims().get(claim) : held;
+  }
+
+  /** Whether the reservation was open; its charges and its key are free then. */
+  private boolean release(Work.Release release) throws SQLException {
+    Reservation reservation = release.reservation();
+    if (!ReservationRows.settle(
+        session.connection(),
+        reservation,
+        Reservation.Kind.RELEASED,
+        release.entry().record().at())) {
+      return false;
+    }
+    for (Charge charge : reservation.charges()) {
+      if (counter(charge.key()).subtract(charge.expiresAtMs(), charge.amount())) {
+        writes.sums.put(
+            new Slot(charge.key(), charge.expiresAtMs()),
+            counter(charge.key()).sum(charge.expiresAtMs()));
+      }
+    }
+    if (reservation.claim().isPresent()) {
+      HeldKey held = held(reservation.claim().get());
+      if (held != null && held.recordId().equals(reservation.decisionId())) {
+        writes.claims.put(reservation.claim().get(), held.expired());
+      }
+    }
+    writes.append(release.entry());
+    return true;
   }
 
   private Optional<StoredRecord> record(UUID id) throws SQLException {

@@ -36,6 +36,31 @@ final class Counter {
     return amount;
   }
 
+  /**
+   * Takes back from what expires then.
+   *
+   * @return false when there is nothing of it any more, or so much that its sum has stopped growing
+   */
+  boolean subtract(long expiresAtMs, long amount) {
+    for (int i = 0; i < size; i++) {
+      if (expiries[i] == expiresAtMs && sums[i] != Long.MAX_VALUE) {
+        sums[i] = Math.max(0, sums[i] - amount);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The sum of what expires then. */
+  long sum(long expiresAtMs) {
+    for (int i = 0; i < size; i++) {
+      if (expiries[i] == expiresAtMs) {
+        return sums[i];
+      }
+    }
+    return 0;
+  }
+
   /** Drops what expired at or before the time and says how many sums that were. */
   int forget(long horizonMs) {
     int kept = 0;

@@ -11,6 +11,11 @@ record HeldKey(byte[] request, byte[] basis, UUID recordId, long expiresAtMs) {
     return new HeldKey(claim.request(), claim.basis(), recordId, claim.expiresAtMs());
   }
 
+  /** The same key as one that is free again. */
+  HeldKey expired() {
+    return new HeldKey(request, basis, recordId, Long.MIN_VALUE);
+  }
+
   boolean sameRequest(IdempotencyClaim claim) {
     return MessageDigest.isEqual(request, claim.request());
   }

@@ -3,6 +3,7 @@ package dev.safeconduct.store;
 import dev.safeconduct.audit.AuditRecord;
 import dev.safeconduct.audit.Change;
 import dev.safeconduct.usage.CounterKey;
+import dev.safeconduct.usage.Reservation;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -88,6 +89,9 @@ final class PostgresWrites {
     }
     if (!statements.isEmpty()) {
       execute(String.join("; ", statements), parameters);
+    }
+    for (Reservation reservation : writes.reservations) {
+      Sql.update(connection, ReservationRows.INSERT, ReservationRows.values(reservation));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.safeconduct.store;
 import dev.safeconduct.audit.Change;
 import dev.safeconduct.audit.LogEntry;
 import dev.safeconduct.usage.CounterKey;
+import dev.safeconduct.usage.Reservation;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -109,6 +110,9 @@ final class SqliteStatements {
     }
     for (Map.Entry<CounterKey, HeldKey> held : writes.claims.entrySet()) {
       putClaim(held.getKey(), held.getValue());
+    }
+    for (Reservation reservation : writes.reservations) {
+      Sql.update(connection, ReservationRows.INSERT, ReservationRows.values(reservation));
     }
     for (Change change : writes.changes) {
       Sql.update(

@@ -5,6 +5,7 @@ import dev.safeconduct.access.Sessions;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.ChangeFeed;
 import dev.safeconduct.audit.MerkleLog;
+import dev.safeconduct.feed.KeptFeeds;
 import dev.safeconduct.issuance.Claims;
 import dev.safeconduct.issuance.Issuances;
 import dev.safeconduct.mail.Outbox;
@@ -12,8 +13,12 @@ import dev.safeconduct.passport.Passports;
 import dev.safeconduct.people.Accounts;
 import dev.safeconduct.people.Memberships;
 import dev.safeconduct.people.Organizations;
+import dev.safeconduct.policy.hosted.HostedPacks;
+import dev.safeconduct.policy.hosted.PackNodes;
+import dev.safeconduct.shadow.Trials;
 import dev.safeconduct.signing.Vault;
 import dev.safeconduct.usage.Ledger;
+import dev.safeconduct.usage.Reservations;
 import dev.safeconduct.webhook.Deliveries;
 import dev.safeconduct.webhook.Webhooks;
 import java.sql.SQLException;
@@ -85,12 +90,28 @@ public final class Store implements AutoCloseable {
     return new SqlApiKeys(writer, database.reads());
   }
 
+  public KeptFeeds feeds() {
+    return new SqlFeeds(writer, database.reads());
+  }
+
   public Organizations organizations() {
     return new SqlOrganizations(writer, database.reads());
   }
 
   public Passports passports() {
     return new SqlPassports(writer, database.reads());
+  }
+
+  public HostedPacks hostedPacks() {
+    return new SqlHostedPacks(writer, database.reads());
+  }
+
+  public PackNodes packNodes() {
+    return new SqlPackNodes(writer, database.reads());
+  }
+
+  public Trials trials() {
+    return new SqlTrials(writer, database.reads());
   }
 
   public Sessions sessions() {
@@ -123,6 +144,10 @@ public final class Store implements AutoCloseable {
 
   public Deliveries deliveries() {
     return new SqlDeliveries(writer, database.reads());
+  }
+
+  public Reservations reservations() {
+    return new SqlReservations(writer, database.reads());
   }
 
   public Vault vault() {

@@ -11,6 +11,10 @@ import java.util.Optional;
  */
 final class Sweeper {
   private static final int ROWS = 1_000;
+
+  /** For a day after it expired, whoever asks again hears how a reservation ended. */
+  private static final long KEPT_RESERVATIONS_MS = 86_400_000;
+
   private static final int KEPT_CHANGES = SqlChangeFeed.REMEMBERED;
 
   private final Connection connection;
@@ -24,6 +28,7 @@ final class Sweeper {
   void step(long horizonMs) throws SQLException {
     counter = sweepCounters(horizonMs);
     claim = sweepClaims(horizonMs);
+    sweepReservations(horizonMs);
     Sql.update(
         connection,
         "DELETE FROM change WHERE sequence <= (SELECT max(sequence) FROM change) - ? AND at_ms <= ?",
@@ -37,8 +42,10 @@ final class Sweeper {
             "SELECT counter_key, expires_at FROM counter WHERE (counter_key, expires_at) > (?, ?)"
                 + " ORDER BY counter_key, expires_at LIMIT 1 OFFSET ?",
             List.of(counter.key(), counter.expiresAtMs(), ROWS - 1));
+    // What was taken and given back counts for nothing, whenever it expires.
     String range =
-        "DELETE FROM counter WHERE expires_at <= ? AND (counter_key, expires_at) > (?, ?)";
+        "DELETE FROM counter WHERE (expires_at <= ? OR amount = 0)"
+            + " AND (counter_key, expires_at) > (?, ?)";
     if (last.isEmpty()) {
       Sql.update(connection, range, horizonMs, counter.key(), counter.expiresAtMs());
       return Place.START;
@@ -67,6 +74,19 @@ final class Sweeper {
     }
     Sql.update(connection, range + " AND claim_key <= ?", horizonMs, claim.key(), last.get().key());
     return last.get();
+  }
+
+  /** They expire in the order of their keys, so the first are the oldest. */
+  private void sweepReservations(long horizonMs) throws SQLException {
+    if (horizonMs < KEPT_RESERVATIONS_MS) {
+      return; // nothing has been written yet, so there is no horizon
+    }
+    Sql.update(
+        connection,
+        "DELETE FROM reservation WHERE expires_at <= ? AND record_id IN"
+            + " (SELECT record_id FROM reservation ORDER BY record_id LIMIT ?)",
+        horizonMs - KEPT_RESERVATIONS_MS,
+        ROWS);
   }
 
   private Optional<Place> last(String sql, List<Object> parameters) throws SQLException {

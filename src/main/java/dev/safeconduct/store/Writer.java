@@ -1,8 +1,11 @@
 package dev.safeconduct.store;
 
+import dev.safeconduct.audit.AuditRecord;
 import dev.safeconduct.audit.Commitment;
+import dev.safeconduct.audit.LogEntry;
 import dev.safeconduct.usage.Commit;
 import dev.safeconduct.usage.LedgerEntry;
+import dev.safeconduct.usage.Reservation;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.InstantSource;
@@ -73,6 +76,13 @@ final class Writer implements AutoCloseable {
   Commit commit(LedgerEntry entry) {
     var ticket = new Ticket<Commit>();
     submit(new Work.Decision(entry, Commitment.to(entry.record(), random), ticket));
+    return ticket.await();
+  }
+
+  boolean release(Reservation reservation, AuditRecord entry) {
+    var ticket = new Ticket<Boolean>();
+    submit(
+        new Work.Release(reservation, new LogEntry(entry, Commitment.to(entry, random)), ticket));
     return ticket.await();
   }
 

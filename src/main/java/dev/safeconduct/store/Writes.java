@@ -3,6 +3,7 @@ package dev.safeconduct.store;
 import dev.safeconduct.audit.Change;
 import dev.safeconduct.audit.LogEntry;
 import dev.safeconduct.usage.CounterKey;
+import dev.safeconduct.usage.Reservation;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -27,6 +28,7 @@ final class Writes {
   final Set<CounterKey> stale = new HashSet<>();
 
   final Map<CounterKey, HeldKey> claims = new LinkedHashMap<>();
+  final List<Reservation> reservations = new ArrayList<>();
   final List<Change> changes = new ArrayList<>();
 
   Writes(long firstIndex, long horizonMs, long nowMs) {

@@ -7,7 +7,7 @@ import java.util.List;
  * changed after the sequence.
  *
  * @param sequence {@link dev.safeconduct.audit.ChangeFeed#sequence} before the first fact was read
- * @param subjects the passport, its template, the caller's key, the packs' owner
+ * @param subjects the passport, its templates, the feeds, the caller's key, the packs' owner
  */
 public record Fence(long sequence, List<String> subjects) {
   public Fence {

@@ -9,15 +9,27 @@ import java.util.Optional;
  *
  * @param conditions what must still hold, in the order of the pack's rules
  * @param charges what is taken when it does
+ * @param reservation what may be given back later, if that was asked for
  */
 public record LedgerEntry(
     AuditRecord record,
     List<Condition> conditions,
     List<Charge> charges,
     Fence fence,
-    Optional<IdempotencyClaim> claim) {
+    Optional<IdempotencyClaim> claim,
+    Optional<Reservation> reservation) {
   public LedgerEntry {
     conditions = List.copyOf(conditions);
     charges = List.copyOf(charges);
+  }
+
+  /** One whose charges are taken for good. */
+  public LedgerEntry(
+      AuditRecord record,
+      List<Condition> conditions,
+      List<Charge> charges,
+      Fence fence,
+      Optional<IdempotencyClaim> claim) {
+    this(record, conditions, charges, fence, claim, Optional.empty());
   }
 }

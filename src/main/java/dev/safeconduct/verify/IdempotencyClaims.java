@@ -19,6 +19,8 @@ import javax.crypto.spec.SecretKeySpec;
 public final class IdempotencyClaims {
   private static final Duration KEPT = Duration.ofHours(24);
 
+  private static final byte[] RESERVE = {'r', 0};
+
   private final SecretKeySpec key;
 
   /** {@code key}: 32 bytes, the same on every node. */
@@ -38,11 +40,17 @@ public final class IdempotencyClaims {
             mac.update((byte) 0);
             mac.update(pack.id().value().getBytes(StandardCharsets.UTF_8));
             mac.update((byte) 0);
+            if (request.reserve()) {
+              mac.update(RESERVE); // what may be released is not the same as what may not
+            }
             byte[] same = mac.doFinal(CanonicalJson.bytes(request.body()));
             MessageDigest basis = MessageDigest.getInstance("SHA-256");
             basis.update(subject.digest().getBytes(StandardCharsets.UTF_8));
             basis.update(pack.digest().getBytes(StandardCharsets.UTF_8));
             basis.update((byte) (subject.templateActive() ? 1 : 0));
+            for (Template template : subject.templates()) {
+              basis.update(template.digest().getBytes(StandardCharsets.UTF_8));
+            }
             return new IdempotencyClaim(
                 CounterKey.of("claim", subject.org().value(), request.caller().name(), text),
                 same,

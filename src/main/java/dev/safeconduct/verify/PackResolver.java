@@ -3,16 +3,21 @@ package dev.safeconduct.verify;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.safeconduct.compat.Dialects;
+import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PackFault;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyId;
 import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.policy.hosted.PackShelf;
 import dev.safeconduct.problem.Problem;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Finds the pack a request names, or compiles the one it brings. */
 public final class PackResolver {
@@ -20,20 +25,27 @@ public final class PackResolver {
   static final String IN_BODY = "IN_BODY";
 
   private static final int MAX_PACK_BYTES = 256 * 1024;
+  private static final int MAX_COMPILED_BYTES = 8 << 20;
 
   private final PolicyCatalog catalog;
   private final PackReader reader;
+  private final PackShelf shelf;
 
-  /** Compiled packs of requests by their digest. */
+  /** Compiled packs of requests by their digest, as many as were this many bytes together. */
   private final Cache<String, JudgedPack> compiled =
-      Caffeine.newBuilder().maximumSize(1_000).build();
+      Caffeine.newBuilder()
+          .maximumWeight(MAX_COMPILED_BYTES)
+          .<String, JudgedPack>weigher((_, pack) -> Json.bytes(pack.pack().document()).length)
+          .build();
 
-  public PackResolver(PolicyCatalog catalog, PackReader reader) {
+  public PackResolver(PolicyCatalog catalog, PackReader reader, PackShelf shelf) {
     this.catalog = catalog;
     this.reader = reader;
+    this.shelf = shelf;
   }
 
-  JudgedPack resolve(VerifyRequest request) {
+  /** {@code org}: the organization whose own packs may be meant. */
+  JudgedPack resolve(VerifyRequest request, Supplier<OrgId> org) {
     if (request.policyId().equals(IN_BODY)) {
       return sentAlong(
           request
@@ -42,12 +54,13 @@ public final class PackResolver {
                   Problem.invalid("policy", "policy is missing: send the pack to judge by.")
                       .toException()));
     }
-    return new JudgedPack(
-        catalog
-            .find(Dialects.policyId(request.policyId()))
-            .orElseThrow(() -> unknown(request.policyId())),
-        true,
-        List.of());
+    Optional<PolicyPack> everybodys = catalog.find(Dialects.policyId(request.policyId()));
+    return everybodys.isPresent()
+        ? JudgedPack.of(everybodys.get(), true, List.of())
+        : shelf
+            .find(org.get(), request.policyId())
+            .map(JudgedPack::of)
+            .orElseThrow(() -> unknown(request.policyId()));
   }
 
   private JudgedPack sentAlong(JsonObject document) {
@@ -69,17 +82,17 @@ public final class PackResolver {
 
   private JudgedPack compile(PolicyId id, JsonObject document) {
     try {
-      return new JudgedPack(reader.read(document), false, List.of());
+      return JudgedPack.of(reader.read(document), false, List.of());
     } catch (PackFault e) {
-      return unusable(id, document, e.faults());
+      return unusable(id, document, e.lines());
     }
   }
 
   private static JudgedPack unusable(PolicyId id, JsonObject document, List<String> faults) {
-    return new JudgedPack(PolicyPack.unusable(id, document), false, faults);
+    return JudgedPack.of(PolicyPack.unusable(id, document), false, faults);
   }
 
-  private static RuntimeException unknown(String id) {
+  static RuntimeException unknown(String id) {
     return new Problem.NotFound(
             "No policy pack of that id is known; GET /api/policies lists them.",
             "unknown_policy",

@@ -37,6 +37,9 @@ final class RecordDetails {
       after.put("lifted", JsonArray.ofStrings(lifted.lifted()));
     }
     after.put("request_id", request.requestId());
+    if (request.reserve()) {
+      after.put("reserve", true);
+    }
     return spliced(CanonicalJson.bytes(before.build()), shown, CanonicalJson.bytes(after.build()));
   }
 

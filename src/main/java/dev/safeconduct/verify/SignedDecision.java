@@ -1,6 +1,13 @@
 package dev.safeconduct.verify;
 
+import dev.safeconduct.audit.AuditRecord;
+import dev.safeconduct.audit.StoredRecord;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
+import java.time.Instant;
+import java.util.UUID;
 
 /**
  * A decision as it was signed and recorded.
@@ -12,6 +19,27 @@ import dev.safeconduct.json.JsonObject;
  */
 @SuppressWarnings("ArrayRecordComponent") // written out once, never compared
 record SignedDecision(JsonObject document, byte[] canonical, byte[] signature, long logIndex) {
+  /** {@code decision_id}. */
+  UUID id() {
+    return UUID.fromString(document.string("decision_id").orElseThrow());
+  }
+
+  /** {@code issued_at}. */
+  Instant issuedAt() {
+    return document.string("issued_at").flatMap(IsoInstant::parse).orElseThrow();
+  }
+
+  /** A decision out of the log. */
+  static SignedDecision of(StoredRecord stored) {
+    AuditRecord record = stored.entry();
+    try {
+      return new SignedDecision(
+          Json.parseObject(record.body()), record.body(), record.signature(), stored.logIndex());
+    } catch (JsonFault e) {
+      throw new IllegalStateException("a recorded decision is not JSON", e);
+    }
+  }
+
   boolean allow() {
     return document.isTrue("allow");
   }

@@ -11,7 +11,8 @@ import java.util.List;
  * @param hosted whether the passport is one of ours; else it came with the request and nobody
  *     vouches for it
  * @param digest over the passport's canonical form
- * @param templateActive false for an instance whose template is not active
+ * @param templateActive false for an instance of which a template is not active
+ * @param templates what an instance was made of, its own template first
  * @param changes what the decision must be judged again for when it changes
  */
 record Subject(
@@ -21,6 +22,7 @@ record Subject(
     JsonObject passport,
     String digest,
     boolean templateActive,
+    List<Template> templates,
     List<String> changes) {
 
   /** {@code passport_source} as decisions spell it. */

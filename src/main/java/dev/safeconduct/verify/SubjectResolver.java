@@ -8,6 +8,7 @@ import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.PassportStatus;
 import dev.safeconduct.people.Organization;
 import dev.safeconduct.people.Organizations;
@@ -105,32 +106,63 @@ public final class SubjectResolver {
   }
 
   private Subject hosted(PassportCache.Hosted hosted) {
-    JsonObject document = hosted.passport().document();
-    String agentId = hosted.passport().agentId().value();
-    var changes = new ArrayList<String>(List.of(Change.agent(agentId)));
-    boolean templateActive = true;
-    if (document.string("kind").equals(Optional.of("instance"))) {
-      Optional<AgentId> template =
-          document
-              .string("template_id")
-              .or(() -> document.string("parent_agent_id"))
-              .flatMap(AgentId::hosted);
-      if (template.isPresent()) {
-        changes.add(Change.agent(template.get().value()));
-        templateActive =
-            passports
-                .find(template.get())
-                .filter(parent -> parent.passport().status() == PassportStatus.ACTIVE)
-                .isPresent();
+    Passport passport = hosted.passport();
+    List<String> changes = List.of(Change.agent(passport.agentId().value()), Change.FEEDS);
+    return isInstance(passport)
+        ? instance(hosted, changes)
+        : subject(hosted, true, List.of(), changes);
+  }
+
+  /** An instance with all it was made of; a template that is missing is as good as suspended. */
+  private Subject instance(PassportCache.Hosted hosted, List<String> own) {
+    var changes = new ArrayList<>(own);
+    var templates = new ArrayList<Template>();
+    Passport passport = hosted.passport();
+    boolean active = true;
+    while (isInstance(passport)) {
+      Optional<AgentId> named = template(passport.document());
+      named.ifPresent(id -> changes.add(Change.agent(id.value())));
+      OrgId owner = passport.owner();
+      Optional<PassportCache.Hosted> above =
+          named.flatMap(passports::find).filter(found -> found.passport().owner().equals(owner));
+      if (above.isEmpty() || templates.size() == Passport.MOST_TEMPLATES) {
+        active = false;
+        break;
       }
+      passport = above.get().passport();
+      active &= passport.status() == PassportStatus.ACTIVE;
+      templates.add(
+          new Template(passport.agentId().value(), passport.document(), above.get().digest()));
     }
+    return subject(hosted, active, templates, changes);
+  }
+
+  private static boolean isInstance(Passport passport) {
+    return passport.document().get("kind") instanceof JsonString(String kind)
+        && kind.equals("instance");
+  }
+
+  private static Optional<AgentId> template(JsonObject instance) {
+    return instance
+        .string("parent_agent_id")
+        .or(() -> instance.string("template_id"))
+        .flatMap(AgentId::hosted);
+  }
+
+  private static Subject subject(
+      PassportCache.Hosted hosted,
+      boolean templateActive,
+      List<Template> templates,
+      List<String> changes) {
+    Passport passport = hosted.passport();
     return new Subject(
-        hosted.passport().owner(),
-        agentId,
+        passport.owner(),
+        passport.agentId().value(),
         true,
-        document,
+        passport.document(),
         hosted.digest(),
         templateActive,
+        templates,
         changes);
   }
 
@@ -139,10 +171,18 @@ public final class SubjectResolver {
     // A passport without any id is its own: the same text is the same agent.
     String agentId = named.orElse("ap_" + digest.substring("sha256:".length(), 39));
     return new Subject(
-        org(request), agentId, false, passport, digest, true, List.of(Change.agent(agentId)));
+        org(request),
+        agentId,
+        false,
+        passport,
+        digest,
+        true,
+        List.of(),
+        List.of(Change.agent(agentId), Change.FEEDS));
   }
 
-  private OrgId org(VerifyRequest request) {
+  /** Whose decision it is, as far as the caller says. */
+  OrgId org(VerifyRequest request) {
     return switch (request.caller()) {
       case Caller.Key key -> key.org();
       case Caller.Person person -> person.org();

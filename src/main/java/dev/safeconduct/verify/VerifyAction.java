@@ -12,16 +12,15 @@ import dev.safeconduct.decision.DecisionRequest;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Reason;
-import dev.safeconduct.decision.facts.Feeds;
+import dev.safeconduct.feed.FeedCache;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.json.CanonicalJson;
-import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.problem.Problem;
+import dev.safeconduct.shadow.Trial;
 import dev.safeconduct.signing.Signer;
 import dev.safeconduct.usage.Commit;
 import dev.safeconduct.usage.Condition;
@@ -37,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -50,6 +50,7 @@ public final class VerifyAction {
   private final PackResolver packs;
   private final SubjectResolver subjects;
   private final KeyStanding standing;
+  private final FeedCache feeds;
   private final PolicyDecisionPoint decisionPoint;
   private final ChangeFeed changes;
   private final Ledger ledger;
@@ -58,12 +59,14 @@ public final class VerifyAction {
   private final IdempotencyClaims claims;
   private final InstantSource clock;
   private final Supplier<UUID> recordIds;
+  private final Consumer<Trial> trials;
 
-  /** All that deciding needs; see each part. */
+  /** All that deciding needs; see each part. {@code trials} takes what is tried as well. */
   public VerifyAction(
       PackResolver packs,
       SubjectResolver subjects,
       KeyStanding standing,
+      FeedCache feeds,
       PolicyDecisionPoint decisionPoint,
       ChangeFeed changes,
       Ledger ledger,
@@ -71,10 +74,12 @@ public final class VerifyAction {
       Redaction redaction,
       IdempotencyClaims claims,
       InstantSource clock,
-      Supplier<UUID> recordIds) {
+      Supplier<UUID> recordIds,
+      Consumer<Trial> trials) {
     this.packs = packs;
     this.subjects = subjects;
     this.standing = standing;
+    this.feeds = feeds;
     this.decisionPoint = decisionPoint;
     this.changes = changes;
     this.ledger = ledger;
@@ -83,6 +88,7 @@ public final class VerifyAction {
     this.claims = claims;
     this.clock = clock;
     this.recordIds = recordIds;
+    this.trials = trials;
   }
 
   /**
@@ -92,21 +98,24 @@ public final class VerifyAction {
    *     idempotency key of another request, 503 when nothing could be recorded
    */
   Verified run(VerifyRequest request, Stages timing) {
-    JudgedPack judged = packs.resolve(request);
-    PolicyPack pack = judged.pack();
-    Dialects.Lifted lifted =
-        Dialects.lift(request.context(), name -> pack.contextSchema().declares(name));
-    byte[] context = CanonicalJson.bytes(lifted.context());
-    String contextDigest = CanonicalJson.digest(context);
     Usage usage = Usage.NONE;
     for (int round = 0; round < MOST_ROUNDS; round++) {
       // Read before any fact: what changes later is caught by the fence.
       long sequence = changes.sequence();
+      JudgedPack judged = packs.resolve(request, () -> subjects.org(request));
+      PolicyPack pack = judged.pack();
+      Dialects.Lifted lifted =
+          Dialects.lift(request.context(), name -> pack.contextSchema().declares(name));
+      byte[] context = CanonicalJson.bytes(lifted.context());
+      String contextDigest = CanonicalJson.digest(context);
       if (!standing.stands(request.caller())) {
         throw new Problem.Unauthorized("The API key has been revoked or has expired.")
             .toException();
       }
       Subject subject = subjects.resolve(request, lifted.agentIds());
+      if (judged.owner().filter(owner -> !owner.equals(subject.org())).isPresent()) {
+        throw PackResolver.unknown(request.policyId());
+      }
       Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
       Outcome outcome = judge(request, judged, subject, lifted, usage, now);
       timing.mark("policy");
@@ -155,11 +164,15 @@ public final class VerifyAction {
                   outcome instanceof Outcome.Allow allow && !request.dryRun()
                       ? allow.charges()
                       : List.of(),
-                  new Fence(sequence, fenced(subject, request.caller())),
-                  claim));
+                  new Fence(sequence, fenced(subject, request.caller(), judged)),
+                  claim,
+                  ReservedCharges.of(
+                      request, id, subject, pack, outcome, claim.orElse(null), now)));
       timing.mark("store");
       switch (commit) {
         case Commit.Done done -> {
+          TrialRequest.of(judged, request, subject, outcome, feeds.feeds(), now, id)
+              .ifPresent(trials);
           return new Verified(
               new SignedDecision(document, canonical, signature, done.logIndex()),
               judged,
@@ -169,7 +182,8 @@ public final class VerifyAction {
               lifted.lifted());
         }
         case Commit.Replayed replayed -> {
-          return new Verified(stored(replayed), judged, subject, true, List.of(), List.of());
+          return new Verified(
+              SignedDecision.of(replayed.original()), judged, subject, true, List.of(), List.of());
         }
         case Commit.KeyTaken _ ->
             throw new Problem.Conflict(
@@ -196,14 +210,11 @@ public final class VerifyAction {
       JsonObject faults =
           JsonObject.builder().put("faults", JsonArray.ofStrings(judged.faults())).build();
       return new Outcome.Deny(
-          new Reason(
-              Reason.POLICY_ERROR,
-              "The policy does not compile: " + judged.faults().getFirst(),
-              Optional.empty()),
+          new Reason(Reason.POLICY_ERROR, judged.refusal(), Optional.empty()),
           List.of(),
           List.of(new Check("policy", false, JsonObject.EMPTY, faults)));
     }
-    return decisionPoint.decide(
+    var question =
         new DecisionRequest(
             judged.pack(),
             subject.passport(),
@@ -211,10 +222,18 @@ public final class VerifyAction {
             lifted.context(),
             lifted.fault(),
             usage,
-            stateScope(subject, judged),
-            Feeds.NONE,
+            judged.stateScope(subject, subject.agentId()),
+            feeds.feeds(),
             now,
-            request.explain()));
+            request.explain());
+    Outcome own = decisionPoint.decide(question);
+    return subject.templates().isEmpty()
+        ? own
+        : Lineage.judged(
+            own,
+            subject.templates(),
+            (passport, agentId) ->
+                decisionPoint.decide(question.by(passport, judged.stateScope(subject, agentId))));
   }
 
   /**
@@ -236,17 +255,9 @@ public final class VerifyAction {
     return newer.isEmpty() ? Optional.empty() : Optional.of(usage.with(newer));
   }
 
-  private static List<String> stateScope(Subject subject, JudgedPack judged) {
-    return List.of(
-        subject.source(),
-        subject.org().value(),
-        subject.agentId(),
-        judged.source(),
-        judged.pack().id().value());
-  }
-
-  private static List<String> fenced(Subject subject, Caller caller) {
+  private static List<String> fenced(Subject subject, Caller caller, JudgedPack judged) {
     var subjects = new ArrayList<String>(subject.changes());
+    judged.owner().ifPresent(owner -> subjects.add(Change.packs(owner.value())));
     if (caller instanceof Caller.Key key) {
       subjects.add(Change.key(key.keyId()));
     }
@@ -258,18 +269,5 @@ public final class VerifyAction {
     return message.equals(reason.message())
         ? reason
         : new Reason(reason.code(), message, reason.rule());
-  }
-
-  private static SignedDecision stored(Commit.Replayed replayed) {
-    AuditRecord record = replayed.original().entry();
-    try {
-      return new SignedDecision(
-          Json.parseObject(record.body()),
-          record.body(),
-          record.signature(),
-          replayed.original().logIndex());
-    } catch (JsonFault e) {
-      throw new IllegalStateException("a recorded decision is not JSON", e);
-    }
   }
 }

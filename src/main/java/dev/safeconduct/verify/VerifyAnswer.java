@@ -2,11 +2,13 @@ package dev.safeconduct.verify;
 
 import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.decision.Check;
+import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.usage.Reservation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,17 +35,13 @@ final class VerifyAnswer {
 
   /** The signed object twice, and beside it what some clients look for. */
   static byte[] full(
-      Verified verified,
-      boolean explain,
-      @Nullable String proof,
-      Redaction redaction,
-      String requestId) {
+      Verified verified, VerifyRequest question, @Nullable String proof, Redaction redaction) {
     SignedDecision decision = verified.decision();
     JsonObject.Builder beside =
         JsonObject.builder()
             .put("verified", decision.allow())
             .put("reason", decision.reason())
-            .put("request_id", requestId)
+            .put("request_id", question.requestId())
             .put(
                 "policy",
                 JsonObject.builder()
@@ -52,7 +50,12 @@ final class VerifyAnswer {
                     .put("version", verified.judged().pack().version())
                     .build())
             .put("passport", passport(verified));
-    if (explain || !verified.judged().faults().isEmpty()) {
+    if (question.reserve() && decision.allow()) {
+      beside
+          .put("reservation_id", Reservation.id(decision.id()))
+          .put("reservation_expires_at", IsoInstant.millis(ReservedCharges.until(decision)));
+    }
+    if (question.explain() || !verified.judged().faults().isEmpty()) {
       beside.put("trace", trace(verified, redaction));
     }
     if (proof != null) {
@@ -111,6 +114,7 @@ final class VerifyAnswer {
               .put("passed", check.passed())
               .put("limits", redaction.of(check.limits()))
               .put("context", redaction.of(check.context()))
+              .putAll(redaction.of(check.further()))
               .build());
     }
     return new JsonArray(checks);

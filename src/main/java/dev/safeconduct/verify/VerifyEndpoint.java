@@ -13,6 +13,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.problem.Problem;
+import dev.safeconduct.usage.Reservation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,6 +49,9 @@ public final class VerifyEndpoint {
     Verified verified = action.run(question, request.timing()::mark);
     Response response =
         Response.bytes(200, "application/json", encoded(request, body, question, verified, proved));
+    if (question.reserve() && verified.decision().allow()) {
+      response = response.header("Reservation-Id", Reservation.id(verified.decision().id()));
+    }
     return verified.replayed() ? response.header("Idempotent-Replayed", "true") : response;
   }
 
@@ -62,11 +66,7 @@ public final class VerifyEndpoint {
       return VerifyAnswer.minimal(verified.decision());
     }
     return VerifyAnswer.full(
-        verified,
-        question.explain(),
-        proved ? proofs.of(verified.decision()) : null,
-        redaction,
-        request.requestId());
+        verified, question, proved ? proofs.of(verified.decision()) : null, redaction);
   }
 
   private static VerifyRequest parse(Request request, JsonObject body) {
@@ -95,6 +95,7 @@ public final class VerifyEndpoint {
         admin ? org(request, body) : Optional.empty(),
         !anonymous && flag(request, "explain"),
         flag(request, "dry_run"),
+        reserve(request),
         request.requestId(),
         request.clientAddress());
   }
@@ -134,6 +135,22 @@ public final class VerifyEndpoint {
           .toException();
     }
     return key;
+  }
+
+  /** Whoever reserves must be able to say who may release. */
+  private static boolean reserve(Request request) {
+    if (!flag(request, "reserve")) {
+      return false;
+    }
+    if (flag(request, "dry_run")) {
+      throw Problem.invalid("reserve", "A dry run takes no charges, so it has nothing to reserve.")
+          .toException();
+    }
+    if (request.caller() instanceof Caller.Anonymous) {
+      throw new Problem.Forbidden("reserve needs a credential, whose organization may release.")
+          .toException();
+    }
+    return true;
   }
 
   private static boolean flag(Request request, String name) {

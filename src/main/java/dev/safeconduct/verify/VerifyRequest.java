@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param org which organization the admin credential acts for
  * @param explain whether the answer shows the checks
  * @param dryRun whether counters are only looked at
+ * @param reserve whether an allow's charges may be given back
  */
 public record VerifyRequest(
     Caller caller,
@@ -31,5 +32,6 @@ public record VerifyRequest(
     Optional<OrgId> org,
     boolean explain,
     boolean dryRun,
+    boolean reserve,
     String requestId,
     String clientAddress) {}

@@ -13,6 +13,7 @@ final class CombinedRulesTest {
   private static final String FRAME =
       """
       {"id": "acme.rent.v1", "requires_capabilities": ["rent"], "limits_containers": [],
+       "deny_codes": {"oap.no": "The answer of this test."},
        "limits": {"most": {"type": "number"}, "key_required": {"type": "flag"}},
        "required_context": {"type": "object", "properties": {
          "size": {"type": "integer"}, "seconds": {"type": "number"}, "key": {"type": "string"},

@@ -81,7 +81,7 @@ final class PackCasesTest {
     }
   }
 
-  private static Feeds feeds(JsonObject one) {
+  static Feeds feeds(JsonObject one) {
     var feeds = new HashMap<String, JsonObject>();
     one.object("feeds")
         .orElse(JsonObject.EMPTY)
@@ -89,7 +89,7 @@ final class PackCasesTest {
     return new Feeds(feeds);
   }
 
-  private static JsonObject passport(JsonObject one) {
+  static JsonObject passport(JsonObject one) {
     JsonObject passport = one.object("passport").orElseThrow();
     return passport.string("status").equals(Optional.empty()) && !passport.has("status")
         ? passport.with("status", new JsonString("active"))
@@ -102,7 +102,7 @@ final class PackCasesTest {
     }
   }
 
-  private static List<JsonObject> casesOf(Path folder) throws Exception {
+  static List<JsonObject> casesOf(Path folder) throws Exception {
     var cases = new ArrayList<JsonObject>();
     try (Stream<Path> files = Files.list(folder.resolve("cases"))) {
       for (Path file : files.sorted().toList()) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.problem.PolicyFault;
 import dev.safeconduct.problem.Problem;
 import java.time.InstantSource;
 import java.util.List;
@@ -49,10 +50,18 @@ class ProblemResponsesTest {
             "{\"limit_bytes\":1048576}"),
         face(new Problem.UnsupportedMediaType("m"), 415, "unsupported_media_type", "{}"),
         face(
-            new Problem.InvalidPolicy("m", List.of("a", "b")),
+            new Problem.InvalidPolicy(
+                "m",
+                List.of(
+                    PolicyFault.at("", "a"),
+                    PolicyFault.at("evaluation_rules[0].condition", "b")
+                        .of("size")
+                        .at(3)
+                        .suggesting("c"))),
             422,
             "invalid_policy",
-            "{\"faults\":[\"a\",\"b\"]}"),
+            "{\"faults\":[{\"message\":\"a\"},{\"field\":\"evaluation_rules[0].condition\","
+                + "\"rule\":\"size\",\"column\":3,\"message\":\"b\",\"suggestion\":\"c\"}]}"),
         face(new Problem.RateLimited("m", 9), 429, "rate_limited", "{}"),
         face(new Problem.Unavailable("m", 2), 503, "unavailable", "{}"));
   }

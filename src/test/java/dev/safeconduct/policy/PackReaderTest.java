@@ -29,6 +29,7 @@ final class PackReaderTest {
          "items": {"type": "integer", "minimum": 1, "x-aliases": ["count"]},
          "thing": {"type": "string", "pattern": "^[a-z]+$"}}},
        "evaluation_rules": [RULES],
+       "deny_codes": {"oap.thing": "The thing is not one of ours.", "oap.x": "x"},
        "mcp": {"require_allowlisted_if_present": true}, "approval_gate": true,
        "cache": {"default_ttl_seconds": 60}}
       """;
@@ -74,12 +75,12 @@ final class PackReaderTest {
         "{\"name\":\"r\",\"deny_code\":\"oap.x\",\"counters\":[{\"window\":\"week\",\"max\":\"limits.per_day\"}]} | window must be",
         "{\"name\":\"r\",\"deny_code\":\"oap.x\",\"counters\":[]} | at least one counter",
         "{\"name\":\"r\",\"deny_code\":\"oap.x\",\"condition\":\"true\"},{\"name\":\"r\",\"deny_code\":\"oap.x\",\"condition\":\"true\"} | the name stands twice",
-        "7 | evaluation_rules[0] must be an object",
+        "7 | evaluation_rules[0]: this must be an object",
       })
   void everyMistakeInARuleIsNamedWithItsPlace(String rules, String fault) {
     PackFault thrown = catchThrowableOfType(PackFault.class, () -> read(rules.strip()));
     assertThat(thrown).isNotNull();
-    assertThat(thrown.faults()).anySatisfy(found -> assertThat(found).contains(fault.strip()));
+    assertThat(thrown.lines()).anySatisfy(found -> assertThat(found).contains(fault.strip()));
   }
 
   @Test
@@ -97,8 +98,8 @@ final class PackReaderTest {
                            "b": {"type": "string", "format": "colour"}}, "required": ["c"]},
                          "evaluation_rules": [{"name": "x", "deny_code": "no", "condition": "("}]}
                         """)));
-    assertThat(String.join("\n", thrown.faults()))
-        .contains("id must be")
+    assertThat(String.join("\n", thrown.lines()))
+        .contains("id: must be")
         .contains("requires_capabilities")
         .contains("min_assurance")
         .contains("required_context.type")

@@ -13,7 +13,9 @@ import java.util.Set;
 /** The named validators of data.report.ingest.v1. */
 public final class DataValidators {
   private static final Map<String, Validator> ALL =
-      Map.of("validateReportChecks", DataValidators::checks);
+      Map.of(
+          "validateReportChecks", DataValidators::checks,
+          "validateSourceReputation", SourceReputation::check);
 
   private DataValidators() {}
 

@@ -83,10 +83,8 @@ final class Compiler {
           near = Hints.nearest(word, ROOTS);
         }
         throw new ExpressionFault(
-            "unknown name '"
-                + word
-                + "'"
-                + (near.isEmpty() ? "; did you mean context." + word + "?" : near),
+            "unknown name '" + word + "'",
+            near.isEmpty() ? "context." + word : near,
             name.column());
       }
     };
@@ -97,7 +95,8 @@ final class Compiler {
     Optional<Method> found = Method.of(call.name());
     if (found.isEmpty()) {
       throw new ExpressionFault(
-          "unknown method '" + call.name() + "'" + Hints.nearest(call.name(), Method.names()),
+          "unknown method '" + call.name() + "'",
+          Hints.nearest(call.name(), Method.names()),
           column);
     }
     Method method = found.get();
@@ -157,10 +156,8 @@ final class Compiler {
     if (function.isEmpty()) {
       String near = Hints.forWord(call.name());
       throw new ExpressionFault(
-          "unknown function '"
-              + call.name()
-              + "'"
-              + (near.isEmpty() ? Hints.nearest(call.name(), BuiltIn.names()) : near),
+          "unknown function '" + call.name() + "'",
+          near.isEmpty() ? Hints.nearest(call.name(), BuiltIn.names()) : near,
           call.column());
     }
     if (call.arguments().size() > 1) {
@@ -203,7 +200,7 @@ final class Compiler {
   private static ExpressionFault stateFault(int column, String name) {
     String near = name.isEmpty() ? "" : Hints.nearest(name, StateFunction.names());
     return new ExpressionFault(
-        "state has only the functions " + String.join(", ", StateFunction.names()) + near, column);
+        "state has only the functions " + String.join(", ", StateFunction.names()), near, column);
   }
 
   private void noteRead(Syntax target, Syntax key) {

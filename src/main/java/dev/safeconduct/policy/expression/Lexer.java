@@ -128,18 +128,22 @@ final class Lexer {
         return;
       }
     }
-    throw fault(
+    throw new ExpressionFault(
         switch (c) {
-          case '=' -> "nothing can be assigned; did you mean ===?";
-          case '&' -> "did you mean &&?";
-          case '|' -> "did you mean ||?";
+          case '=' -> "nothing can be assigned";
           case '?' -> "'?' is not part of the language; use && and ||, or get(object, key)";
           case '`' -> "template strings are not part of the language; join with +";
           case '{', '}' -> "objects and blocks are not part of the language";
           case ';' -> "a rule is one expression, without ';'";
           default -> "unexpected character " + shown(c);
         },
-        at);
+        switch (c) {
+          case '=' -> "===";
+          case '&' -> "&&";
+          case '|' -> "||";
+          default -> "";
+        },
+        at + 1);
   }
 
   private static String shown(char c) {

@@ -33,7 +33,7 @@ final class Parser {
     Syntax whole = parser.expression();
     Token rest = parser.peek();
     if (rest.kind() != Token.Kind.END) {
-      throw new ExpressionFault("unexpected " + rest.shown() + parser.hint(), rest.column());
+      throw new ExpressionFault("unexpected " + rest.shown(), parser.hint(), rest.column());
     }
     return whole;
   }
@@ -219,7 +219,7 @@ final class Parser {
     Token token = peek();
     if (!token.is(symbol)) {
       throw new ExpressionFault(
-          "expected '" + symbol + "', found " + token.shown() + hint(), token.column());
+          "expected '" + symbol + "', found " + token.shown(), hint(), token.column());
     }
     next();
     depth--;

@@ -4,6 +4,8 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Spelling;
+import dev.safeconduct.problem.PolicyFault;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -43,7 +45,8 @@ public final class ContextSchema {
   }
 
   /** Compiles {@code required_context}; every fault goes to {@code faults} with its place. */
-  public static ContextSchema read(JsonObject schema, Formats formats, Consumer<String> faults) {
+  public static ContextSchema read(
+      JsonObject schema, Formats formats, Consumer<PolicyFault> faults) {
     JsonObject own = schema.object("properties").orElse(JsonObject.EMPTY);
     var aliases = new LinkedHashMap<String, List<String>>();
     var stands = new ArrayList<Stand>();
@@ -66,8 +69,11 @@ public final class ContextSchema {
     SchemaNode root = new SchemaReader(formats, faults).read("required_context", whole);
     for (String name : root.required()) {
       if (!own.has(name)) {
-        faults.accept(
-            "required_context.required names \"" + name + "\", which no property describes.");
+        PolicyFault fault =
+            PolicyFault.at(
+                "required_context.required",
+                "no property describes \"" + name + "\", which it names");
+        faults.accept(Spelling.nearest(name, own.names()).map(fault::suggesting).orElse(fault));
       }
     }
     return new ContextSchema(root, aliases, stands, fields);
@@ -94,7 +100,9 @@ public final class ContextSchema {
         }
         JsonValue canonical = present.get(entry.getKey());
         if (canonical != null && !canonical.equals(value)) {
-          return new Checked.Faulty(alias + " and " + entry.getKey() + " say different things.");
+          return new Checked.Faulty(
+              alias + " and " + entry.getKey() + " say different things.",
+              List.of(alias, entry.getKey()));
         }
         present = present.without(alias).with(entry.getKey(), value);
       }
@@ -102,12 +110,15 @@ public final class ContextSchema {
     for (Stand stand : stands) {
       JsonObject unfolded = stand.unfold(present);
       if (unfolded == null) {
-        return new Checked.Faulty(stand.field() + " contradicts the fields it stands for.");
+        return new Checked.Faulty(
+            stand.field() + " contradicts the fields it stands for.", List.of(stand.field()));
       }
       present = unfolded;
     }
     String fault = root.fault("", present);
-    return fault == null ? new Checked.Sound(present) : new Checked.Faulty(fault);
+    return fault == null
+        ? new Checked.Sound(present)
+        : new Checked.Faulty(fault, List.of(fault.split("[ .\\[]", 2)[0]));
   }
 
   /** A context that was checked. */
@@ -115,7 +126,13 @@ public final class ContextSchema {
     /** Without null members, aliases resolved. */
     record Sound(JsonObject context) implements Checked {}
 
-    record Faulty(String message) implements Checked {}
+    /**
+     * A context that rules never see.
+     *
+     * @param message what is wrong, for people
+     * @param fields the fields it is wrong with
+     */
+    record Faulty(String message, List<String> fields) implements Checked {}
   }
 
   /**

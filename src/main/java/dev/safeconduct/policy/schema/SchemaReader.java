@@ -8,6 +8,8 @@ import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Spelling;
+import dev.safeconduct.problem.PolicyFault;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,9 +50,9 @@ final class SchemaReader {
           "x-conditions");
 
   private final Formats formats;
-  private final Consumer<String> faults;
+  private final Consumer<PolicyFault> faults;
 
-  SchemaReader(Formats formats, Consumer<String> faults) {
+  SchemaReader(Formats formats, Consumer<PolicyFault> faults) {
     this.formats = formats;
     this.faults = faults;
   }
@@ -58,7 +60,9 @@ final class SchemaReader {
   SchemaNode read(String path, JsonObject schema) {
     for (String keyword : schema.names()) {
       if (!KNOWN.contains(keyword)) {
-        faults.accept(path + ": the schema keyword \"" + keyword + "\" is not supported.");
+        PolicyFault fault =
+            PolicyFault.at(path, "the schema keyword \"" + keyword + "\" is not supported");
+        faults.accept(Spelling.nearest(keyword, KNOWN).map(fault::suggesting).orElse(fault));
       }
     }
     List<JsonType> types = types(path, schema);
@@ -93,7 +97,7 @@ final class SchemaReader {
             .flatMap(Optional::stream)
             .toList();
     if (known.isEmpty() || known.size() < names.size()) {
-      faults.accept(path + ".type must be one of object, array, string, integer, number, boolean.");
+      fault(path + ".type", "must be one of object, array, string, integer, number, boolean");
     }
     return known;
   }
@@ -107,7 +111,7 @@ final class SchemaReader {
               if (value instanceof JsonObject property) {
                 nodes.put(name, read(path + ".properties." + name, property));
               } else {
-                faults.accept(path + ".properties." + name + " must be a schema.");
+                fault(path + ".properties." + name, "must be a schema");
               }
             }));
     return nodes;
@@ -122,11 +126,9 @@ final class SchemaReader {
     if (value instanceof JsonObject object) {
       return Optional.of(read(path + "." + keyword, object));
     }
-    faults.accept(
-        path
-            + "."
-            + keyword
-            + " must be a schema (unknown context members are ignored, never refused).");
+    fault(
+        path + "." + keyword,
+        "must be a schema (unknown context members are ignored, never refused)");
     return Optional.empty();
   }
 
@@ -150,7 +152,7 @@ final class SchemaReader {
     if (value instanceof JsonNumber number) {
       return number.value();
     }
-    faults.accept(path + "." + keyword + " must be a number.");
+    fault(path + "." + keyword, "must be a number");
     return otherwise;
   }
 
@@ -160,14 +162,14 @@ final class SchemaReader {
       return Optional.empty();
     }
     if (RepeatCounts.product(text.get()) > RepeatCounts.MOST) {
-      faults.accept(path + ".pattern repeats too much when its counts are multiplied out.");
+      fault(path + ".pattern", "repeats too much when its counts are multiplied out");
       return Optional.empty();
     }
     try {
       // RE2: linear in the text whatever the pattern, because packs may come from callers.
       return Optional.of(Pattern.compile(text.get()));
     } catch (PatternSyntaxException e) {
-      faults.accept(path + ".pattern: " + e.getDescription() + ".");
+      fault(path + ".pattern", e.getDescription());
       return Optional.empty();
     }
   }
@@ -177,9 +179,13 @@ final class SchemaReader {
     return name.flatMap(known -> {
       var check = formats.named(known);
       if (check.isEmpty()) {
-        faults.accept(path + ": the format \"" + known + "\" is not known.");
+        fault(path, "the format \"" + known + "\" is not known");
       }
       return check.map(predicate -> new SchemaNode.Form("a valid " + known, predicate));
     });
+  }
+
+  private void fault(String field, String message) {
+    faults.accept(PolicyFault.at(field, message));
   }
 }

@@ -2,6 +2,7 @@ package dev.safeconduct.policy.schema;
 
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.problem.PolicyFault;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,16 +15,17 @@ import org.jspecify.annotations.Nullable;
  * @param implied the values its presence gives to further fields
  */
 record Stand(String field, String target, JsonObject implied) {
-  static Stand read(String field, JsonObject sets, JsonObject described, Consumer<String> faults) {
+  static Stand read(
+      String field, JsonObject sets, JsonObject described, Consumer<PolicyFault> faults) {
     String target = sets.string("value_of").orElse("");
     JsonObject implied = sets.object("implies").orElse(JsonObject.EMPTY);
     if (!described.has(target)
         || !described.names().containsAll(implied.names())
         || implied.has(target)) {
       faults.accept(
-          "required_context.properties."
-              + field
-              + ".x-sets must name described fields in value_of and implies.");
+          PolicyFault.at(
+              "required_context.properties." + field + ".x-sets",
+              "value_of and implies must name described fields"));
     }
     return new Stand(field, target, implied);
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.problem.PolicyFault;
 import java.util.ArrayList;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -124,7 +125,7 @@ final class ContextSchemaTest {
   }
 
   private static ContextSchema.Checked check(String context) throws JsonFault {
-    var faults = new ArrayList<String>();
+    var faults = new ArrayList<PolicyFault>();
     ContextSchema schema =
         ContextSchema.read((JsonObject) Json.parse(SCHEMA), new Formats(Map.of()), faults::add);
     assertThat(faults).isEmpty();

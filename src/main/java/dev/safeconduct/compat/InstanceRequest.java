@@ -1,0 +1,54 @@
+package dev.safeconduct.compat;
+
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.problem.Problem;
+import java.util.List;
+
+/**
+ * How some clients ask for an instance: what is to be narrower under {@code overrides}, its name
+ * under {@code agent_data}, and for whom it is beside them.
+ */
+public final class InstanceRequest {
+  private static final List<String> FOR_WHOM =
+      List.of("platform_id", "tenant_ref", "controller_id", "controller_type");
+
+  private InstanceRequest() {}
+
+  /**
+   * The body in our own terms; one that is in them already stays as it is.
+   *
+   * @throws dev.safeconduct.problem.ProblemException 400 where it says two things of one member
+   */
+  public static JsonObject plain(JsonObject body) {
+    JsonObject result = lifted(lifted(body, "overrides"), "agent_data");
+    JsonObject.Builder forWhom = JsonObject.builder();
+    for (String name : FOR_WHOM) {
+      JsonValue value = body.present(name);
+      if (value != null) {
+        forWhom.put(name, value);
+      }
+    }
+    JsonObject whom = forWhom.build();
+    return whom.isEmpty() || result.has("metadata") ? result : result.with("metadata", whom);
+  }
+
+  /** The members of the container beside it; nothing else may stand there. */
+  private static JsonObject lifted(JsonObject body, String container) {
+    JsonObject result = body;
+    JsonObject inner = body.object(container).orElse(JsonObject.EMPTY);
+    for (String name : inner.names()) {
+      JsonValue value = inner.present(name);
+      JsonValue there = result.present(name);
+      if (value != null && there != null && !there.equals(value)) {
+        String path = container + "." + name;
+        throw Problem.invalid(path, path + " contradicts " + name + "; leave one of them out.")
+            .toException();
+      }
+      if (value != null) {
+        result = result.with(name, value);
+      }
+    }
+    return result;
+  }
+}

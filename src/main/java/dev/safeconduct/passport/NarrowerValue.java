@@ -1,0 +1,217 @@
+package dev.safeconduct.passport;
+
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonBoolean;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.passport.Narrows.Absence;
+import dev.safeconduct.passport.Narrows.Direction;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds an instance's values against its template's, field by field. A value that would allow
+ * anything that the template's does not is a 400 that names it.
+ */
+final class NarrowerValue {
+  private NarrowerValue() {}
+
+  /**
+   * Refuses a value that is wider.
+   *
+   * @param above the template's; Java null when it has none
+   * @param own the instance's; Java null when it has none
+   */
+  static void check(String path, Field field, @Nullable JsonValue above, @Nullable JsonValue own) {
+    Narrows narrows = field.narrows();
+    JsonValue theirs = above == null ? narrows.standard().orElse(null) : above;
+    JsonValue ours = own == null ? narrows.standard().orElse(null) : own;
+    if (ours == null) {
+      boolean allowsNothing =
+          narrows.absence() == Absence.NONE && narrows.direction() != Direction.SAME;
+      if (theirs != null && !allowsNothing) {
+        throw FieldCheck.wrong(
+            path, path + " is a limit of the template, which an instance cannot take away.");
+      }
+      return;
+    }
+    if (theirs == null) {
+      if (narrows.absence() == Absence.NONE) {
+        throw FieldCheck.wrong(
+            path, path + " is not set in the template, so an instance cannot set it.");
+      }
+      return;
+    }
+    if (!ours.equals(theirs) && !isNarrower(path, field, theirs, ours)) {
+      throw FieldCheck.wrong(
+          path, path + " would be wider than in the template; an instance can only narrow it.");
+    }
+  }
+
+  /** The members of an object, each against the template's of that name or an alias of it. */
+  static void checkMembers(
+      String path, Map<String, Field> fields, JsonObject above, JsonObject own) {
+    for (Field field : new LinkedHashSet<>(fields.values())) {
+      check(path + "." + field.name(), field, read(field, above), read(field, own));
+      String qualified = field.narrows().qualifies();
+      if (!qualified.isEmpty() && above.present(qualified) != null && read(field, above) == null) {
+        refuseToQualify(path + "." + field.name(), read(field, own));
+      }
+    }
+  }
+
+  private static void refuseToQualify(String path, @Nullable JsonValue own) {
+    if (own != null) {
+      throw FieldCheck.wrong(
+          path, path + " is not set in the template, so an instance cannot set it.");
+    }
+  }
+
+  /** The value under the first name that is present, as it is judged. */
+  static @Nullable JsonValue read(Field field, JsonObject from) {
+    JsonValue value = from.present(field.name());
+    for (String alias : field.aliases()) {
+      value = value == null ? from.present(alias) : value;
+    }
+    return value;
+  }
+
+  private static boolean isNarrower(String path, Field field, JsonValue above, JsonValue own) {
+    Direction direction = field.narrows().direction();
+    return switch (field.type()) {
+      case NUMBER ->
+          above instanceof JsonNumber(double most)
+              && own instanceof JsonNumber(double value)
+              && (direction == Direction.LESS
+                  ? value <= most
+                  : direction == Direction.MORE && value >= most);
+      case BOOLEAN, FLAG ->
+          own.equals(JsonBoolean.of(direction == Direction.TRUE)) && direction != Direction.SAME;
+      case LEVEL -> rank(above) >= 0 && rank(own) >= rank(above);
+      case TEXT -> {
+        int choice = choice(field, own);
+        yield choice >= 0 && choice <= choice(field, above);
+      }
+      case STRING_LIST, PATH_LIST, PATH_PATTERN_LIST, DOMAIN_LIST, URL_LIST, CSV_LIST ->
+          isList(field, above)
+              && isList(field, own)
+              && (direction == Direction.MORE
+                  ? new HashSet<>(texts(own)).containsAll(texts(above))
+                  : isCovered(field.narrows(), texts(above), texts(own)));
+      case RECIPIENT_LIST ->
+          above instanceof JsonArray all && own instanceof JsonArray some && recipients(all, some);
+      case OBJECT_LIST ->
+          above instanceof JsonArray all
+              && own instanceof JsonArray more
+              && Set.copyOf(more.elements()).containsAll(all.elements());
+      case OBJECT -> {
+        if (!(above instanceof JsonObject theirs) || !(own instanceof JsonObject ours)) {
+          yield false;
+        }
+        checkMembers(path, field.members(), theirs, ours);
+        yield true;
+      }
+      case MAP -> {
+        if (!(above instanceof JsonObject theirs) || !(own instanceof JsonObject ours)) {
+          yield false;
+        }
+        checkMap(path, field, theirs, ours);
+        yield true;
+      }
+    };
+  }
+
+  private static void checkMap(String path, Field field, JsonObject above, JsonObject own) {
+    Field values = field.values().orElseThrow();
+    for (String name : own.names()) {
+      JsonValue theirs = above.present(name);
+      if (own.present(name) == null) {
+        continue;
+      }
+      if (theirs == null) {
+        throw FieldCheck.wrong(
+            path + "." + name,
+            path + "." + name + " is not set in the template, so an instance cannot set it.");
+      }
+      check(path + "." + name, values, theirs, own.present(name));
+    }
+    for (String name : above.names()) {
+      // An entry that is missing denies only where every evaluation needs one.
+      if (own.present(name) == null && above.present(name) != null && !field.required()) {
+        throw FieldCheck.wrong(
+            path + "." + name,
+            path + "." + name + " is a limit of the template, which an instance cannot take away.");
+      }
+    }
+  }
+
+  private static boolean isList(Field field, JsonValue value) {
+    return value instanceof JsonArray
+        || (field.type() == FieldType.CSV_LIST && value instanceof JsonString);
+  }
+
+  private static boolean isCovered(Narrows narrows, List<String> above, List<String> own) {
+    if (narrows.emptyIsAll() && (above.isEmpty() || own.isEmpty())) {
+      return above.isEmpty();
+    }
+    return own.stream().allMatch(entry -> EntryCover.covers(narrows.entries(), above, entry));
+  }
+
+  /**
+   * Recipients are ids, or objects with limits of their own: an id may be left out, but not freed
+   * of its limits.
+   */
+  private static boolean recipients(JsonArray above, JsonArray own) {
+    Set<JsonValue> theirs = Set.copyOf(above.elements());
+    Set<JsonValue> ours = Set.copyOf(own.elements());
+    JsonString everybody = new JsonString("*");
+    boolean listed = theirs.contains(everybody) || theirs.containsAll(ours);
+    return listed
+        && theirs.stream()
+            .filter(JsonObject.class::isInstance)
+            .filter(limited -> ours.contains(everybody) || ids(own).contains(id(limited)))
+            .allMatch(ours::contains);
+  }
+
+  private static List<String> ids(JsonArray recipients) {
+    return recipients.elements().stream().map(NarrowerValue::id).toList();
+  }
+
+  private static String id(JsonValue recipient) {
+    return switch (recipient) {
+      case JsonString(String id) -> id;
+      case JsonObject object -> object.string("id").orElse("");
+      default -> "";
+    };
+  }
+
+  /** The entries of a list, or of a text with commas between them. */
+  private static List<String> texts(JsonValue list) {
+    return switch (list) {
+      case JsonArray array -> array.texts();
+      case JsonString(String text) ->
+          Arrays.stream(text.split(",", -1))
+              .map(String::strip)
+              .filter(part -> !part.isEmpty())
+              .toList();
+      default -> List.of();
+    };
+  }
+
+  private static int rank(JsonValue level) {
+    return level instanceof JsonString(String text)
+        ? AssuranceLevel.parse(text).map(AssuranceLevel::ordinal).orElse(-1)
+        : -1;
+  }
+
+  private static int choice(Field field, JsonValue value) {
+    return value instanceof JsonString(String text) ? field.choices().indexOf(text) : -1;
+  }
+}

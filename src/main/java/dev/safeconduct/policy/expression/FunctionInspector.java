@@ -1,0 +1,172 @@
+package dev.safeconduct.policy.expression;
+
+import dev.safeconduct.policy.expression.Inspection.Seen;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What the functions called by their bare name may yield. */
+final class FunctionInspector {
+  private static final Set<String> LEVELS = Set.of("L0", "L1", "L2", "L3", "L4", "L4KYC", "L4FIN");
+  private static final Set<String> TIERS = Set.of("L2", "L3", "L4KYC");
+
+  private final Inspector inspector;
+
+  FunctionInspector(Inspector inspector) {
+    this.inspector = inspector;
+  }
+
+  Seen of(Syntax.FunctionCall call, Knowledge k) {
+    BuiltIn function = BuiltIn.of(call.name()).orElseThrow();
+    List<Syntax> arguments = call.arguments();
+    var seen = new ArrayList<Seen>();
+    boolean mayFail = false;
+    boolean fails = false;
+    for (Syntax argument : arguments) {
+      Seen one = inspector.see(argument, k);
+      seen.add(one);
+      mayFail |= one.mayFail();
+      fails |= one.values().isEmpty();
+    }
+    // get does not look at its keys when there is nothing to read from.
+    if (function == BuiltIn.GET ? seen.getFirst().values().isEmpty() : fails) {
+      return new Seen(Values.NONE, true, null, null);
+    }
+    Values first = seen.isEmpty() ? Values.NONE : seen.getFirst().values();
+    return switch (function) {
+      case ABSENT -> {
+        Knowledge holds = inspector.narrowed(k, arguments.getFirst(), first.absent());
+        Knowledge not = inspector.narrowed(k, arguments.getFirst(), first.present());
+        yield new Seen(Values.truth(holds != null, not != null), mayFail, holds, not);
+      }
+      case IS_EMPTY -> isEmpty(arguments.getFirst(), first, mayFail, k);
+      case HAS_KEY -> {
+        Values key = seen.get(1).values();
+        demand(call, 0, first, first.objects().isPresent() || isGone(first), "have keys");
+        demand(call, 1, key, key.strings().isPresent() || isGone(key), "name a key");
+        Scope.literal(arguments.get(1))
+            .flatMap(name ->
+                Members.finding(inspector, first, arguments.getFirst(), name, call.column()))
+            .ifPresent(inspector::tellName);
+        yield Seen.of(Values.BOOLEAN, true, k);
+      }
+      case GET -> get(call, seen, mayFail, k);
+      case ALLOW -> {
+        demand(call, 0, first, first.arrays().isPresent() || isGone(first), "be a list");
+        yield Seen.of(first.arrays().isPresent() ? Values.BOOLEAN : Values.FALSE, true, k);
+      }
+      case BLOCK -> {
+        Values value = seen.get(1).values();
+        demand(call, 0, first, first.arrays().isPresent() || isGone(first), "be a list");
+        demand(call, 1, value, value.strings().isPresent() || isGone(value), "be a blocked text");
+        yield Seen.of(first.arrays().isPresent() ? Values.BOOLEAN : Values.FALSE, true, k);
+      }
+      case HAS_CAPABILITY -> {
+        demand(call, 0, first, first.strings().isPresent(), "be a capability's id");
+        yield Seen.of(
+            texts(first, Values.BOOLEAN), mayFail || !MethodInspector.isOnlyStrings(first), k);
+      }
+      case REGION_COVERED -> {
+        demand(call, 0, first, first.strings().isPresent() || isGone(first), "be a region");
+        Values yields = first.strings().isPresent() ? Values.BOOLEAN : Values.FALSE;
+        yield Seen.of(yields, mayFail || !MethodInspector.isOnlyStrings(first.present()), k);
+      }
+      case RANK -> rank(call, first, k).after(mayFail);
+      case TIER -> {
+        demand(call, 0, first, first.numbers().isPresent(), "be an amount");
+        Values yields = first.numbers().isPresent() ? Values.of(Strings.of(TIERS)) : Values.NONE;
+        yield Seen.of(yields, mayFail || !Inspector.isOnlyNumbers(first), k);
+      }
+      case NOW -> Seen.of(Values.of(new Numbers(-1e15, 1e15, false)), false, k);
+      case TIMESTAMP -> timestamp(call, first, k).after(mayFail);
+    };
+  }
+
+  private Seen isEmpty(Syntax argument, Values values, boolean mayFail, Knowledge k) {
+    Values blank =
+        Values.NONE
+            .or(values.absent())
+            .withStrings(values.strings())
+            .withArrays(values.arrays().filter(arrays -> arrays.least() == 0));
+    Values rest =
+        values
+            .present()
+            .withStrings(values.strings().flatMap(texts -> texts.without(Set.of(""))))
+            .withArrays(values.arrays().filter(arrays -> arrays.most() > 0));
+    Knowledge holds = inspector.narrowed(k, argument, blank);
+    Knowledge not = inspector.narrowed(k, argument, rest);
+    return new Seen(Values.truth(holds != null, not != null), mayFail, holds, not);
+  }
+
+  private Seen get(Syntax.FunctionCall call, List<Seen> seen, boolean mayFail, Knowledge k) {
+    Values at = seen.getFirst().values();
+    Syntax owner = call.arguments().getFirst();
+    for (int i = 1; i < seen.size(); i++) {
+      Optional<String> name = Scope.literal(call.arguments().get(i));
+      Values keys = seen.get(i).values();
+      demand(call, i, keys, keys.strings().isPresent() || isGone(keys), "name a member");
+      Values read = at.absent();
+      if (keys.isEmpty() || at.present().isEmpty()) {
+        at = read;
+        continue;
+      }
+      if (name.isPresent() && !Parser.isForbidden(name.get())) {
+        if (i == 1) {
+          Members.finding(inspector, at, owner, name.get(), call.column())
+              .ifPresent(inspector::tellName);
+        }
+        read = read.or(Members.of(at, name.get()));
+      } else if (name.isPresent()) {
+        read = read.or(Values.UNDEFINED);
+      } else {
+        read = Values.ANY;
+      }
+      at = read;
+    }
+    return inspector.known(call, at, mayFail, k);
+  }
+
+  private Seen rank(Syntax.FunctionCall call, Values level, Knowledge k) {
+    demand(call, 0, level, level.strings().isPresent(), "be an assurance level");
+    Optional<Set<String>> known = level.strings().map(Strings::known);
+    boolean sure =
+        MethodInspector.isOnlyStrings(level) && known.filter(LEVELS::containsAll).isPresent();
+    if (known.isPresent() && known.get().stream().noneMatch(LEVELS::contains)) {
+      String wrong = known.get().iterator().next();
+      inspector.tell(
+          call.column(),
+          "\"" + wrong + "\" is no assurance level",
+          Hints.nearest(wrong, new TreeSet<>(LEVELS)));
+      return new Seen(Values.NONE, true, null, null);
+    }
+    return Seen.of(texts(level, Values.of(new Numbers(0, 5, true))), !sure, k);
+  }
+
+  private Seen timestamp(Syntax.FunctionCall call, Values time, Knowledge k) {
+    demand(call, 0, time, time.strings().isPresent(), "be a time");
+    Optional<Set<String>> known = time.strings().map(Strings::known);
+    if (known.isPresent()
+        && known.get().stream().noneMatch(text -> Timestamp.seconds(text).isPresent())) {
+      inspector.tell(
+          call.column(), "this is no date-time such as 2026-01-31T08:00:00Z, so timestamp fails");
+      return new Seen(Values.NONE, true, null, null);
+    }
+    return Seen.of(texts(time, Values.NUMBER), true, k);
+  }
+
+  /** Whether there is nothing but absence, which these functions have an answer for. */
+  private static boolean isGone(Values values) {
+    return values.present().isEmpty();
+  }
+
+  private static Values texts(Values argument, Values yields) {
+    return argument.strings().isPresent() ? yields : Values.NONE;
+  }
+
+  private void demand(
+      Syntax.FunctionCall call, int argument, Values values, boolean fits, String purpose) {
+    inspector.demand(values, fits, call.arguments().get(argument), call.column(), purpose);
+  }
+}

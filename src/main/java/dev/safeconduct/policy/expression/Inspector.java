@@ -1,0 +1,253 @@
+package dev.safeconduct.policy.expression;
+
+import dev.safeconduct.policy.expression.Inspection.Seen;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Follows an expression once, node by node, with what is known at each. */
+final class Inspector {
+  private final List<Finding> findings;
+  private final FunctionInspector functions = new FunctionInspector(this);
+  private final MethodInspector methods = new MethodInspector(this);
+
+  final Scope scope = new Scope();
+
+  /** Above 0 inside what is never evaluated, where only wrong names are worth telling. */
+  private int unreachable;
+
+  Inspector(List<Finding> findings) {
+    this.findings = findings;
+  }
+
+  Seen see(Syntax syntax, Knowledge k) {
+    return switch (syntax) {
+      case Syntax.Literal(_, var value) -> Seen.of(Values.of(value), false, k);
+      case Syntax.Name(_, String name) -> known(syntax, k.root(scope.root(name)), false, k);
+      case Syntax.Member(int column, Syntax target, String name) ->
+          member(syntax, see(target, k), target, name, column, k);
+      case Syntax.Index index -> index(index, k);
+      case Syntax.MethodCall call when scope.isRoot(call.target(), "state") -> {
+        call.arguments().forEach(argument -> see(argument, k));
+        yield Seen.of(
+            call.name().equals("seenKey") || call.name().equals("setHas")
+                ? Values.BOOLEAN
+                : Values.of(new Numbers(0, Double.POSITIVE_INFINITY, false)),
+            true,
+            k);
+      }
+      case Syntax.MethodCall call -> methods.of(call, k);
+      case Syntax.FunctionCall call -> functions.of(call, k);
+      case Syntax.Lambda _ -> throw new IllegalStateException("the compiler refuses it here");
+      case Syntax.Not(_, Syntax operand) -> {
+        Seen seen = see(operand, k);
+        yield new Seen(
+            Values.truth(seen.falsy() != null, seen.truthy() != null),
+            seen.mayFail(),
+            /* truthy= */ seen.falsy(),
+            /* falsy= */ seen.truthy());
+      }
+      case Syntax.Negation(int column, Syntax operand) -> {
+        Seen seen = see(operand, k);
+        demand(seen.values(), seen.values().numbers().isPresent(), operand, column, "be negated");
+        Values negated =
+            Values.NONE.withNumbers(
+                seen.values().numbers().map(n -> new Numbers(-n.most(), -n.least(), n.whole())));
+        yield Seen.of(negated, seen.mayFail() || !isOnlyNumbers(seen.values()), k);
+      }
+      case Syntax.Infix infix -> infix(infix, k);
+      case Syntax.Listing(_, List<Syntax> elements) -> listing(elements, k);
+    };
+  }
+
+  private Seen infix(Syntax.Infix infix, Knowledge k) {
+    return switch (infix.operator()) {
+      case AND -> {
+        Seen left = see(infix.left(), k);
+        Seen right = reached(infix.right(), left.truthy(), k);
+        yield new Seen(
+            left.values().falsy().or(right.values()),
+            left.mayFail() || right.mayFail(),
+            right.truthy(),
+            Knowledge.either(left.falsy(), right.falsy()));
+      }
+      case OR -> {
+        Seen left = see(infix.left(), k);
+        Seen right = reached(infix.right(), left.falsy(), k);
+        yield new Seen(
+            left.values().truthy().or(right.values()),
+            left.mayFail() || right.mayFail(),
+            Knowledge.either(left.truthy(), right.truthy()),
+            right.falsy());
+      }
+      case IDENTICAL, NOT_IDENTICAL, EQUAL, NOT_EQUAL, LESS, AT_MOST, GREATER, AT_LEAST ->
+          new Comparisons(this, k).of(infix, see(infix.left(), k), see(infix.right(), k));
+      case PLUS, MINUS, TIMES, DIVIDED_BY -> arithmetic(infix, k);
+    };
+  }
+
+  /** What is seen of an operand that is evaluated only in some cases. */
+  private Seen reached(Syntax operand, @Nullable Knowledge then, Knowledge otherwise) {
+    if (then != null) {
+      return see(operand, then);
+    }
+    unreachable++;
+    see(operand, otherwise);
+    unreachable--;
+    return new Seen(Values.NONE, false, null, null);
+  }
+
+  private Seen arithmetic(Syntax.Infix infix, Knowledge k) {
+    Seen left = see(infix.left(), k);
+    Seen right = see(infix.right(), k);
+    Arithmetic.Result result = Arithmetic.of(infix.operator(), left.values(), right.values());
+    if (result.values().isEmpty() && !left.values().isEmpty() && !right.values().isEmpty()) {
+      tell(
+          infix.column(),
+          infix.operator().symbol
+              + " always fails here: the left side is "
+              + left.values().words()
+              + ", the right side "
+              + right.values().words());
+    }
+    return Seen.of(result.values(), left.mayFail() || right.mayFail() || result.mayFail(), k);
+  }
+
+  private Seen listing(List<Syntax> elements, Knowledge k) {
+    Values all = Values.NONE;
+    boolean mayFail = false;
+    for (Syntax element : elements) {
+      Seen seen = see(element, k);
+      all = all.or(seen.values());
+      mayFail |= seen.mayFail();
+    }
+    return Seen.of(Values.of(new Values.Arrays(all, elements.size(), elements.size())), mayFail, k);
+  }
+
+  private Seen index(Syntax.Index index, Knowledge k) {
+    Seen target = see(index.target(), k);
+    Seen key = see(index.key(), k);
+    Optional<String> name = Scope.literal(index.key());
+    if (name.isPresent()) {
+      return Parser.isForbidden(name.get())
+          ? Seen.of(Values.UNDEFINED, target.mayFail() || target.values().mayBeAbsent(), k)
+          : member(index, target, index.target(), name.get(), index.column(), k);
+    }
+    if (key.values().strings().isEmpty() && !key.values().isEmpty()) {
+      tell(
+          index.column(),
+          "[…] reads a member by its name and the key is "
+              + key.values().words()
+              + ", so this is always undefined");
+      return Seen.of(Values.ANY, true, k);
+    }
+    Values read = Values.UNDEFINED;
+    Optional<Values.Objects> objects = target.values().objects();
+    if (key.values().strings().isPresent() && objects.isPresent()) {
+      read = read.or(objects.get().rest());
+      for (Values member : objects.get().members().values()) {
+        read = read.or(member);
+      }
+    }
+    if (target.values().strings().isPresent() || target.values().arrays().isPresent()) {
+      read = read.or(Values.of(new Numbers(0, Double.POSITIVE_INFINITY, true)));
+    }
+    return Seen.of(read, target.mayFail() || key.mayFail() || target.values().mayBeAbsent(), k);
+  }
+
+  private Seen member(
+      Syntax node, Seen target, Syntax owner, String name, int column, Knowledge k) {
+    Values of = target.values();
+    Values read = Members.of(of, name);
+    int before = findings.size();
+    if (!of.isEmpty()) {
+      if (of.present().isEmpty()) {
+        tell(
+            column,
+            scope.shown(owner) + " is always absent here, so reading " + name + " always fails");
+      } else {
+        Members.finding(this, of, owner, name, column).ifPresent(findings::add);
+      }
+    }
+    // One mistake is told once: what follows from it is taken for anything.
+    Values values = findings.size() > before ? Values.ANY : read;
+    return known(node, values, target.mayFail() || of.mayBeAbsent(), k);
+  }
+
+  /** A value with what is known of its path, which the value's truth narrows further. */
+  Seen known(Syntax node, Values values, boolean mayFail, Knowledge k) {
+    Optional<List<String>> path = scope.path(node);
+    if (path.isEmpty()) {
+      return Seen.of(values, mayFail, k);
+    }
+    Values here = k.at(path.get(), values);
+    return new Seen(
+        here, mayFail, k.with(path.get(), here.truthy()), k.with(path.get(), here.falsy()));
+  }
+
+  /** What is known when the node has one of the values; Java {@code null} when it cannot. */
+  @Nullable Knowledge narrowed(Knowledge k, Syntax node, Values values) {
+    if (values.isEmpty()) {
+      return null;
+    }
+    Optional<List<String>> path = scope.path(node);
+    return path.isEmpty() ? k : k.with(path.get(), values);
+  }
+
+  /** What an operand may be before anything was found out about it on the way. */
+  Values declared(Syntax operand, Values seen, Knowledge k) {
+    Optional<List<String>> path = scope.path(operand);
+    if (path.isEmpty()) {
+      return seen;
+    }
+    Values at = k.root(path.get().getFirst());
+    for (String name : path.get().subList(1, path.get().size())) {
+      Values read = Members.of(at, name);
+      at = at.mayBeAbsent() ? read.orUndefined() : read;
+    }
+    return at;
+  }
+
+  /** Sees a lambda's body, its parameter being any of the values. */
+  Seen body(Syntax.Lambda lambda, Values parameter, Knowledge k) {
+    String root = scope.enter(lambda.parameter());
+    Seen seen = see(lambda.body(), k.knowing(root, parameter));
+    scope.leave();
+    return seen;
+  }
+
+  static boolean isOnlyNumbers(Values values) {
+    return values.equals(Values.NONE.withNumbers(values.numbers()));
+  }
+
+  /** Tells of an operand that can have no value of the kind that is needed. */
+  void demand(Values values, boolean fits, Syntax operand, int column, String purpose) {
+    if (!fits && !values.isEmpty()) {
+      String what = values.present().isEmpty() ? "always absent here" : values.present().words();
+      tell(column, scope.shown(operand) + " is " + what + ", which cannot " + purpose);
+    }
+  }
+
+  void tell(int column, String message) {
+    if (unreachable == 0) {
+      findings.add(Finding.of(column, message));
+    }
+  }
+
+  void tell(int column, String message, String suggestion) {
+    if (unreachable == 0) {
+      findings.add(Finding.of(column, message, suggestion));
+    }
+  }
+
+  /** A wrong name, which is told wherever it stands. */
+  void tellName(Finding finding) {
+    findings.add(finding);
+  }
+
+  static Set<String> names(Values.Objects objects) {
+    return new TreeSet<>(objects.members().keySet());
+  }
+}

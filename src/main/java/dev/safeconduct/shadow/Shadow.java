@@ -1,0 +1,93 @@
+package dev.safeconduct.shadow;
+
+import dev.safeconduct.compat.Dialects;
+import dev.safeconduct.decision.DecisionRequest;
+import dev.safeconduct.decision.Outcome;
+import dev.safeconduct.decision.PolicyDecisionPoint;
+import dev.safeconduct.decision.Reason;
+import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.usage.Charge;
+import dev.safeconduct.usage.Condition;
+import dev.safeconduct.usage.CounterKey;
+import dev.safeconduct.usage.Ledger;
+import dev.safeconduct.usage.Usage;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Judges one decision again by the version that is tried. */
+final class Shadow {
+  private static final int MOST_ROUNDS = 8;
+
+  private final PolicyDecisionPoint decisionPoint;
+  private final Ledger ledger;
+
+  Shadow(PolicyDecisionPoint decisionPoint, Ledger ledger) {
+    this.decisionPoint = decisionPoint;
+    this.ledger = ledger;
+  }
+
+  /** What it would have decided; empty when it cannot judge. Nothing is charged. */
+  Optional<Outcome> judge(Trial trial) {
+    if (trial.pack().isEmpty()) {
+      return Optional.empty();
+    }
+    PolicyPack pack = trial.pack().get();
+    Dialects.Lifted lifted =
+        Dialects.lift(trial.context(), name -> pack.contextSchema().declares(name));
+    Usage usage = Usage.NONE;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+      Outcome outcome =
+          decisionPoint.decide(
+              new DecisionRequest(
+                  pack,
+                  trial.passport(),
+                  trial.templateActive(),
+                  lifted.context(),
+                  lifted.fault(),
+                  usage,
+                  trial.stateScope(),
+                  trial.feeds(),
+                  trial.at(),
+                  false));
+      Map<CounterKey, Long> moved = moved(trial, outcome.conditions());
+      if (moved.isEmpty()) {
+        return outcome.reason().code().equals(Reason.POLICY_ERROR)
+            ? Optional.empty()
+            : Optional.of(outcome);
+      }
+      usage = usage.with(moved);
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Counters above what the judgement took for granted. The counters are the active version's own
+   * and are read after it has charged them, so what this very decision took is taken off again.
+   */
+  private Map<CounterKey, Long> moved(Trial trial, List<Condition> conditions) {
+    var keys = conditions.stream().map(Condition::key).distinct().toList();
+    if (keys.isEmpty()) {
+      return Map.of();
+    }
+    Usage present = ledger.totals(keys, trial.at().toEpochMilli());
+    var moved = new HashMap<CounterKey, Long>();
+    for (Condition condition : conditions) {
+      long before = present.total(condition.key()) - taken(trial, condition.key());
+      if (before > condition.atMost()) {
+        moved.put(condition.key(), before);
+      }
+    }
+    return moved;
+  }
+
+  private static long taken(Trial trial, CounterKey key) {
+    return trial.decided() instanceof Outcome.Allow allow
+        ? allow.charges().stream()
+            .filter(charge -> charge.key().equals(key))
+            .mapToLong(Charge::amount)
+            .sum()
+        : 0;
+  }
+}
