@@ -89,8 +89,7 @@ final class ExampleReceiversTest {
   }
 
   private static void check(List<String> command) throws IOException, InterruptedException {
-    try (Running receiver = new Running(command);
-        HttpClient client = HttpClient.newHttpClient()) {
+    try (Running receiver = new Running(command)) {
       String agent = rig.agent();
       rig.webhook(agent, receiver.url(), Calls.json("{'secret': '" + SECRET + "'}"));
       assertThat(Json.text(rig.suspend(agent)))
@@ -118,20 +117,23 @@ final class ExampleReceiversTest {
       assertThat(receiver.said.readLine()).contains("ap_" + "0".repeat(32));
 
       for (String signature : List.of("", "sha256=", "sha256=" + "0".repeat(64), "é")) {
-        assertThat(post(client, receiver, "{\"agent_id\":\"" + agent + "\"}", signature))
+        assertThat(post(receiver, "{\"agent_id\":\"" + agent + "\"}", signature))
             .as(signature)
             .isEqualTo(401);
       }
     }
   }
 
-  private static int post(HttpClient client, Running receiver, String body, String signature)
+  /** On a connection of its own, as deliveries are. */
+  private static int post(Running receiver, String body, String signature)
       throws IOException, InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(receiver.url())).POST(BodyPublishers.ofString(body));
     if (!signature.isEmpty()) {
       request.header("X-Webhook-Signature", signature);
     }
-    return client.send(request.build(), BodyHandlers.discarding()).statusCode();
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(request.build(), BodyHandlers.discarding()).statusCode();
+    }
   }
 }
