@@ -1,11 +1,15 @@
 package dev.safeconduct;
 
+import dev.safeconduct.decision.Validators;
+import dev.safeconduct.decision.path.PathForms;
+import dev.safeconduct.decision.url.Url;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.policy.PackFault;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.policy.schema.Formats;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -24,6 +28,18 @@ import java.util.stream.Stream;
  */
 final class BuiltInPacks {
   private BuiltInPacks() {}
+
+  /** Reads packs with all validators and formats there are. */
+  static PackReader reader() {
+    return new PackReader(
+        Validators.all().keySet(),
+        new Formats(
+            Map.of(
+                "http-url",
+                text -> Url.parse(text, Url.WEB).isPresent(),
+                "file-path",
+                PathForms::isClean)));
+  }
 
   /**
    * Reads and checks them all.

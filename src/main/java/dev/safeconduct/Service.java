@@ -15,8 +15,6 @@ import dev.safeconduct.authzen.MetadataEndpoint;
 import dev.safeconduct.compat.Dialects;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Validators;
-import dev.safeconduct.decision.path.PathForms;
-import dev.safeconduct.decision.url.Url;
 import dev.safeconduct.discovery.ContractEndpoint;
 import dev.safeconduct.feed.FeedCache;
 import dev.safeconduct.http.HttpServer;
@@ -31,7 +29,6 @@ import dev.safeconduct.people.OrganizationEndpoints;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyEndpoints;
-import dev.safeconduct.policy.schema.Formats;
 import dev.safeconduct.signing.Ed25519;
 import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.KeySetEndpoints;
@@ -56,7 +53,6 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -114,7 +110,7 @@ final class Service implements AutoCloseable {
     Files.createDirectories(
         config.dataDir(),
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    PolicyCatalog catalog = BuiltInPacks.load(packReader());
+    PolicyCatalog catalog = BuiltInPacks.load(BuiltInPacks.reader());
     SecureRandom random = new SecureRandom();
     Store store =
         Store.open(
@@ -158,7 +154,7 @@ final class Service implements AutoCloseable {
     PolicyDecisionPoint pdp =
         new PolicyDecisionPoint(
             Validators.all(), fault -> LOG.error("A policy could not be evaluated.", fault));
-    PackReader reader = packReader();
+    PackReader reader = BuiltInPacks.reader();
     OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, redaction, clock);
     VerifyAction verify =
         new VerifyAction(
@@ -256,17 +252,6 @@ final class Service implements AutoCloseable {
     people.postman().start();
     return new Service(
         store, ownPacks, metrics, notifications, server, made, adminToken.made(), people);
-  }
-
-  static PackReader packReader() {
-    return new PackReader(
-        Validators.all().keySet(),
-        new Formats(
-            Map.of(
-                "http-url",
-                text -> Url.parse(text, Url.WEB).isPresent(),
-                "file-path",
-                PathForms::isClean)));
   }
 
   int port() {

@@ -47,9 +47,9 @@ public record Route(
     return new Route(method, path, permission, BodyRule.LARGE, verifies, endpoint);
   }
 
-  /** The same route with the transport rules of OpenID AuthZEN. */
+  /** The same route as one that decides by the transport rules of OpenID AuthZEN. */
   public Route authzen() {
-    return new Route(method, path, permission, BodyRule.AUTHZEN, verifies, endpoint);
+    return new Route(method, path, permission, BodyRule.AUTHZEN, true, endpoint);
   }
 
   /** The same route taking an HTML form in place of JSON. */

@@ -8,6 +8,7 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.Narrows.Absence;
 import dev.safeconduct.passport.Narrows.Direction;
+import dev.safeconduct.problem.ProblemException;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -30,28 +31,28 @@ final class NarrowerValue {
    * @param own the instance's; Java null when it has none
    */
   static void check(String path, Field field, @Nullable JsonValue above, @Nullable JsonValue own) {
+    if (above != null && !above.equals(own) && !isSound(path, field, above)) {
+      throw wider(path);
+    }
     Narrows narrows = field.narrows();
     JsonValue theirs = above == null ? narrows.standard().orElse(null) : above;
     JsonValue ours = own == null ? narrows.standard().orElse(null) : own;
     if (ours == null) {
-      boolean allowsNothing =
-          narrows.absence() == Absence.NONE && narrows.direction() != Direction.SAME;
-      if (theirs != null && !allowsNothing) {
+      if (theirs != null && narrows.absence() != Absence.NONE) {
         throw FieldCheck.wrong(
             path, path + " is a limit of the template, which an instance cannot take away.");
       }
       return;
     }
     if (theirs == null) {
-      if (narrows.absence() == Absence.NONE) {
+      if (narrows.absence() != Absence.ANY) {
         throw FieldCheck.wrong(
             path, path + " is not set in the template, so an instance cannot set it.");
       }
       return;
     }
     if (!ours.equals(theirs) && !isNarrower(path, field, theirs, ours)) {
-      throw FieldCheck.wrong(
-          path, path + " would be wider than in the template; an instance can only narrow it.");
+      throw wider(path);
     }
   }
 
@@ -83,6 +84,21 @@ final class NarrowerValue {
     return value;
   }
 
+  private static ProblemException wider(String path) {
+    return FieldCheck.wrong(
+        path, path + " would be wider than in the template; an instance can only narrow it.");
+  }
+
+  /** What the template should not hold allows nothing, so nothing is narrower. */
+  private static boolean isSound(String path, Field field, JsonValue above) {
+    try {
+      FieldCheck.check(path, field, above);
+      return true;
+    } catch (ProblemException e) {
+      return false;
+    }
+  }
+
   private static boolean isNarrower(String path, Field field, JsonValue above, JsonValue own) {
     Direction direction = field.narrows().direction();
     return switch (field.type()) {
@@ -94,17 +110,15 @@ final class NarrowerValue {
                   : direction == Direction.MORE && value >= most);
       case BOOLEAN, FLAG ->
           own.equals(JsonBoolean.of(direction == Direction.TRUE)) && direction != Direction.SAME;
-      case LEVEL -> rank(above) >= 0 && rank(own) >= rank(above);
+      case LEVEL -> rank(own) >= rank(above);
       case TEXT -> {
         int choice = choice(field, own);
         yield choice >= 0 && choice <= choice(field, above);
       }
       case STRING_LIST, PATH_LIST, PATH_PATTERN_LIST, DOMAIN_LIST, URL_LIST, CSV_LIST ->
-          isList(field, above)
-              && isList(field, own)
-              && (direction == Direction.MORE
-                  ? new HashSet<>(texts(own)).containsAll(texts(above))
-                  : isCovered(field.narrows(), texts(above), texts(own)));
+          direction == Direction.MORE
+              ? new HashSet<>(texts(own)).containsAll(texts(above))
+              : isCovered(field.narrows(), texts(above), texts(own));
       case RECIPIENT_LIST ->
           above instanceof JsonArray all && own instanceof JsonArray some && recipients(all, some);
       case OBJECT_LIST ->
@@ -150,11 +164,6 @@ final class NarrowerValue {
             path + "." + name + " is a limit of the template, which an instance cannot take away.");
       }
     }
-  }
-
-  private static boolean isList(Field field, JsonValue value) {
-    return value instanceof JsonArray
-        || (field.type() == FieldType.CSV_LIST && value instanceof JsonString);
   }
 
   private static boolean isCovered(Narrows narrows, List<String> above, List<String> own) {

@@ -41,7 +41,9 @@ record Narrows(
     /** It restricts nothing. */
     ANY,
     /** It allows nothing. */
-    NONE
+    NONE,
+    /** Something else of the passport decides in its place, so it can only stay missing. */
+    OTHER
   }
 
   /** When one entry of a list of what is allowed covers another. */

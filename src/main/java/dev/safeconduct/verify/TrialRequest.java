@@ -21,7 +21,7 @@ final class TrialRequest {
       Feeds feeds,
       Instant now,
       UUID id) {
-    if (judged.trial().isEmpty() || request.dryRun()) {
+    if (judged.trial().isEmpty() || request.dryRun() || request.contextFault().isPresent()) {
       return Optional.empty();
     }
     PackShelf.Trial tried = judged.trial().get();

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** Packs as the service reads them. */
-final class TestPacks {
+public final class TestPacks {
   private static final PackReader READER =
       new PackReader(
           Validators.all().keySet(),
@@ -24,15 +24,15 @@ final class TestPacks {
 
   private TestPacks() {}
 
-  static PolicyPack read(Path folder) throws Exception {
+  public static PolicyPack read(Path folder) throws Exception {
     return READER.read(Json.parseObject(Files.readAllBytes(folder.resolve("policy.json"))));
   }
 
-  static PolicyPack builtIn(String id) throws Exception {
+  public static PolicyPack builtIn(String id) throws Exception {
     return read(Path.of("policies", id));
   }
 
-  static PolicyPack parse(String json) throws Exception {
+  public static PolicyPack parse(String json) throws Exception {
     return READER.read((dev.safeconduct.json.JsonObject) Json.parse(json));
   }
 }
