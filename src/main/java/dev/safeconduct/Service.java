@@ -156,11 +156,13 @@ final class Service implements AutoCloseable {
             Validators.all(), fault -> LOG.error("A policy could not be evaluated.", fault));
     PackReader reader = BuiltInPacks.reader();
     OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, redaction, clock);
+    SubjectResolver subjects =
+        new SubjectResolver(
+            new PassportCache(store.passports(), store.changes()), store.organizations());
     VerifyAction verify =
         new VerifyAction(
             new PackResolver(catalog, reader, ownPacks.shelf()),
-            new SubjectResolver(
-                new PassportCache(store.passports(), store.changes()), store.organizations()),
+            subjects,
             new KeyStanding(apiKeys, store.changes(), clock),
             new FeedCache(store.feeds(), store.changes()),
             pdp,
@@ -176,6 +178,7 @@ final class Service implements AutoCloseable {
     var routes = new ArrayList<Route>();
     AuditParts audit = AuditParts.of(config, clock, store, keys);
     routes.addAll(new VerifyEndpoint(verify, redaction, audit.proofs()).routes());
+    routes.addAll(ClientApi.tokens(verify, subjects, keys, config, clock));
     routes.addAll(audit.routes());
     routes.addAll(UsageEndpoints.of(store, recorder, config.http().baseUrl().toString()));
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
@@ -236,6 +239,7 @@ final class Service implements AutoCloseable {
             createKey,
             catalogue);
     routes.addAll(people.routes());
+    routes.addAll(ClientApi.older(routes, store));
     Credentials credentials =
         new Credentials(
             apiKeys,
