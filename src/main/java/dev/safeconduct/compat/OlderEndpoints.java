@@ -21,14 +21,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.UnaryOperator;
 
 /**
  * The older addresses that open clients still use. Each is a route of ours under another name: the
  * same credential opens it and the same use case answers.
  */
 public final class OlderEndpoints {
-  private static final UnaryOperator<JsonObject> AS_IT_IS = answer -> answer;
   private static final String SVG = ".svg";
 
   private final List<Route> targets;
@@ -63,7 +61,7 @@ public final class OlderEndpoints {
         target.permission(),
         target,
         request -> Asked.of(Map.of("agent_id", agent(request))),
-        AS_IT_IS);
+        OlderEndpoints::asItIs);
   }
 
   private Response compact(Request request) {
@@ -102,7 +100,7 @@ public final class OlderEndpoints {
           String policy = body.text("policy_id").orElseThrow(() -> body.missing("policy_id"));
           return Asked.of(Map.of("policy_id", policy), OlderBodies.decide(body.object()));
         },
-        AS_IT_IS);
+        OlderEndpoints::asItIs);
   }
 
   private Route decisions() {
@@ -168,7 +166,7 @@ public final class OlderEndpoints {
         Permission.ADMIN_ONLY,
         target("POST", "/api/passports"),
         request -> Asked.of(Map.of(), OlderBodies.newPassport(request.json())),
-        AS_IT_IS);
+        OlderEndpoints::asItIs);
   }
 
   private Route update() {
@@ -182,7 +180,7 @@ public final class OlderEndpoints {
           String agent = body.text("agent_id").orElseThrow(() -> body.missing("agent_id"));
           return Asked.of(Map.of("agent_id", agent), OlderBodies.passport(body.object()));
         },
-        AS_IT_IS);
+        OlderEndpoints::asItIs);
   }
 
   private Route agents() {
@@ -208,7 +206,11 @@ public final class OlderEndpoints {
         target.permission(),
         target,
         request -> Asked.of(Map.of(), OlderBodies.webhookTest(request.json())),
-        AS_IT_IS);
+        OlderEndpoints::asItIs);
+  }
+
+  private static JsonObject asItIs(JsonObject answer) {
+    return answer;
   }
 
   private static String agent(Request request) {
