@@ -15,7 +15,6 @@ import dev.safeconduct.authzen.MetadataEndpoint;
 import dev.safeconduct.compat.Dialects;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Validators;
-import dev.safeconduct.discovery.ContractEndpoint;
 import dev.safeconduct.feed.FeedCache;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Metrics;
@@ -187,7 +186,6 @@ final class Service implements AutoCloseable {
             .routes());
     routes.addAll(ownPacks.shadowEndpoints().routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
-    routes.addAll(new ContractEndpoint(config.http().baseUrl().toString()).routes());
     routes.addAll(
         new KeyEndpoints(
                 apiKeys,
@@ -199,6 +197,7 @@ final class Service implements AutoCloseable {
     routes.addAll(new OrganizationEndpoints(store.organizations(), createOrganization).routes());
 
     Catalogue catalogue = Catalogue.builtIn();
+    routes.addAll(DiscoveryParts.routes(config, clock, store, keys, catalogue));
     IssuePassport issuePassport =
         new IssuePassport(
             store.passports(),

@@ -8,8 +8,10 @@ import dev.safeconduct.issuance.IssueConfig;
 import dev.safeconduct.mail.MailConfig;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.webhook.WebhookConfig;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Everything the environment says, read once.
@@ -23,6 +25,7 @@ import java.util.Optional;
  * @param failedAuthPerMinute how many wrong credentials one address may send; 0 for no limit
  * @param loginPerMinute how often one address may try to sign in to one account; 0 for no limit
  * @param ownerEmail the first owner's address
+ * @param securityContact whom to tell of a weakness: a {@code mailto:} or {@code https:} address
  */
 record ServiceConfig(
     HttpConfig http,
@@ -35,9 +38,14 @@ record ServiceConfig(
     boolean auditLogPublic,
     int loginPerMinute,
     Optional<EmailAddress> ownerEmail,
+    Optional<URI> securityContact,
     MailConfig mail,
     IssueConfig issue) {
   private static final int MIN_ADMIN_TOKEN = 24;
+
+  /** RFC 9116 section 2.5.3 also knows {@code tel:}. */
+  private static final Pattern CONTACT =
+      Pattern.compile("(?:mailto:[^\\s<>\"{}|^`\\\\]+@|https://|tel:)[^\\s<>\"{}|^`\\\\%]+");
 
   /**
    * Reads the environment.
@@ -58,6 +66,7 @@ record ServiceConfig(
             env.bool("AUDIT_LOG_PUBLIC", true),
             env.integer("RATE_LOGIN_PER_MINUTE", 5, 0, 1_000_000),
             ownerEmail(env),
+            securityContact(env),
             MailConfig.from(env),
             IssueConfig.from(env));
     if (config.databaseUrl().isPresent()) {
@@ -74,6 +83,16 @@ record ServiceConfig(
     }
     env.check();
     return config;
+  }
+
+  private static Optional<URI> securityContact(Env env) {
+    Optional<String> text = env.string("SECURITY_CONTACT");
+    if (text.isPresent() && !CONTACT.matcher(text.get()).matches()) {
+      env.fault(
+          "SECURITY_CONTACT", "must be an address like mailto:security@example.com or https://…");
+      return Optional.empty();
+    }
+    return text.map(URI::create);
   }
 
   private static Optional<EmailAddress> ownerEmail(Env env) {

@@ -68,7 +68,7 @@ final class ArchitectureTest {
               "decision.agent"),
           Set.of("decision", "compat", "feed"),
           Set.of("shadow"),
-          Set.of("verify", "discovery", "issuance", "webhook"),
+          Set.of("verify", "discovery", "documentation", "issuance", "webhook"),
           Set.of("authzen"),
           Set.of("store"),
           Set.of(""));

@@ -62,6 +62,8 @@ final class RouteAccessTest {
     OWN.put("agent_id", agent);
     OWN.put("slug", "first-agent");
     OWN.put("framework", "claude-code");
+    OWN.put("page", "errors");
+    OWN.put("tag", "verify");
     OWN.put("token", "nothing");
     OWN.put("account_id", "acc_nothing");
     OWN.put("key_id", owner.post(keys, key(Scope.READ)).string("key_id"));
