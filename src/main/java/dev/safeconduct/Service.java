@@ -6,6 +6,8 @@ import dev.safeconduct.access.Credentials;
 import dev.safeconduct.access.Directory;
 import dev.safeconduct.access.KeyEndpoints;
 import dev.safeconduct.access.KeyStanding;
+import dev.safeconduct.access.LocalRateLimits;
+import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.RevokeKey;
 import dev.safeconduct.access.RotateKey;
 import dev.safeconduct.audit.RecordIds;
@@ -172,6 +174,8 @@ final class Service implements AutoCloseable {
             ids::next,
             ownPacks.trials());
 
+    RateLimits local = new LocalRateLimits(clock);
+    RateLimits limits = store.rateLimits(clock).orElse(local);
     var routes = new ArrayList<Route>();
     AuditParts audit = AuditParts.of(config, clock, store, keys);
     routes.addAll(new VerifyEndpoint(verify, redaction, audit.proofs()).routes());
@@ -233,7 +237,8 @@ final class Service implements AutoCloseable {
             firstRun,
             issuePassport,
             createKey,
-            catalogue);
+            catalogue,
+            limits);
     routes.addAll(people.routes());
     Credentials credentials =
         new Credentials(
@@ -244,7 +249,14 @@ final class Service implements AutoCloseable {
             config.failedAuthPerMinute(),
             clock);
     Metrics metrics = new Metrics();
-    HttpServer server = HttpServer.start(config.http(), routes, credentials, metrics, clock);
+    HttpServer server =
+        HttpServer.start(
+            config.http(),
+            routes,
+            credentials,
+            config.requestLimits(local, limits),
+            metrics,
+            clock);
     WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
     ownPacks.start();
     server.ready(true);

@@ -1,5 +1,7 @@
 package dev.safeconduct;
 
+import dev.safeconduct.access.RateLimits;
+import dev.safeconduct.access.RequestLimits;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.http.HttpConfig;
@@ -23,6 +25,9 @@ import java.util.regex.Pattern;
  * @param auditLogPublic whether anybody may read the Merkle log's checkpoints and tiles
  * @param webhooks whom status changes are told, and how
  * @param failedAuthPerMinute how many wrong credentials one address may send; 0 for no limit
+ * @param publicPerMinute how often one address may ask without a credential; 0 for no limit
+ * @param verifyPerKeyPerMinute how often one key may ask for decisions; 0 for no limit
+ * @param verifyPerOrgPerMinute how often all keys of an organization may; 0 for no limit
  * @param loginPerMinute how often one address may try to sign in to one account; 0 for no limit
  * @param ownerEmail the first owner's address
  * @param securityContact whom to tell of a weakness: a {@code mailto:} or {@code https:} address
@@ -36,6 +41,9 @@ record ServiceConfig(
     WebhookConfig webhooks,
     int failedAuthPerMinute,
     boolean auditLogPublic,
+    int publicPerMinute,
+    int verifyPerKeyPerMinute,
+    int verifyPerOrgPerMinute,
     int loginPerMinute,
     Optional<EmailAddress> ownerEmail,
     Optional<URI> securityContact,
@@ -64,6 +72,9 @@ record ServiceConfig(
             WebhookConfig.from(env, http.isLoopbackOnly()),
             env.integer("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", 60, 0, 1_000_000),
             env.bool("AUDIT_LOG_PUBLIC", true),
+            env.integer("RATE_PUBLIC_PER_ADDRESS_PER_MINUTE", 600, 0, 100_000_000),
+            env.integer("RATE_VERIFY_PER_KEY_PER_MINUTE", 0, 0, 100_000_000),
+            env.integer("RATE_VERIFY_PER_ORG_PER_MINUTE", 0, 0, 100_000_000),
             env.integer("RATE_LOGIN_PER_MINUTE", 5, 0, 1_000_000),
             ownerEmail(env),
             securityContact(env),
@@ -83,6 +94,12 @@ record ServiceConfig(
     }
     env.check();
     return config;
+  }
+
+  /** How often anybody may ask, counted on this node and with all nodes. */
+  RequestLimits requestLimits(RateLimits local, RateLimits shared) {
+    return new RequestLimits(
+        local, shared, publicPerMinute, verifyPerKeyPerMinute, verifyPerOrgPerMinute);
   }
 
   private static Optional<URI> securityContact(Env env) {
