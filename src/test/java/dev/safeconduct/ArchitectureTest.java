@@ -67,8 +67,8 @@ final class ArchitectureTest {
               "decision.task",
               "decision.agent"),
           Set.of("decision", "compat", "feed"),
-          Set.of("shadow"),
-          Set.of("verify", "discovery", "issuance", "webhook"),
+          Set.of("shadow", "cases"),
+          Set.of("verify", "discovery", "issuance", "webhook", "replay"),
           Set.of("authzen"),
           Set.of("store"),
           Set.of(""));
