@@ -68,8 +68,8 @@ final class ArchitectureTest {
               "decision.task",
               "decision.agent"),
           Set.of("decision", "compat", "feed"),
-          Set.of("shadow"),
-          Set.of("verify", "discovery", "documentation", "issuance", "webhook"),
+          Set.of("shadow", "cases"),
+          Set.of("verify", "discovery", "documentation", "issuance", "webhook", "replay"),
           Set.of("authzen"),
           Set.of("store"),
           Set.of(""));
