@@ -6,16 +6,16 @@ import dev.safeconduct.access.Credentials;
 import dev.safeconduct.access.Directory;
 import dev.safeconduct.access.KeyEndpoints;
 import dev.safeconduct.access.KeyStanding;
+import dev.safeconduct.access.LocalRateLimits;
+import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.RevokeKey;
 import dev.safeconduct.access.RotateKey;
 import dev.safeconduct.audit.RecordIds;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.audit.Redaction;
-import dev.safeconduct.authzen.MetadataEndpoint;
 import dev.safeconduct.compat.Dialects;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Validators;
-import dev.safeconduct.discovery.ContractEndpoint;
 import dev.safeconduct.feed.FeedCache;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Metrics;
@@ -175,6 +175,8 @@ final class Service implements AutoCloseable {
             ids::next,
             ownPacks.trials());
 
+    RateLimits local = new LocalRateLimits(clock);
+    RateLimits limits = store.rateLimits(clock).orElse(local);
     var routes = new ArrayList<Route>();
     AuditParts audit = AuditParts.of(config, clock, store, keys);
     routes.addAll(new VerifyEndpoint(verify, redaction, audit.proofs()).routes());
@@ -183,14 +185,9 @@ final class Service implements AutoCloseable {
     routes.addAll(UsageEndpoints.of(store, recorder, config.http().baseUrl().toString()));
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
     routes.addAll(ownPacks.endpoints().routes());
-    routes.addAll(AccessApi.endpoints(store, catalog, verify).routes());
-    routes.addAll(
-        new MetadataEndpoint(
-                config.http().baseUrl(), keys.signer(Purpose.METADATA), clock.instant())
-            .routes());
+    routes.addAll(AccessApi.routes(store, catalog, verify, config, keys, clock));
     routes.addAll(ownPacks.shadowEndpoints().routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
-    routes.addAll(new ContractEndpoint(config.http().baseUrl().toString()).routes());
     routes.addAll(
         new KeyEndpoints(
                 apiKeys,
@@ -202,6 +199,7 @@ final class Service implements AutoCloseable {
     routes.addAll(new OrganizationEndpoints(store.organizations(), createOrganization).routes());
 
     Catalogue catalogue = Catalogue.builtIn();
+    routes.addAll(DiscoveryParts.routes(config, clock, store, keys, catalogue));
     IssuePassport issuePassport =
         new IssuePassport(
             store.passports(),
@@ -237,7 +235,8 @@ final class Service implements AutoCloseable {
             firstRun,
             issuePassport,
             createKey,
-            catalogue);
+            catalogue,
+            limits);
     routes.addAll(people.routes());
     routes.addAll(ClientApi.older(routes, store));
     Credentials credentials =
@@ -249,7 +248,14 @@ final class Service implements AutoCloseable {
             config.failedAuthPerMinute(),
             clock);
     Metrics metrics = new Metrics();
-    HttpServer server = HttpServer.start(config.http(), routes, credentials, metrics, clock);
+    HttpServer server =
+        HttpServer.start(
+            config.http(),
+            routes,
+            credentials,
+            config.requestLimits(local, limits),
+            metrics,
+            clock);
     WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
     ownPacks.start();
     server.ready(true);

@@ -63,6 +63,8 @@ final class RouteAccessTest {
     OWN.put("badge", agent + ".svg");
     OWN.put("slug", "first-agent");
     OWN.put("framework", "claude-code");
+    OWN.put("page", "errors");
+    OWN.put("tag", "verify");
     OWN.put("token", "nothing");
     OWN.put("account_id", "acc_nothing");
     OWN.put("key_id", owner.post(keys, key(Scope.READ)).string("key_id"));

@@ -47,7 +47,9 @@ final class RouteCalls {
           Map.entry("delivery_id", "dlv_nothing"),
           Map.entry("reservation_id", "rsv_00000000000000000000000000000000"),
           Map.entry("badge", "ap_nothing.svg"),
-          Map.entry("feed_name", "nothing"));
+          Map.entry("feed_name", "nothing"),
+          Map.entry("page", "nothing"),
+          Map.entry("tag", "nothing"));
 
   private RouteCalls() {}
 
