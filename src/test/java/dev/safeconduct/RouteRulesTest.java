@@ -144,7 +144,7 @@ final class RouteRulesTest {
     return each(
         route -> !route.path().endsWith("...}"),
         route -> {
-          String path = path(route) + "/nothing-of-that-name/at-all";
+          String path = path(route).replaceAll("/$", "") + "/nothing-of-that-name/at-all";
           Reply reply = admin().send(route.method(), path, "");
           assertThat(reply.status()).as(reply.toString()).isEqualTo(404);
           error(reply, route.method(), path);
@@ -210,11 +210,8 @@ final class RouteRulesTest {
         route -> route.path().contains("{"),
         route -> {
           for (String junk :
-              List.of("%00", "%ff", "%2F..%2F", "%", "..", "%F0%9F%98%80", "a".repeat(3000))) {
+              List.of("%00", "%ff", "%2F..%2F", "..", "%F0%9F%98%80", "a".repeat(3000))) {
             String path = service.base() + route.path().substring(1).replaceAll("\\{[^}]*}", junk);
-            if (junk.equals("%")) {
-              continue; // No client of ours can send it; MalformedRequestTest does.
-            }
             Reply reply = admin().send(route.method(), path, "");
             assertThat(reply.status()).as(junk + " " + reply).isBetween(200, 499);
           }
