@@ -4,12 +4,9 @@ import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.access.CreateKey;
 import dev.safeconduct.access.Credentials;
 import dev.safeconduct.access.Directory;
-import dev.safeconduct.access.KeyEndpoints;
 import dev.safeconduct.access.KeyStanding;
 import dev.safeconduct.access.LocalRateLimits;
 import dev.safeconduct.access.RateLimits;
-import dev.safeconduct.access.RevokeKey;
-import dev.safeconduct.access.RotateKey;
 import dev.safeconduct.audit.RecordIds;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.audit.Redaction;
@@ -25,7 +22,6 @@ import dev.safeconduct.passport.IssuePassport;
 import dev.safeconduct.passport.PassportDirectory;
 import dev.safeconduct.people.ActingOrganization;
 import dev.safeconduct.people.CreateOrganization;
-import dev.safeconduct.people.OrganizationEndpoints;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyEndpoints;
@@ -189,14 +185,7 @@ final class Service implements AutoCloseable {
     routes.addAll(ownPacks.shadowEndpoints().routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
     routes.addAll(
-        new KeyEndpoints(
-                apiKeys,
-                directory,
-                createKey,
-                new RevokeKey(apiKeys, directory, recorder),
-                new RotateKey(apiKeys, directory, recorder, random))
-            .routes());
-    routes.addAll(new OrganizationEndpoints(store.organizations(), createOrganization).routes());
+        KeyParts.routes(store, directory, recorder, random, createKey, createOrganization));
 
     Catalogue catalogue = Catalogue.builtIn();
     routes.addAll(DiscoveryParts.routes(config, clock, store, keys, catalogue));
