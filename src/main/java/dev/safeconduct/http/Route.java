@@ -64,7 +64,7 @@ public record Route(
 
   /** A question of a supervisor, never counted against anybody. */
   public boolean isHealthCheck() {
-    return path.equals("/healthz") || path.equals("/readyz");
+    return HealthRoutes.CHECKS.contains(path);
   }
 
   /** A public read: its answer is for pages of any origin. */
