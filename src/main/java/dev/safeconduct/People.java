@@ -89,7 +89,7 @@ record People(
     RateLimits limits = new LocalRateLimits(clock);
     SessionTokens tokens =
         new SessionTokens(
-            keys.signer(Purpose.SESSION),
+            keys.signers(Purpose.SESSION),
             keys.verifier(Purpose.SESSION),
             new LinkTokens(master.derive("csrf")),
             baseUrl,

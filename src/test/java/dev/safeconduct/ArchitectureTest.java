@@ -50,7 +50,7 @@ final class ArchitectureTest {
           Set.of("audit", "signing", "mail"),
           Set.of("access", "usage"),
           Set.of("people", "reservation"),
-          Set.of("passport"),
+          Set.of("passport", "signing.rotation"),
           Set.of("policy.expression", "policy.schema"),
           Set.of("policy"),
           Set.of("policy.hosted"),
@@ -68,7 +68,7 @@ final class ArchitectureTest {
               "decision.agent"),
           Set.of("decision", "compat", "feed"),
           Set.of("shadow"),
-          Set.of("verify", "discovery", "issuance", "webhook"),
+          Set.of("verify", "revocation", "discovery", "issuance", "webhook"),
           Set.of("authzen"),
           Set.of("store"),
           Set.of(""));

@@ -14,6 +14,8 @@ final class RouteCalls {
       Map.of(
           "POST /api/webhooks", "{\"url\": \"https://hooks.example.com\", \"agent_id\": \"AGENT\"}",
           "POST /api/verify/policy/{policy_id}", "{\"agent_id\": \"AGENT\", \"context\": {}}",
+          "POST /api/verify/token/{policy_id}", "{\"agent_id\": \"AGENT\", \"context\": {}}",
+          "POST /api/admin/signing-keys/{kid}/revoke", "{\"reason\": \"Test.\"}",
           "POST /api/orgs/{org_id}/keys", "{\"name\": \"x\", \"scopes\": [\"manage_keys\"]}",
           "POST /api/admin/status", "{\"agent_id\": \"AGENT\", \"status\": \"suspended\"}",
           "PUT /api/passports/{agent_id}/status", "{\"status\": \"suspended\"}",
@@ -31,6 +33,7 @@ final class RouteCalls {
           Map.entry("token", "nothing"),
           Map.entry("account_id", "acc_nothing"),
           Map.entry("slug", "nothing"),
+          Map.entry("kid", "nothing"),
           Map.entry("webhook_id", "wh_nothing"),
           Map.entry("delivery_id", "dlv_nothing"),
           Map.entry("reservation_id", "rsv_00000000000000000000000000000000"),

@@ -69,7 +69,7 @@ public final class VerifyEndpoint {
         verified, question, proved ? proofs.of(verified.decision()) : null, redaction);
   }
 
-  private static VerifyRequest parse(Request request, JsonObject body) {
+  static VerifyRequest parse(Request request, JsonObject body) {
     JsonObject context =
         body.object("context")
             .orElseThrow(() ->

@@ -1,0 +1,60 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.Members;
+import java.util.List;
+
+/** Decisions as tokens that can be checked offline, and what a token is worth now. */
+public final class TokenEndpoints {
+  private final VerifyAction action;
+  private final DecisionTokens tokens;
+
+  public TokenEndpoints(VerifyAction action, DecisionTokens tokens) {
+    this.action = action;
+    this.tokens = tokens;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.post("/api/verify/token/{policy_id}", new Permission.Scoped(Scope.READ), this::issue)
+            .large()
+            .verify(),
+        Route.post("/api/verify/token/validate", Permission.OPEN, this::validate));
+  }
+
+  private Response issue(Request request) {
+    VerifyRequest question = VerifyEndpoint.parse(request, request.json());
+    Verified verified = action.run(question, request.timing()::mark);
+    JsonObject.Builder answer = JsonObject.builder();
+    switch (tokens.make(verified, request.caller().name())) {
+      case DecisionTokens.Made.Token(String text) -> answer.put("token", text);
+      case DecisionTokens.Made.None(String why) -> answer.putNull("token").put("reason", why);
+    }
+    SignedDecision decision = verified.decision();
+    answer.put(
+        "decision",
+        decision.document().toBuilder()
+            .put("log_index", decision.logIndex())
+            .put("signature", VerifyAnswer.signature(decision))
+            .build());
+    Response response = Response.json(200, answer.build());
+    return verified.replayed() ? response.header("Idempotent-Replayed", "true") : response;
+  }
+
+  private Response validate(Request request) {
+    Members body = Members.of(request.json());
+    DecisionTokens.Checked checked =
+        tokens.check(body.text("token").orElseThrow(() -> body.missing("token")));
+    JsonObject.Builder answer = JsonObject.builder().put("valid", checked.valid());
+    checked
+        .decision()
+        .ifPresentOrElse(
+            decision -> answer.put("decision", decision), () -> answer.putNull("decision"));
+    return Response.json(200, answer.put("reason", checked.reason()).build());
+  }
+}
