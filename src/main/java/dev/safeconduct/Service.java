@@ -4,12 +4,9 @@ import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.access.CreateKey;
 import dev.safeconduct.access.Credentials;
 import dev.safeconduct.access.Directory;
-import dev.safeconduct.access.KeyEndpoints;
 import dev.safeconduct.access.KeyStanding;
 import dev.safeconduct.access.LocalRateLimits;
 import dev.safeconduct.access.RateLimits;
-import dev.safeconduct.access.RevokeKey;
-import dev.safeconduct.access.RotateKey;
 import dev.safeconduct.audit.RecordIds;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.audit.Redaction;
@@ -26,7 +23,6 @@ import dev.safeconduct.passport.IssuePassport;
 import dev.safeconduct.passport.PassportDirectory;
 import dev.safeconduct.people.ActingOrganization;
 import dev.safeconduct.people.CreateOrganization;
-import dev.safeconduct.people.OrganizationEndpoints;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyEndpoints;
@@ -157,11 +153,13 @@ final class Service implements AutoCloseable {
             Validators.all(), fault -> LOG.error("A policy could not be evaluated.", fault));
     PackReader reader = BuiltInPacks.reader();
     OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, redaction, clock);
+    SubjectResolver subjects =
+        new SubjectResolver(
+            new PassportCache(store.passports(), store.changes()), store.organizations());
     VerifyAction verify =
         new VerifyAction(
             new PackResolver(catalog, reader, ownPacks.shelf()),
-            new SubjectResolver(
-                new PassportCache(store.passports(), store.changes()), store.organizations()),
+            subjects,
             new KeyStanding(apiKeys, store.changes(), clock),
             new FeedCache(store.feeds(), store.changes()),
             pdp,
@@ -179,6 +177,7 @@ final class Service implements AutoCloseable {
     var routes = new ArrayList<Route>();
     AuditParts audit = AuditParts.of(config, clock, store, keys);
     routes.addAll(new VerifyEndpoint(verify, redaction, audit.proofs()).routes());
+    routes.addAll(ClientApi.tokens(verify, subjects, keys, config, clock));
     routes.addAll(audit.routes());
     routes.addAll(UsageEndpoints.of(store, recorder, config.http().baseUrl().toString()));
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
@@ -191,14 +190,7 @@ final class Service implements AutoCloseable {
     routes.addAll(ownPacks.shadowEndpoints().routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
     routes.addAll(
-        new KeyEndpoints(
-                apiKeys,
-                directory,
-                createKey,
-                new RevokeKey(apiKeys, directory, recorder),
-                new RotateKey(apiKeys, directory, recorder, random))
-            .routes());
-    routes.addAll(new OrganizationEndpoints(store.organizations(), createOrganization).routes());
+        KeyParts.routes(store, directory, recorder, random, createKey, createOrganization));
 
     Catalogue catalogue = Catalogue.builtIn();
     routes.addAll(DiscoveryParts.routes(config, clock, store, keys, catalogue));
@@ -240,6 +232,7 @@ final class Service implements AutoCloseable {
             catalogue,
             limits);
     routes.addAll(people.routes());
+    routes.addAll(ClientApi.older(routes, store));
     Credentials credentials =
         new Credentials(
             apiKeys,

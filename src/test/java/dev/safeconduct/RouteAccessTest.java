@@ -60,6 +60,7 @@ final class RouteAccessTest {
     String agent = passport(owner, "first-agent");
     OWN.put("org_id", service.org());
     OWN.put("agent_id", agent);
+    OWN.put("badge", agent + ".svg");
     OWN.put("slug", "first-agent");
     OWN.put("framework", "claude-code");
     OWN.put("page", "errors");
