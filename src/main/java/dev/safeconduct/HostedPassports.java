@@ -23,6 +23,7 @@ import dev.safeconduct.signing.Signer;
 import dev.safeconduct.store.Store;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** What serves passports, wired: a part of {@link Service}, which would be too long with it. */
 final class HostedPassports {
@@ -35,7 +36,7 @@ final class HostedPassports {
       Catalogue catalogue,
       IssuePassport issuePassport,
       StatusReceivers receivers,
-      Signer passportSigner) {
+      Supplier<Signer> passportSigner) {
     Passports passports = store.passports();
     ActingOrganization organization = new ActingOrganization(store.organizations());
     ChangeStatus changeStatus = new ChangeStatus(passports, recorder, receivers);
@@ -57,16 +58,22 @@ final class HostedPassports {
     return routes;
   }
 
-  private static DocumentSigner documentSigner(Signer signer) {
+  private static DocumentSigner documentSigner(Supplier<Signer> signers) {
     return new DocumentSigner() {
       @Override
+      public DocumentSigner current() {
+        Signer now = signers.get();
+        return documentSigner(() -> now);
+      }
+
+      @Override
       public String sign(byte[] canonical) {
-        return signer.signText(canonical);
+        return signers.get().signText(canonical);
       }
 
       @Override
       public String kid() {
-        return signer.kid();
+        return signers.get().kid();
       }
     };
   }

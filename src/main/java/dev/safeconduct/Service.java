@@ -10,6 +10,7 @@ import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.audit.RecordIds;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.audit.Redaction;
+import dev.safeconduct.authzen.MetadataEndpoint;
 import dev.safeconduct.compat.Dialects;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Validators;
@@ -27,7 +28,6 @@ import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyEndpoints;
 import dev.safeconduct.signing.Ed25519;
 import dev.safeconduct.signing.KeyRing;
-import dev.safeconduct.signing.KeySetEndpoints;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.WrongMasterKeyException;
@@ -63,6 +63,7 @@ final class Service implements AutoCloseable {
   private final OwnPacks ownPacks;
   private final Metrics metrics;
   private final Notifications notifications;
+  private final TokenParts tokens;
   private final HttpServer server;
   private final Optional<FirstRun.Made> firstOrganization;
   private final Optional<String> newAdminToken;
@@ -73,6 +74,7 @@ final class Service implements AutoCloseable {
       OwnPacks ownPacks,
       Metrics metrics,
       Notifications notifications,
+      TokenParts tokens,
       HttpServer server,
       Optional<FirstRun.Made> firstOrganization,
       Optional<String> newAdminToken,
@@ -81,6 +83,7 @@ final class Service implements AutoCloseable {
     this.ownPacks = ownPacks;
     this.metrics = metrics;
     this.notifications = notifications;
+    this.tokens = tokens;
     this.server = server;
     this.firstOrganization = firstOrganization;
     this.newAdminToken = newAdminToken;
@@ -152,21 +155,23 @@ final class Service implements AutoCloseable {
             Validators.all(), fault -> LOG.error("A policy could not be evaluated.", fault));
     PackReader reader = BuiltInPacks.reader();
     OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, redaction, clock);
+    PackResolver packs = new PackResolver(catalog, reader, ownPacks.shelf());
     SubjectResolver subjects =
         new SubjectResolver(
             new PassportCache(store.passports(), store.changes()), store.organizations());
     VerifyAction verify =
         new VerifyAction(
-            new PackResolver(catalog, reader, ownPacks.shelf()),
+            packs,
             subjects,
             new KeyStanding(apiKeys, store.changes(), clock),
             new FeedCache(store.feeds(), store.changes()),
             pdp,
             store.changes(),
             store.ledger(),
-            keys.signer(Purpose.DECISION),
+            keys.signers(Purpose.DECISION),
             redaction,
-            new IdempotencyClaims(master.derive("idempotency")),
+            new IdempotencyClaims(
+                master.derive("idempotency"), () -> keys.revoked(Purpose.DECISION)),
             clock,
             ids::next,
             ownPacks.trials());
@@ -176,14 +181,19 @@ final class Service implements AutoCloseable {
     var routes = new ArrayList<Route>();
     AuditParts audit = AuditParts.of(config, clock, store, keys);
     routes.addAll(new VerifyEndpoint(verify, redaction, audit.proofs()).routes());
-    routes.addAll(ClientApi.tokens(verify, subjects, keys, config, clock));
     routes.addAll(audit.routes());
     routes.addAll(UsageEndpoints.of(store, recorder, config.http().baseUrl().toString()));
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
     routes.addAll(ownPacks.endpoints().routes());
-    routes.addAll(AccessApi.routes(store, catalog, verify, config, keys, clock));
+    routes.addAll(AccessApi.endpoints(store, catalog, verify).routes());
+    routes.addAll(
+        new MetadataEndpoint(
+                config.http().baseUrl(), keys.signers(Purpose.METADATA), clock.instant())
+            .routes());
     routes.addAll(ownPacks.shadowEndpoints().routes());
-    routes.addAll(new KeySetEndpoints(keys).routes());
+    TokenParts tokens =
+        TokenParts.of(config, clock, store, keys, recorder, verify, subjects, packs);
+    routes.addAll(tokens.routes());
     routes.addAll(
         KeyParts.routes(store, directory, recorder, random, createKey, createOrganization));
 
@@ -209,7 +219,7 @@ final class Service implements AutoCloseable {
             catalogue,
             issuePassport,
             notifications,
-            keys.signer(Purpose.PASSPORT)));
+            keys.signers(Purpose.PASSPORT)));
 
     People people =
         People.of(
@@ -250,7 +260,7 @@ final class Service implements AutoCloseable {
     server.ready(true);
     people.postman().start();
     return new Service(
-        store, ownPacks, metrics, notifications, server, made, adminToken.made(), people);
+        store, ownPacks, metrics, notifications, tokens, server, made, adminToken.made(), people);
   }
 
   int port() {
@@ -278,6 +288,7 @@ final class Service implements AutoCloseable {
   @Override
   public void close() {
     notifications.close();
+    tokens.revocations().close();
     server.close();
     ownPacks.close();
     people.postman().close();

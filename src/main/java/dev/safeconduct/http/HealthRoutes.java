@@ -4,17 +4,12 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.problem.Problem;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /** The routes a supervisor asks: {@code /healthz}, {@code /readyz}, {@code /metrics}. */
 final class HealthRoutes {
   private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
   private static final JsonObject OK = JsonObject.builder().put("ok", true).build();
-
-  /** What supervisors ask. */
-  static final Set<String> CHECKS =
-      Set.of("/healthz", "/readyz", "/health", "/api/health", "/api/status");
 
   private HealthRoutes() {}
 

@@ -54,7 +54,7 @@ public final class VerifyAction {
   private final PolicyDecisionPoint decisionPoint;
   private final ChangeFeed changes;
   private final Ledger ledger;
-  private final Signer signer;
+  private final Supplier<Signer> signers;
   private final Redaction redaction;
   private final IdempotencyClaims claims;
   private final InstantSource clock;
@@ -70,7 +70,7 @@ public final class VerifyAction {
       PolicyDecisionPoint decisionPoint,
       ChangeFeed changes,
       Ledger ledger,
-      Signer signer,
+      Supplier<Signer> signers,
       Redaction redaction,
       IdempotencyClaims claims,
       InstantSource clock,
@@ -83,7 +83,7 @@ public final class VerifyAction {
     this.decisionPoint = decisionPoint;
     this.changes = changes;
     this.ledger = ledger;
-    this.signer = signer;
+    this.signers = signers;
     this.redaction = redaction;
     this.claims = claims;
     this.clock = clock;
@@ -142,6 +142,7 @@ public final class VerifyAction {
           request.dryRun() ? Optional.empty() : claims.of(request, subject, pack, now);
       timing.mark("usage");
       UUID id = recordIds.get();
+      Signer signer = signers.get();
       Reason reason = redacted(outcome.reason());
       JsonObject document =
           DecisionDocument.of(
@@ -268,6 +269,7 @@ public final class VerifyAction {
 
   private static List<String> fenced(Subject subject, Caller caller, JudgedPack judged) {
     var subjects = new ArrayList<String>(subject.changes());
+    subjects.add(Change.SIGNING_KEYS);
     judged.owner().ifPresent(owner -> subjects.add(Change.packs(owner.value())));
     if (caller instanceof Caller.Key key) {
       subjects.add(Change.key(key.keyId()));
