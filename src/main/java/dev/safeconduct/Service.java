@@ -153,6 +153,7 @@ final class Service implements AutoCloseable {
     PolicyDecisionPoint pdp =
         new PolicyDecisionPoint(
             Validators.all(), fault -> LOG.error("A policy could not be evaluated.", fault));
+    Figures figures = new Figures(store);
     PackReader reader = BuiltInPacks.reader();
     OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, redaction, clock);
     PackResolver packs = new PackResolver(catalog, reader, ownPacks.shelf());
@@ -174,7 +175,8 @@ final class Service implements AutoCloseable {
                 master.derive("idempotency"), () -> keys.revoked(Purpose.DECISION)),
             clock,
             ids::next,
-            ownPacks.trials());
+            ownPacks.trials(),
+            figures.decisions());
 
     RateLimits local = new LocalRateLimits(clock);
     RateLimits limits = store.rateLimits(clock).orElse(local);
@@ -207,7 +209,8 @@ final class Service implements AutoCloseable {
             UUID::randomUUID,
             config.http().baseUrl().toString());
     Notifications notifications =
-        NotificationParts.of(config, clock, surroundings, store, master, recorder, random);
+        NotificationParts.of(
+            config, clock, surroundings, store, master, recorder, random, figures.webhooks());
     routes.addAll(
         new WebhookEndpoints(notifications, new ActingOrganization(store.organizations()))
             .routes());
@@ -239,14 +242,8 @@ final class Service implements AutoCloseable {
     routes.addAll(people.routes());
     routes.addAll(ClientApi.older(routes, store));
     Credentials credentials =
-        new Credentials(
-            apiKeys,
-            store.changes(),
-            adminToken.hash(),
-            people.sessions(),
-            config.failedAuthPerMinute(),
-            clock);
-    Metrics metrics = new Metrics();
+        KeyParts.credentials(config, clock, store, adminToken.hash(), people.sessions());
+    Metrics metrics = figures.metrics();
     HttpServer server =
         HttpServer.start(
             config.http(),
@@ -254,6 +251,7 @@ final class Service implements AutoCloseable {
             credentials,
             config.requestLimits(local, limits),
             metrics,
+            Figures.parts(store),
             clock);
     WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
     ownPacks.start();

@@ -60,8 +60,12 @@ public final class VerifyAction {
   private final InstantSource clock;
   private final Supplier<UUID> recordIds;
   private final Consumer<Trial> trials;
+  private final DecisionCount counted;
 
-  /** All that deciding needs; see each part. {@code trials} takes what is tried as well. */
+  /**
+   * All that deciding needs; see each part. {@code trials} takes what is tried as well, {@code
+   * counted} hears of what was recorded.
+   */
   public VerifyAction(
       PackResolver packs,
       SubjectResolver subjects,
@@ -75,7 +79,8 @@ public final class VerifyAction {
       IdempotencyClaims claims,
       InstantSource clock,
       Supplier<UUID> recordIds,
-      Consumer<Trial> trials) {
+      Consumer<Trial> trials,
+      DecisionCount counted) {
     this.packs = packs;
     this.subjects = subjects;
     this.standing = standing;
@@ -89,6 +94,7 @@ public final class VerifyAction {
     this.clock = clock;
     this.recordIds = recordIds;
     this.trials = trials;
+    this.counted = counted;
   }
 
   /**
@@ -184,6 +190,7 @@ public final class VerifyAction {
       timing.mark("store");
       switch (commit) {
         case Commit.Done done -> {
+          counted.one(judged.label(), outcome instanceof Outcome.Allow, judged.label(reason));
           TrialRequest.of(this, judged, request, subject, outcome, now, id).ifPresent(trials);
           return new Verified(
               new SignedDecision(document, canonical, signature, done.logIndex()),
