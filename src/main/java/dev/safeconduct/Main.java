@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     description = "The service an AI agent asks before it acts.",
-    subcommands = {Main.Serve.class, AuditCommand.class})
+    subcommands = {Main.Serve.class, AuditCommand.class, VerifyReceiptCommand.class})
 public final class Main {
   /** A start that failed for a reason the operator can mend. */
   private static final int EXIT_CONFIGURATION = 2;

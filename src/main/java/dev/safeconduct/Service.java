@@ -5,7 +5,6 @@ import dev.safeconduct.access.CreateKey;
 import dev.safeconduct.access.Credentials;
 import dev.safeconduct.access.Directory;
 import dev.safeconduct.access.KeyEndpoints;
-import dev.safeconduct.access.KeyStanding;
 import dev.safeconduct.access.RevokeKey;
 import dev.safeconduct.access.RotateKey;
 import dev.safeconduct.audit.RecordIds;
@@ -16,7 +15,6 @@ import dev.safeconduct.compat.Dialects;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Validators;
 import dev.safeconduct.discovery.ContractEndpoint;
-import dev.safeconduct.feed.FeedCache;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Metrics;
 import dev.safeconduct.http.Route;
@@ -36,10 +34,6 @@ import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.store.Store;
 import dev.safeconduct.store.StoreConfig;
-import dev.safeconduct.verify.IdempotencyClaims;
-import dev.safeconduct.verify.PackResolver;
-import dev.safeconduct.verify.PassportCache;
-import dev.safeconduct.verify.SubjectResolver;
 import dev.safeconduct.verify.VerifyAction;
 import dev.safeconduct.verify.VerifyEndpoint;
 import dev.safeconduct.webhook.Notifications;
@@ -67,6 +61,7 @@ final class Service implements AutoCloseable {
   private final Metrics metrics;
   private final Notifications notifications;
   private final TokenParts tokens;
+  private final AuditParts audit;
   private final HttpServer server;
   private final Optional<FirstRun.Made> firstOrganization;
   private final Optional<String> newAdminToken;
@@ -78,6 +73,7 @@ final class Service implements AutoCloseable {
       Metrics metrics,
       Notifications notifications,
       TokenParts tokens,
+      AuditParts audit,
       HttpServer server,
       Optional<FirstRun.Made> firstOrganization,
       Optional<String> newAdminToken,
@@ -87,6 +83,7 @@ final class Service implements AutoCloseable {
     this.metrics = metrics;
     this.notifications = notifications;
     this.tokens = tokens;
+    this.audit = audit;
     this.server = server;
     this.firstOrganization = firstOrganization;
     this.newAdminToken = newAdminToken;
@@ -158,29 +155,12 @@ final class Service implements AutoCloseable {
             Validators.all(), fault -> LOG.error("A policy could not be evaluated.", fault));
     PackReader reader = BuiltInPacks.reader();
     OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, redaction, clock);
-    PackResolver packs = new PackResolver(catalog, reader, ownPacks.shelf());
-    SubjectResolver subjects =
-        new SubjectResolver(
-            new PassportCache(store.passports(), store.changes()), store.organizations());
-    VerifyAction verify =
-        new VerifyAction(
-            packs,
-            subjects,
-            new KeyStanding(apiKeys, store.changes(), clock),
-            new FeedCache(store.feeds(), store.changes()),
-            pdp,
-            store.changes(),
-            store.ledger(),
-            keys.signers(Purpose.DECISION),
-            redaction,
-            new IdempotencyClaims(
-                master.derive("idempotency"), () -> keys.revoked(Purpose.DECISION)),
-            clock,
-            ids::next,
-            ownPacks.trials());
+    VerifyParts judging =
+        VerifyParts.of(store, keys, master, catalog, reader, ownPacks, pdp, redaction, clock, ids);
+    VerifyAction verify = judging.verify();
 
     var routes = new ArrayList<Route>();
-    AuditParts audit = AuditParts.of(config, clock, store, keys);
+    AuditParts audit = AuditParts.of(config, clock, store, keys, recorder);
     routes.addAll(new VerifyEndpoint(verify, redaction, audit.proofs()).routes());
     routes.addAll(audit.routes());
     routes.addAll(UsageEndpoints.of(store, recorder, config.http().baseUrl().toString()));
@@ -192,8 +172,7 @@ final class Service implements AutoCloseable {
                 config.http().baseUrl(), keys.signers(Purpose.METADATA), clock.instant())
             .routes());
     routes.addAll(ownPacks.shadowEndpoints().routes());
-    TokenParts tokens =
-        TokenParts.of(config, clock, store, keys, recorder, verify, subjects, packs);
+    TokenParts tokens = TokenParts.of(config, clock, store, keys, recorder, judging);
     routes.addAll(tokens.routes());
     routes.addAll(new ContractEndpoint(config.http().baseUrl().toString()).routes());
     routes.addAll(
@@ -259,7 +238,16 @@ final class Service implements AutoCloseable {
     server.ready(true);
     people.postman().start();
     return new Service(
-        store, ownPacks, metrics, notifications, tokens, server, made, adminToken.made(), people);
+        store,
+        ownPacks,
+        metrics,
+        notifications,
+        tokens,
+        audit,
+        server,
+        made,
+        adminToken.made(),
+        people);
   }
 
   int port() {
@@ -289,6 +277,7 @@ final class Service implements AutoCloseable {
     notifications.close();
     tokens.revocations().close();
     server.close();
+    audit.retention().close();
     ownPacks.close();
     people.postman().close();
     store.close();

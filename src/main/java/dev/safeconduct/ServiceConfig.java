@@ -1,5 +1,7 @@
 package dev.safeconduct;
 
+import dev.safeconduct.audit.tlog.SignedNote;
+import dev.safeconduct.audit.tlog.VerifierKey;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.http.HttpConfig;
@@ -9,6 +11,8 @@ import dev.safeconduct.mail.MailConfig;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.webhook.WebhookConfig;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -19,6 +23,7 @@ import java.util.Optional;
  * @param adminToken opens every route; at least 24 characters; made at first start when absent
  * @param masterKey seals secrets at rest; a file in {@code dataDir} serves when absent
  * @param auditLogPublic whether anybody may read the Merkle log's checkpoints and tiles
+ * @param witnesses whose cosignatures of checkpoints are taken in
  * @param webhooks whom status changes are told, and how
  * @param failedAuthPerMinute how many wrong credentials one address may send; 0 for no limit
  * @param loginPerMinute how often one address may try to sign in to one account; 0 for no limit
@@ -33,6 +38,7 @@ record ServiceConfig(
     WebhookConfig webhooks,
     int failedAuthPerMinute,
     boolean auditLogPublic,
+    List<VerifierKey> witnesses,
     int loginPerMinute,
     Optional<EmailAddress> ownerEmail,
     MailConfig mail,
@@ -56,6 +62,7 @@ record ServiceConfig(
             WebhookConfig.from(env, http.isLoopbackOnly()),
             env.integer("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", 60, 0, 1_000_000),
             env.bool("AUDIT_LOG_PUBLIC", true),
+            witnesses(env),
             env.integer("RATE_LOGIN_PER_MINUTE", 5, 0, 1_000_000),
             ownerEmail(env),
             MailConfig.from(env),
@@ -74,6 +81,21 @@ record ServiceConfig(
     }
     env.check();
     return config;
+  }
+
+  private static List<VerifierKey> witnesses(Env env) {
+    var witnesses = new ArrayList<VerifierKey>();
+    for (String text : env.list("AUDIT_WITNESSES")) {
+      Optional<VerifierKey> key =
+          VerifierKey.parse(text).filter(each -> each.algorithm() == SignedNote.COSIGNATURE);
+      if (key.isEmpty()) {
+        env.fault(
+            "AUDIT_WITNESSES",
+            "must be verifier keys of witnesses (name+hash+key, algorithm 4), parted by commas");
+      }
+      key.ifPresent(witnesses::add);
+    }
+    return witnesses;
   }
 
   private static Optional<EmailAddress> ownerEmail(Env env) {

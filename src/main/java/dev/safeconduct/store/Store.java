@@ -4,6 +4,7 @@ import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.access.Sessions;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.ChangeFeed;
+import dev.safeconduct.audit.CosignedLog;
 import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.feed.KeptFeeds;
 import dev.safeconduct.issuance.Claims;
@@ -15,6 +16,7 @@ import dev.safeconduct.people.Memberships;
 import dev.safeconduct.people.Organizations;
 import dev.safeconduct.policy.hosted.HostedPacks;
 import dev.safeconduct.policy.hosted.PackNodes;
+import dev.safeconduct.retention.Erasures;
 import dev.safeconduct.revocation.ChangeHistory;
 import dev.safeconduct.shadow.Trials;
 import dev.safeconduct.signing.Vault;
@@ -82,6 +84,10 @@ public final class Store implements AutoCloseable {
 
   public MerkleLog merkleLog() {
     return new SqlMerkleLog(writer, database.reads());
+  }
+
+  public CosignedLog cosignedLog() {
+    return new SqlCosignatures(writer, database.reads());
   }
 
   public ChangeFeed changes() {
@@ -162,6 +168,10 @@ public final class Store implements AutoCloseable {
 
   public ChangeHistory changeHistory() {
     return new SqlChangeHistory(database.reads());
+  }
+
+  public Erasures erasures() {
+    return new SqlErasures(writer, database.reads());
   }
 
   /** Whether decisions can be recorded, as far as is known. */
