@@ -6,7 +6,6 @@ import dev.safeconduct.audit.tlog.SignedNote;
 import dev.safeconduct.audit.tlog.Tree;
 import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
-import dev.safeconduct.config.Secret;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.problem.ProblemException;
@@ -109,7 +108,7 @@ final class ExportCommand implements Callable<Integer> {
   private int run(Env env) throws ConfigFault, IOException, WrongMasterKeyException {
     Optional<String> url = env.string("DATABASE_URL");
     Path folder = Path.of(env.string("DATA_DIR", "./data"));
-    Optional<Secret> secret = env.secret("SAFECONDUCT_MASTER_KEY", MasterKey.MIN_LENGTH);
+    MasterKeySource source = MasterKeySource.from(env, folder);
     env.check();
     Map<String, String> chosen = chosen();
     AuditFilter filter = AuditFilter.parse(name -> Optional.ofNullable(chosen.get(name)));
@@ -119,11 +118,7 @@ final class ExportCommand implements Callable<Integer> {
           parsed.isEmpty() ? "The format is ndjson or csv." : out + " is there already.");
       return EXIT_UNREADABLE;
     }
-    var random = new SecureRandom();
-    MasterKey master =
-        secret.isPresent()
-            ? MasterKey.of(secret.get().reveal(), random)
-            : MasterKey.fromFile(folder.resolve("master.key"), random);
+    MasterKey master = source.open(new SecureRandom());
     try (LogReader reader =
         LogReader.open(
             url.map(StoreConfig::postgres).orElseGet(() -> StoreConfig.sqlite(folder)))) {

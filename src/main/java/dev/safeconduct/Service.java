@@ -117,10 +117,7 @@ final class Service implements AutoCloseable {
                 ? StoreConfig.postgres(config.databaseUrl().get().reveal())
                 : StoreConfig.sqlite(config.dataDir()));
     try {
-      MasterKey master =
-          config.masterKey().isPresent()
-              ? MasterKey.of(config.masterKey().get().reveal(), random)
-              : MasterKey.fromFile(config.dataDir().resolve("master.key"), random);
+      MasterKey master = config.masterKey().open(random);
       KeyRing keys =
           KeyRing.open(store.vault(), master, Ed25519.fastest(), clock.instant(), random);
       return serve(config, clock, surroundings, catalog, random, store, master, keys);

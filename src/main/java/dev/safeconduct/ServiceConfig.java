@@ -8,7 +8,6 @@ import dev.safeconduct.http.HttpConfig;
 import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.issuance.IssueConfig;
 import dev.safeconduct.mail.MailConfig;
-import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.webhook.WebhookConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,7 +20,7 @@ import java.util.Optional;
  * @param dataDir where SQLite, the master key file and the first-run file live
  * @param databaseUrl PostgreSQL in place of SQLite
  * @param adminToken opens every route; at least 24 characters; made at first start when absent
- * @param masterKey seals secrets at rest; a file in {@code dataDir} serves when absent
+ * @param masterKey seals secrets at rest; a file in {@code dataDir} serves when none is named
  * @param auditLogPublic whether anybody may read the Merkle log's checkpoints and tiles
  * @param witnesses whose cosignatures of checkpoints are taken in
  * @param webhooks whom status changes are told, and how
@@ -34,7 +33,7 @@ record ServiceConfig(
     Path dataDir,
     Optional<Secret> databaseUrl,
     Optional<Secret> adminToken,
-    Optional<Secret> masterKey,
+    MasterKeySource masterKey,
     WebhookConfig webhooks,
     int failedAuthPerMinute,
     boolean auditLogPublic,
@@ -58,7 +57,7 @@ record ServiceConfig(
             Path.of(env.string("DATA_DIR", "./data")),
             env.secret("DATABASE_URL", 1),
             env.secret("ADMIN_TOKEN", MIN_ADMIN_TOKEN),
-            env.secret("SAFECONDUCT_MASTER_KEY", MasterKey.MIN_LENGTH),
+            MasterKeySource.from(env, Path.of(env.string("DATA_DIR", "./data"))),
             WebhookConfig.from(env, http.isLoopbackOnly()),
             env.integer("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", 60, 0, 1_000_000),
             env.bool("AUDIT_LOG_PUBLIC", true),
@@ -72,7 +71,7 @@ record ServiceConfig(
           && !config.databaseUrl().get().reveal().startsWith("postgres://")) {
         env.fault("DATABASE_URL", "must begin with postgresql://");
       }
-      if (config.masterKey().isEmpty()) {
+      if (!config.masterKey().isShared()) {
         env.fault(
             "SAFECONDUCT_MASTER_KEY",
             "is required with DATABASE_URL: the keys live in the database, and every node must"
