@@ -15,7 +15,7 @@ path=$here/target/safeconduct.jar
 "$java" "${options[@]}" -cp "$classes:$path" LogScale "$folder/data" "$records" 2>/dev/null
 du -h "$folder/data/safeconduct.db" | cut -f1 | sed 's/^/database: /'
 for heap in 64m 256m; do
-  DATA_DIR=$folder/data JAVA_OPTS="-Xms32m -Xmx$heap" \
+  DATA_DIR=$folder/data JAVA_OPTS="-Xms32m -Xmn16m -Xmx$heap" \
     /usr/bin/env bash -c 'TIMEFORMAT="check: %R s, %U s CPU"; time "$1" audit verify' _ "$here/bin/safeconduct" |
     sed "s/^/heap $heap: /"
 done

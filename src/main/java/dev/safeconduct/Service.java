@@ -4,9 +4,8 @@ import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.access.CreateKey;
 import dev.safeconduct.access.Credentials;
 import dev.safeconduct.access.Directory;
-import dev.safeconduct.access.KeyEndpoints;
-import dev.safeconduct.access.RevokeKey;
-import dev.safeconduct.access.RotateKey;
+import dev.safeconduct.access.LocalRateLimits;
+import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.audit.RecordIds;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.audit.Redaction;
@@ -14,7 +13,6 @@ import dev.safeconduct.authzen.MetadataEndpoint;
 import dev.safeconduct.compat.Dialects;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Validators;
-import dev.safeconduct.discovery.ContractEndpoint;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Metrics;
 import dev.safeconduct.http.Route;
@@ -23,7 +21,6 @@ import dev.safeconduct.passport.IssuePassport;
 import dev.safeconduct.passport.PassportDirectory;
 import dev.safeconduct.people.ActingOrganization;
 import dev.safeconduct.people.CreateOrganization;
-import dev.safeconduct.people.OrganizationEndpoints;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyEndpoints;
@@ -156,6 +153,8 @@ final class Service implements AutoCloseable {
         VerifyParts.of(store, keys, master, catalog, reader, ownPacks, pdp, redaction, clock, ids);
     VerifyAction verify = judging.verify();
 
+    RateLimits local = new LocalRateLimits(clock);
+    RateLimits limits = store.rateLimits(clock).orElse(local);
     var routes = new ArrayList<Route>();
     AuditParts audit = AuditParts.of(config, clock, store, keys, recorder);
     routes.addAll(new VerifyEndpoint(verify, redaction, audit.proofs()).routes());
@@ -171,18 +170,11 @@ final class Service implements AutoCloseable {
     routes.addAll(ownPacks.shadowEndpoints().routes());
     TokenParts tokens = TokenParts.of(config, clock, store, keys, recorder, judging);
     routes.addAll(tokens.routes());
-    routes.addAll(new ContractEndpoint(config.http().baseUrl().toString()).routes());
     routes.addAll(
-        new KeyEndpoints(
-                apiKeys,
-                directory,
-                createKey,
-                new RevokeKey(apiKeys, directory, recorder),
-                new RotateKey(apiKeys, directory, recorder, random))
-            .routes());
-    routes.addAll(new OrganizationEndpoints(store.organizations(), createOrganization).routes());
+        KeyParts.routes(store, directory, recorder, random, createKey, createOrganization));
 
     Catalogue catalogue = Catalogue.builtIn();
+    routes.addAll(DiscoveryParts.routes(config, clock, store, keys, catalogue));
     IssuePassport issuePassport =
         new IssuePassport(
             store.passports(),
@@ -218,8 +210,10 @@ final class Service implements AutoCloseable {
             firstRun,
             issuePassport,
             createKey,
-            catalogue);
+            catalogue,
+            limits);
     routes.addAll(people.routes());
+    routes.addAll(ClientApi.older(routes, store));
     Credentials credentials =
         new Credentials(
             apiKeys,
@@ -229,7 +223,14 @@ final class Service implements AutoCloseable {
             config.failedAuthPerMinute(),
             clock);
     Metrics metrics = new Metrics();
-    HttpServer server = HttpServer.start(config.http(), routes, credentials, metrics, clock);
+    HttpServer server =
+        HttpServer.start(
+            config.http(),
+            routes,
+            credentials,
+            config.requestLimits(local, limits),
+            metrics,
+            clock);
     WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
     ownPacks.start();
     server.ready(true);

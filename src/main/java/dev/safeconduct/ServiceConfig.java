@@ -1,5 +1,7 @@
 package dev.safeconduct;
 
+import dev.safeconduct.access.RateLimits;
+import dev.safeconduct.access.RequestLimits;
 import dev.safeconduct.audit.tlog.SignedNote;
 import dev.safeconduct.audit.tlog.VerifierKey;
 import dev.safeconduct.config.Env;
@@ -9,10 +11,12 @@ import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.issuance.IssueConfig;
 import dev.safeconduct.mail.MailConfig;
 import dev.safeconduct.webhook.WebhookConfig;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Everything the environment says, read once.
@@ -25,8 +29,12 @@ import java.util.Optional;
  * @param witnesses whose cosignatures of checkpoints are taken in
  * @param webhooks whom status changes are told, and how
  * @param failedAuthPerMinute how many wrong credentials one address may send; 0 for no limit
+ * @param publicPerMinute how often one address may ask without a credential; 0 for no limit
+ * @param verifyPerKeyPerMinute how often one key may ask for decisions; 0 for no limit
+ * @param verifyPerOrgPerMinute how often all keys of an organization may; 0 for no limit
  * @param loginPerMinute how often one address may try to sign in to one account; 0 for no limit
  * @param ownerEmail the first owner's address
+ * @param securityContact whom to tell of a weakness: a {@code mailto:} or {@code https:} address
  */
 record ServiceConfig(
     HttpConfig http,
@@ -38,11 +46,19 @@ record ServiceConfig(
     int failedAuthPerMinute,
     boolean auditLogPublic,
     List<VerifierKey> witnesses,
+    int publicPerMinute,
+    int verifyPerKeyPerMinute,
+    int verifyPerOrgPerMinute,
     int loginPerMinute,
     Optional<EmailAddress> ownerEmail,
+    Optional<URI> securityContact,
     MailConfig mail,
     IssueConfig issue) {
   private static final int MIN_ADMIN_TOKEN = 24;
+
+  /** RFC 9116 section 2.5.3 also knows {@code tel:}. */
+  private static final Pattern CONTACT =
+      Pattern.compile("(?:mailto:[^\\s<>\"{}|^`\\\\]+@|https://|tel:)[^\\s<>\"{}|^`\\\\%]+");
 
   /**
    * Reads the environment.
@@ -62,8 +78,12 @@ record ServiceConfig(
             env.integer("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", 60, 0, 1_000_000),
             env.bool("AUDIT_LOG_PUBLIC", true),
             witnesses(env),
+            env.integer("RATE_PUBLIC_PER_ADDRESS_PER_MINUTE", 600, 0, 100_000_000),
+            env.integer("RATE_VERIFY_PER_KEY_PER_MINUTE", 0, 0, 100_000_000),
+            env.integer("RATE_VERIFY_PER_ORG_PER_MINUTE", 0, 0, 100_000_000),
             env.integer("RATE_LOGIN_PER_MINUTE", 5, 0, 1_000_000),
             ownerEmail(env),
+            securityContact(env),
             MailConfig.from(env),
             IssueConfig.from(env));
     if (config.databaseUrl().isPresent()) {
@@ -95,6 +115,22 @@ record ServiceConfig(
       key.ifPresent(witnesses::add);
     }
     return witnesses;
+  }
+
+  /** How often anybody may ask, counted on this node and with all nodes. */
+  RequestLimits requestLimits(RateLimits local, RateLimits shared) {
+    return new RequestLimits(
+        local, shared, publicPerMinute, verifyPerKeyPerMinute, verifyPerOrgPerMinute);
+  }
+
+  private static Optional<URI> securityContact(Env env) {
+    Optional<String> text = env.string("SECURITY_CONTACT");
+    if (text.isPresent() && !CONTACT.matcher(text.get()).matches()) {
+      env.fault(
+          "SECURITY_CONTACT", "must be an address like mailto:security@example.com or https://…");
+      return Optional.empty();
+    }
+    return text.map(URI::create);
   }
 
   private static Optional<EmailAddress> ownerEmail(Env env) {

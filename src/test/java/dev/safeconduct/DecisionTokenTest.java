@@ -224,6 +224,24 @@ final class DecisionTokenTest {
     return cookie.substring(cookie.indexOf('=') + 1, cookie.indexOf(';'));
   }
 
+  /** The Python SDKs make an object of it that takes eight members only; others read it too. */
+  @Test
+  void whoeverLooksAtTheDecisionAloneIsToldTheSame() {
+    TestService service = services.on(EachStore.SQLITE);
+    String token = issue(service, Questions.hosted(service, 5)).string("token");
+    String path = "/api/verify/token/validate";
+    JsonObject good = JsonObject.builder().put("token", token).build();
+    Calls python = service.nobody().with("User-Agent", "aport-sdk-python/0.1.0");
+    JsonObject decision = python.post(path, good).json().object("decision").orElseThrow();
+    ClientReading.EXACTLY_EIGHT.finds(decision, true, "oap.allowed");
+    for (Calls client : List.of(python, service.nobody())) {
+      JsonObject bad =
+          client.post(path, "{\"token\": \"a.b.c\"}").json().object("decision").orElseThrow();
+      assertThat(bad.isTrue("allow")).isFalse();
+      assertThat(Questions.code(bad)).isEqualTo("oap.invalid_token");
+    }
+  }
+
   /** The decision behind a token is in the log like any other. */
   @Test
   void theDecisionVerifiesLikeAnyOther() {

@@ -1,5 +1,7 @@
 package dev.safeconduct.http;
 
+import java.util.Set;
+
 /**
  * One method on one path, who may call it and what answers. A path is literal segments and {@code
  * {name}} parameters, where a literal wins over a parameter; a last segment {@code {name...}} takes
@@ -16,6 +18,9 @@ public record Route(
     BodyRule body,
     boolean verifies,
     Endpoint endpoint) {
+  private static final Set<String> HEALTH =
+      Set.of("/healthz", "/readyz", "/health", "/api/health", "/api/status");
+
   public Route {
     if (!path.startsWith("/") || path.contains("//")) {
       throw new IllegalArgumentException("a route's path begins with one slash: " + path);
@@ -60,6 +65,11 @@ public record Route(
   /** The same route as one that answers whether an agent may act. */
   public Route verify() {
     return new Route(method, path, permission, body, true, endpoint);
+  }
+
+  /** A question of a supervisor, never counted against anybody. */
+  public boolean isHealthCheck() {
+    return HEALTH.contains(path);
   }
 
   /** A public read: its answer is for pages of any origin. */

@@ -3,6 +3,7 @@ package dev.safeconduct.store;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.StoredLog;
 import dev.safeconduct.audit.tlog.Nodes;
+import dev.safeconduct.replay.Past;
 import dev.safeconduct.signing.SealedKey;
 import java.util.List;
 import java.util.Optional;
@@ -55,6 +56,11 @@ public final class LogReader implements AutoCloseable {
   /** A small value the service keeps by name. */
   public Optional<byte[]> value(String name) {
     return SqlVault.value(reads, name);
+  }
+
+  /** The decisions and passports, to be judged again. */
+  public Past past() {
+    return new SqlPast(reads);
   }
 
   /** The signing keys with their public halves; the private ones stay sealed. */

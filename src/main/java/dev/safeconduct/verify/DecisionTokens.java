@@ -42,6 +42,7 @@ public final class DecisionTokens {
           "passport_digest",
           "context_digest",
           "assurance_level",
+          "created_at",
           "owner_id");
 
   private final Supplier<Signer> signers;
@@ -112,7 +113,8 @@ public final class DecisionTokens {
             .put("iat", expires.getEpochSecond() - whole(decision, "expires_in"))
             .put("exp", expires.getEpochSecond())
             .put("client_id", caller)
-            .put("allow", true);
+            .put("allow", true)
+            .put("signature", VerifyAnswer.signature(verified.decision()));
     for (String name : COPIED) {
       claims.putIfPresent(name, decision.string(name));
     }
@@ -130,9 +132,10 @@ public final class DecisionTokens {
    * What a token is worth now.
    *
    * @param reason {@code valid}, or why not, in one word
-   * @param decision what it says, once its signature is known to be ours
+   * @param claims what it says, once its signature is known to be ours
+   * @param secondsLeft until it ends
    */
-  record Checked(boolean valid, String reason, Optional<JsonObject> decision) {}
+  record Checked(boolean valid, String reason, Optional<JsonObject> claims, long secondsLeft) {}
 
   /** Whether the token is ours, in time, and what it rests on still stands. */
   Checked check(String token) {
@@ -155,7 +158,8 @@ public final class DecisionTokens {
     }
     JsonObject claims = parts.claims();
     String reason = standing(claims).orElse("valid");
-    return new Checked(reason.equals("valid"), reason, Optional.of(claims));
+    long left = Math.max(0, whole(claims, "exp") - clock.instant().getEpochSecond());
+    return new Checked(reason.equals("valid"), reason, Optional.of(claims), left);
   }
 
   /** Why a token of ours is not good now. */
@@ -201,7 +205,7 @@ public final class DecisionTokens {
   }
 
   private static Checked invalid(String reason) {
-    return new Checked(false, reason, Optional.empty());
+    return new Checked(false, reason, Optional.empty(), 0);
   }
 
   private static long whole(JsonObject object, String name) {

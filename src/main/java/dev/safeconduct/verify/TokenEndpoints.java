@@ -1,10 +1,12 @@
 package dev.safeconduct.verify;
 
+import dev.safeconduct.compat.ShortDecision;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.Members;
 import java.util.List;
@@ -50,11 +52,48 @@ public final class TokenEndpoints {
     Members body = Members.of(request.json());
     DecisionTokens.Checked checked =
         tokens.check(body.text("token").orElseThrow(() -> body.missing("token")));
-    JsonObject.Builder answer = JsonObject.builder().put("valid", checked.valid());
-    checked
-        .decision()
-        .ifPresentOrElse(
-            decision -> answer.put("decision", decision), () -> answer.putNull("decision"));
-    return Response.json(200, answer.put("reason", checked.reason()).build());
+    JsonObject decision = checked.valid() ? good(checked) : refused(checked);
+    return Response.json(
+        200,
+        JsonObject.builder()
+            .put("valid", checked.valid())
+            .put(
+                "decision",
+                ShortDecision.isSpokenBy(request.header("User-Agent"))
+                    ? ShortDecision.of(decision, decision.string("signature").orElse(""))
+                    : decision)
+            .put("reason", checked.reason())
+            .build());
+  }
+
+  /** What the token says of the decision, in the names of a decision. */
+  private static JsonObject good(DecisionTokens.Checked checked) {
+    return checked.claims().orElseThrow().toBuilder()
+        .put("expires_in", checked.secondsLeft())
+        .put("reasons", reasons("oap.allowed", "The token is good.", "info"))
+        .build();
+  }
+
+  /** A decision that denies: some clients look at nothing else. */
+  private static JsonObject refused(DecisionTokens.Checked checked) {
+    String id = checked.claims().flatMap(claims -> claims.string("decision_id")).orElse("");
+    return JsonObject.builder()
+        .put("decision_id", id)
+        .put("allow", false)
+        .put("expires_in", 0)
+        .put(
+            "reasons",
+            reasons(
+                "oap.invalid_token", "The token is no good: " + checked.reason() + ".", "error"))
+        .build();
+  }
+
+  private static JsonArray reasons(String code, String message, String severity) {
+    return JsonArray.of(
+        JsonObject.builder()
+            .put("code", code)
+            .put("message", message)
+            .put("severity", severity)
+            .build());
   }
 }

@@ -69,6 +69,7 @@ public final class VerifyEndpoint {
         verified, question, proved ? proofs.of(verified.decision()) : null, redaction);
   }
 
+  /** The question as the body and the address put it. */
   static VerifyRequest parse(Request request, JsonObject body) {
     JsonObject context =
         body.object("context")
