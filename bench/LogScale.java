@@ -43,7 +43,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class LogScale {
   private static final int CALLERS = 128;
-  private static final int PROOFS = 2_000;
+  private static final int PROOFS = 20_000;
 
   public static void main(String[] args) throws Exception {
     Path folder = Files.createDirectories(Path.of(args[0]));
