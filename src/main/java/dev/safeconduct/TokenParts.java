@@ -43,7 +43,7 @@ record TokenParts(List<Route> routes, RevocationEndpoints revocations) {
             store.apiKeys(),
             organization,
             standing,
-            store::healthy,
+            store::hears,
             clock);
     var tokens =
         new DecisionTokens(

@@ -22,6 +22,9 @@ interface Database extends AutoCloseable {
   /** Begins to hear of the changes other nodes make. */
   void follow(SqlChangeFeed feed);
 
+  /** Whether this node hears of what other nodes change. */
+  boolean hears();
+
   @Override
   void close();
 

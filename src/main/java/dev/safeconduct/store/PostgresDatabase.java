@@ -108,6 +108,11 @@ final class PostgresDatabase implements Database {
   }
 
   @Override
+  public boolean hears() {
+    return follower != null && follower.isFresh();
+  }
+
+  @Override
   public void close() {
     if (follower != null) {
       follower.close();

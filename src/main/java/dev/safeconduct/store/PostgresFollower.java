@@ -21,11 +21,13 @@ final class PostgresFollower implements AutoCloseable {
 
   static final String CHANNEL = "safeconduct_change";
   private static final int POLL_MS = 250;
+  private static final long MOST_STALE_NANOS = 900_000_000L;
 
   private final DataSource source;
   private final SqlChangeFeed feed;
   private final Thread thread;
   private volatile boolean closing;
+  private volatile long lookedAt = System.nanoTime();
   private @Nullable Connection connection;
 
   PostgresFollower(DataSource source, SqlChangeFeed feed) {
@@ -36,6 +38,11 @@ final class PostgresFollower implements AutoCloseable {
 
   void start() {
     thread.start();
+  }
+
+  /** Whether it has looked a moment ago, so that nothing older than that is unknown here. */
+  boolean isFresh() {
+    return System.nanoTime() - lookedAt < MOST_STALE_NANOS;
   }
 
   private void follow() {
@@ -66,6 +73,7 @@ final class PostgresFollower implements AutoCloseable {
             row -> new Change(row.getLong(1), row.getString(2)),
             List.of(feed.sequence()));
     feed.apply(changes);
+    lookedAt = System.nanoTime();
     // What it says does not matter: the next look finds it.
     connection.unwrap(PGConnection.class).getNotifications(POLL_MS);
   }

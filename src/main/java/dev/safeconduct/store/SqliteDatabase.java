@@ -110,6 +110,11 @@ final class SqliteDatabase implements Database {
   }
 
   @Override
+  public boolean hears() {
+    return true; // there are no others
+  }
+
+  @Override
   public void close() {
     pool.close();
     release(lock);

@@ -186,6 +186,11 @@ public final class Store implements AutoCloseable {
     return writer.healthy();
   }
 
+  /** Whether this node hears at once of whatever any node changes. */
+  public boolean hears() {
+    return healthy() && database.hears();
+  }
+
   /** Writes what has been queued, refuses what comes later, and closes the database. */
   @Override
   public void close() {
