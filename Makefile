@@ -41,6 +41,14 @@ crash: build ## kill -9 under load, restart, find every answered decision; ROUND
 suspension: build ## two nodes on one PostgreSQL: until when the other one allows a suspended agent; ROUNDS=200
 	e2e/suspension $(or $(ROUNDS),200)
 
+.PHONY: revocations
+revocations: build ## two nodes on one PostgreSQL: how soon the other one tells of a suspension and drops tokens; ROUNDS=100
+	e2e/revocations $(or $(ROUNDS),100)
+
+.PHONY: log-scale
+log-scale: build ## a log of RECORDS=1000000 on SQLite: the time of a proof, a check in little memory
+	bench/log-scale.sh $(or $(RECORDS),1000000)
+
 .PHONY: fmt
 fmt: jdk ## format the sources
 	$(MVN) -q spotless:apply

@@ -24,8 +24,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "audit",
     mixinStandardHelpOptions = true,
-    description = "Check the audit log.",
-    subcommands = AuditCommand.Verify.class)
+    description = "Check and export the audit log.",
+    subcommands = {AuditCommand.Verify.class, ExportCommand.class})
 final class AuditCommand {
   private static final int EXIT_FAULTS = 1;
   private static final int EXIT_UNREADABLE = 2;

@@ -41,6 +41,6 @@ final class Figures {
 
   static List<HealthPart> parts(Store store) {
     return List.of(
-        new HealthPart("store", store::healthy), new HealthPart("changes", store::follows));
+        new HealthPart("store", store::healthy), new HealthPart("changes", store::hears));
   }
 }

@@ -25,4 +25,9 @@ record KeyCheck(List<SealedKey> keys, Ed25519 ed25519) implements SignatureCheck
             Arrays.equals(keyHash, SignedNote.keyHash(name, SignedNote.ED25519, key.publicKey())))
         .anyMatch(key -> ed25519.verify(key.publicKey(), text, signature));
   }
+
+  @Override
+  public boolean witness(byte[] publicKey, byte[] message, byte[] signature) {
+    return ed25519.verify(publicKey, message, signature);
+  }
 }

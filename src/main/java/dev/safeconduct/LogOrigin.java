@@ -1,8 +1,10 @@
 package dev.safeconduct;
 
 import dev.safeconduct.signing.Vault;
+import dev.safeconduct.store.LogReader;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /**
  * The log's name in its checkpoints: its address at first start, without the scheme (C2SP
@@ -12,6 +14,11 @@ final class LogOrigin {
   private static final String NAME = "log_origin";
 
   private LogOrigin() {}
+
+  /** The name of a log that is only read. */
+  static Optional<String> kept(LogReader reader) {
+    return reader.value(NAME).map(bytes -> new String(bytes, StandardCharsets.UTF_8));
+  }
 
   static String of(Vault vault, URI baseUrl) {
     String path = baseUrl.getPath() == null ? "" : baseUrl.getPath().replaceAll("/+$", "");

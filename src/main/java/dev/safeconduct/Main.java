@@ -19,7 +19,12 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     description = "The service an AI agent asks before it acts.",
-    subcommands = {Main.Serve.class, AuditCommand.class, PoliciesCommand.class})
+    subcommands = {
+      Main.Serve.class,
+      AuditCommand.class,
+      PoliciesCommand.class,
+      VerifyReceiptCommand.class
+    })
 public final class Main {
   /** A start that failed for a reason the operator can mend. */
   private static final int EXIT_CONFIGURATION = 2;

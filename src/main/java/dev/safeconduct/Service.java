@@ -4,7 +4,6 @@ import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.access.CreateKey;
 import dev.safeconduct.access.Credentials;
 import dev.safeconduct.access.Directory;
-import dev.safeconduct.access.KeyStanding;
 import dev.safeconduct.access.LocalRateLimits;
 import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.audit.RecordIds;
@@ -14,7 +13,6 @@ import dev.safeconduct.authzen.MetadataEndpoint;
 import dev.safeconduct.compat.Dialects;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Validators;
-import dev.safeconduct.feed.FeedCache;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Metrics;
 import dev.safeconduct.http.Route;
@@ -33,10 +31,6 @@ import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.store.Store;
 import dev.safeconduct.store.StoreConfig;
-import dev.safeconduct.verify.IdempotencyClaims;
-import dev.safeconduct.verify.PackResolver;
-import dev.safeconduct.verify.PassportCache;
-import dev.safeconduct.verify.SubjectResolver;
 import dev.safeconduct.verify.VerifyAction;
 import dev.safeconduct.verify.VerifyEndpoint;
 import dev.safeconduct.webhook.Notifications;
@@ -64,6 +58,7 @@ final class Service implements AutoCloseable {
   private final Metrics metrics;
   private final Notifications notifications;
   private final TokenParts tokens;
+  private final AuditParts audit;
   private final HttpServer server;
   private final Optional<FirstRun.Made> firstOrganization;
   private final Optional<String> newAdminToken;
@@ -75,6 +70,7 @@ final class Service implements AutoCloseable {
       Metrics metrics,
       Notifications notifications,
       TokenParts tokens,
+      AuditParts audit,
       HttpServer server,
       Optional<FirstRun.Made> firstOrganization,
       Optional<String> newAdminToken,
@@ -84,6 +80,7 @@ final class Service implements AutoCloseable {
     this.metrics = metrics;
     this.notifications = notifications;
     this.tokens = tokens;
+    this.audit = audit;
     this.server = server;
     this.firstOrganization = firstOrganization;
     this.newAdminToken = newAdminToken;
@@ -117,10 +114,7 @@ final class Service implements AutoCloseable {
                 ? StoreConfig.postgres(config.databaseUrl().get().reveal())
                 : StoreConfig.sqlite(config.dataDir()));
     try {
-      MasterKey master =
-          config.masterKey().isPresent()
-              ? MasterKey.of(config.masterKey().get().reveal(), random)
-              : MasterKey.fromFile(config.dataDir().resolve("master.key"), random);
+      MasterKey master = config.masterKey().open(random);
       KeyRing keys =
           KeyRing.open(store.vault(), master, Ed25519.fastest(), clock.instant(), random);
       return serve(config, clock, surroundings, catalog, random, store, master, keys);
@@ -156,32 +150,25 @@ final class Service implements AutoCloseable {
     Figures figures = new Figures(store);
     PackReader reader = BuiltInPacks.reader();
     OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, redaction, clock);
-    PackResolver packs = new PackResolver(catalog, reader, ownPacks.shelf());
-    SubjectResolver subjects =
-        new SubjectResolver(
-            new PassportCache(store.passports(), store.changes()), store.organizations());
-    VerifyAction verify =
-        new VerifyAction(
-            packs,
-            subjects,
-            new KeyStanding(apiKeys, store.changes(), clock),
-            new FeedCache(store.feeds(), store.changes()),
+    VerifyParts judging =
+        VerifyParts.of(
+            store,
+            keys,
+            master,
+            catalog,
+            reader,
+            ownPacks,
             pdp,
-            store.changes(),
-            store.ledger(),
-            keys.signers(Purpose.DECISION),
             redaction,
-            new IdempotencyClaims(
-                master.derive("idempotency"), () -> keys.revoked(Purpose.DECISION)),
             clock,
-            ids::next,
-            ownPacks.trials(),
+            ids,
             figures.decisions());
+    VerifyAction verify = judging.verify();
 
     RateLimits local = new LocalRateLimits(clock);
     RateLimits limits = store.rateLimits(clock).orElse(local);
     var routes = new ArrayList<Route>();
-    AuditParts audit = AuditParts.of(config, clock, store, keys);
+    AuditParts audit = AuditParts.of(config, clock, store, keys, recorder);
     routes.addAll(new VerifyEndpoint(verify, redaction, audit.proofs()).routes());
     routes.addAll(audit.routes());
     routes.addAll(UsageEndpoints.of(store, recorder, config.http().baseUrl().toString()));
@@ -193,8 +180,7 @@ final class Service implements AutoCloseable {
                 config.http().baseUrl(), keys.signers(Purpose.METADATA), clock.instant())
             .routes());
     routes.addAll(ownPacks.shadowEndpoints().routes());
-    TokenParts tokens =
-        TokenParts.of(config, clock, store, keys, recorder, verify, subjects, packs);
+    TokenParts tokens = TokenParts.of(config, clock, store, keys, recorder, judging);
     routes.addAll(tokens.routes());
     routes.addAll(
         KeyParts.routes(store, directory, recorder, random, createKey, createOrganization));
@@ -258,7 +244,16 @@ final class Service implements AutoCloseable {
     server.ready(true);
     people.postman().start();
     return new Service(
-        store, ownPacks, metrics, notifications, tokens, server, made, adminToken.made(), people);
+        store,
+        ownPacks,
+        metrics,
+        notifications,
+        tokens,
+        audit,
+        server,
+        made,
+        adminToken.made(),
+        people);
   }
 
   int port() {
@@ -288,6 +283,7 @@ final class Service implements AutoCloseable {
     notifications.close();
     tokens.revocations().close();
     server.close();
+    audit.retention().close();
     ownPacks.close();
     people.postman().close();
     store.close();

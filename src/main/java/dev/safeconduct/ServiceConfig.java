@@ -2,16 +2,19 @@ package dev.safeconduct;
 
 import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.RequestLimits;
+import dev.safeconduct.audit.tlog.SignedNote;
+import dev.safeconduct.audit.tlog.VerifierKey;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.http.HttpConfig;
 import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.issuance.IssueConfig;
 import dev.safeconduct.mail.MailConfig;
-import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.webhook.WebhookConfig;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -22,8 +25,9 @@ import java.util.regex.Pattern;
  * @param dataDir where SQLite, the master key file and the first-run file live
  * @param databaseUrl PostgreSQL in place of SQLite
  * @param adminToken opens every route; at least 24 characters; made at first start when absent
- * @param masterKey seals secrets at rest; a file in {@code dataDir} serves when absent
+ * @param masterKey seals secrets at rest; a file in {@code dataDir} serves when none is named
  * @param auditLogPublic whether anybody may read the Merkle log's checkpoints and tiles
+ * @param witnesses whose cosignatures of checkpoints are taken in
  * @param webhooks whom status changes are told, and how
  * @param failedAuthPerMinute how many wrong credentials one address may send; 0 for no limit
  * @param publicPerMinute how often one address may ask without a credential; 0 for no limit
@@ -38,10 +42,11 @@ record ServiceConfig(
     Path dataDir,
     Optional<Secret> databaseUrl,
     Optional<Secret> adminToken,
-    Optional<Secret> masterKey,
+    MasterKeySource masterKey,
     WebhookConfig webhooks,
     int failedAuthPerMinute,
     boolean auditLogPublic,
+    List<VerifierKey> witnesses,
     int publicPerMinute,
     int verifyPerKeyPerMinute,
     int verifyPerOrgPerMinute,
@@ -70,10 +75,11 @@ record ServiceConfig(
             Path.of(env.string("DATA_DIR", "./data")),
             env.secret("DATABASE_URL", 1),
             env.secret("ADMIN_TOKEN", MIN_ADMIN_TOKEN),
-            env.secret("SAFECONDUCT_MASTER_KEY", MasterKey.MIN_LENGTH),
+            MasterKeySource.from(env, Path.of(env.string("DATA_DIR", "./data"))),
             WebhookConfig.from(env, http.isLoopbackOnly()),
             env.integer("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", 60, 0, 1_000_000),
             env.bool("AUDIT_LOG_PUBLIC", true),
+            witnesses(env),
             env.integer("RATE_PUBLIC_PER_ADDRESS_PER_MINUTE", 600, 0, 100_000_000),
             env.integer("RATE_VERIFY_PER_KEY_PER_MINUTE", 0, 0, 100_000_000),
             env.integer("RATE_VERIFY_PER_ORG_PER_MINUTE", 0, 0, 100_000_000),
@@ -91,7 +97,7 @@ record ServiceConfig(
           && !config.databaseUrl().get().reveal().startsWith("postgres://")) {
         env.fault("DATABASE_URL", "must begin with postgresql://");
       }
-      if (config.masterKey().isEmpty()) {
+      if (!config.masterKey().isShared()) {
         env.fault(
             "SAFECONDUCT_MASTER_KEY",
             "is required with DATABASE_URL: the keys live in the database, and every node must"
@@ -100,6 +106,21 @@ record ServiceConfig(
     }
     env.check();
     return config;
+  }
+
+  private static List<VerifierKey> witnesses(Env env) {
+    var witnesses = new ArrayList<VerifierKey>();
+    for (String text : env.list("AUDIT_WITNESSES")) {
+      Optional<VerifierKey> key =
+          VerifierKey.parse(text).filter(each -> each.algorithm() == SignedNote.COSIGNATURE);
+      if (key.isEmpty()) {
+        env.fault(
+            "AUDIT_WITNESSES",
+            "must be verifier keys of witnesses (name+hash+key, algorithm 4), parted by commas");
+      }
+      key.ifPresent(witnesses::add);
+    }
+    return witnesses;
   }
 
   /** How often anybody may ask, counted on this node and with all nodes. */

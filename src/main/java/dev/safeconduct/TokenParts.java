@@ -12,10 +12,7 @@ import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.rotation.SigningKeyEndpoints;
 import dev.safeconduct.store.Store;
 import dev.safeconduct.verify.DecisionTokens;
-import dev.safeconduct.verify.PackResolver;
-import dev.safeconduct.verify.SubjectResolver;
 import dev.safeconduct.verify.TokenEndpoints;
-import dev.safeconduct.verify.VerifyAction;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,9 +25,7 @@ record TokenParts(List<Route> routes, RevocationEndpoints revocations) {
       Store store,
       KeyRing keys,
       Recorder recorder,
-      VerifyAction verify,
-      SubjectResolver subjects,
-      PackResolver packs) {
+      VerifyParts judging) {
     store
         .changes()
         .listen(change -> {
@@ -48,19 +43,19 @@ record TokenParts(List<Route> routes, RevocationEndpoints revocations) {
             store.apiKeys(),
             organization,
             standing,
-            store::healthy,
+            store::hears,
             clock);
     var tokens =
         new DecisionTokens(
             keys.signers(Purpose.DECISION_TOKEN),
             keys.verifier(Purpose.DECISION_TOKEN),
-            subjects,
-            packs,
+            judging.subjects(),
+            judging.packs(),
             standing,
             config.http().baseUrl().toString(),
             clock);
     var routes = new ArrayList<Route>();
-    routes.addAll(new TokenEndpoints(verify, tokens).routes());
+    routes.addAll(new TokenEndpoints(judging.verify(), tokens).routes());
     routes.addAll(revocations.routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
     routes.addAll(

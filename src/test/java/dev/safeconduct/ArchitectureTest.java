@@ -51,7 +51,7 @@ final class ArchitectureTest {
           Set.of("audit", "signing", "mail"),
           Set.of("access", "usage"),
           Set.of("people", "reservation"),
-          Set.of("passport", "signing.rotation"),
+          Set.of("passport", "signing.rotation", "retention"),
           Set.of("policy.expression", "policy.schema"),
           Set.of("policy"),
           Set.of("policy.hosted"),

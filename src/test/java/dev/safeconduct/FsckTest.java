@@ -4,11 +4,13 @@ import static dev.safeconduct.Questions.COMMAND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.audit.Fsck;
+import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.signing.Ed25519;
 import dev.safeconduct.store.LogReader;
 import dev.safeconduct.store.StoreConfig;
 import dev.safeconduct.testkit.AtOnce;
 import dev.safeconduct.testkit.PostgresServer;
+import dev.safeconduct.testkit.TestWitness;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -39,6 +41,8 @@ final class FsckTest {
 
   @TempDir Path folder;
 
+  private static final TestWitness WITNESS = new TestWitness("witness.example/w");
+
   private static String earlier = "";
 
   @BeforeAll
@@ -48,9 +52,14 @@ final class FsckTest {
       earlier = service.owner().get("/api/audit/checkpoint").text();
       ask(service, agent, DECISIONS);
     }
-    try (TestService service = TestService.start(original, Map.of())) {
+    try (TestService service =
+        TestService.start(original, Map.of("AUDIT_WITNESSES", WITNESS.verifierKey()))) {
       // The first checkpoint after a start is kept.
-      assertThat(service.nobody().get("/api/audit/log/checkpoint").status()).isEqualTo(200);
+      String note = service.nobody().get("/api/audit/log/checkpoint").text();
+      JsonObject cosigned =
+          JsonObject.builder().put("checkpoint", WITNESS.cosigned(note, 1_700_000_000L)).build();
+      assertThat(service.admin().post("/api/audit/log/cosignatures", cosigned).status())
+          .isEqualTo(200);
     }
   }
 
@@ -113,7 +122,11 @@ final class FsckTest {
             "log_tile.tile",
             "log_tile.hashes",
             "log_checkpoint.size",
-            "log_checkpoint.note");
+            "log_checkpoint.note",
+            "log_cosignature.size",
+            "log_cosignature.witness",
+            "log_cosignature.signed_at",
+            "log_cosignature.signature");
     try (Connection connection = copy()) {
       connection.setAutoCommit(false);
       for (int round = 0; round < 4; round++) {
@@ -133,6 +146,8 @@ final class FsckTest {
       throws SQLException {
     String table = column.substring(0, column.indexOf('.'));
     String name = column.substring(column.indexOf('.') + 1);
+    String among =
+        " FROM " + table + " WHERE " + name + " IS NOT NULL AND length(" + name + ") > 0";
     try (Statement statement = connection.createStatement()) {
       long row;
       byte[] value;
@@ -145,16 +160,12 @@ final class FsckTest {
                   + name
                   + " AS BLOB), "
                   + name
-                  + " FROM "
-                  + table
-                  + " WHERE "
-                  + name
-                  + " IS NOT NULL AND length("
-                  + name
-                  + ") > 0"
-                  + (table.equals("audit") ? " AND kind = 'decision'" : "")
-                  + " ORDER BY rowid LIMIT 1 OFFSET "
-                  + random.nextInt(table.equals("audit") ? DECISIONS : 1))) {
+                  + among
+                  + " ORDER BY rowid LIMIT 1 OFFSET (SELECT "
+                  + random.nextInt(1_000_000)
+                  + " % count(*)"
+                  + among
+                  + ")")) {
         assertThat(found.next()).as(column).isTrue();
         row = found.getLong(1);
         type = found.getString(2);
@@ -186,7 +197,7 @@ final class FsckTest {
     connection.setAutoCommit(true);
     try (Statement statement = connection.createStatement()) {
       statement.execute("ATTACH '" + original.resolve("safeconduct.db") + "' AS source");
-      for (String table : List.of("audit", "log_tile", "log_checkpoint")) {
+      for (String table : List.of("audit", "log_tile", "log_checkpoint", "log_cosignature")) {
         statement.execute("DELETE FROM " + table);
         statement.execute("INSERT INTO " + table + " SELECT * FROM source." + table);
       }

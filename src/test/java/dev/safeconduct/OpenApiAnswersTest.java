@@ -12,6 +12,7 @@ import dev.safeconduct.testkit.OpenApi;
 import dev.safeconduct.testkit.OpenApi.Operation;
 import dev.safeconduct.testkit.Pages;
 import dev.safeconduct.testkit.Reply;
+import dev.safeconduct.testkit.TestWitness;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -44,7 +45,13 @@ final class OpenApiAnswersTest {
   @BeforeAll
   static void start() {
     API.operations().forEach(operation -> OPERATIONS.put(operation.id(), operation));
-    service = TestService.start();
+    var witness = new TestWitness("witness.example");
+    service = TestService.start(Map.of("AUDIT_WITNESSES", witness.verifierKey()));
+    NAMES.put(
+        "cosigned",
+        witness
+            .cosigned(service.nobody().get("/api/audit/log/checkpoint").text(), 1_700_000_000L)
+            .replace("\n", "\\n"));
     Calls owner = service.owner();
     Reply passport =
         owner.post(
@@ -64,23 +71,26 @@ final class OpenApiAnswersTest {
     NAMES.put("key_id", owner.post(keys, key).string("key_id"));
     NAMES.put("other_key_id", owner.post(keys, key).string("key_id"));
     NAMES.put(
-        "decision",
-        owner
-            .post(
-                "/api/verify/policy/messaging.message.send.v1",
-                JsonObject.builder()
-                    .put("agent_id", NAMES.get("agent"))
-                    .put("context", JsonObject.EMPTY)
-                    .build())
-            .string("decision_id"));
-    NAMES.put(
         "signing_key",
         ((JsonObject) service.nobody().get("/jwks.json").json().array("keys").orElseThrow().get(0))
             .string("kid")
             .orElseThrow());
+    NAMES.put("decision", denied(owner));
+    NAMES.put("other_decision", denied(owner));
     NAMES.put("reservation", reserved(owner));
     NAMES.put("other_reservation", reserved(owner));
     person = people();
+  }
+
+  private static String denied(Calls owner) {
+    return owner
+        .post(
+            "/api/verify/policy/messaging.message.send.v1",
+            JsonObject.builder()
+                .put("agent_id", Objects.requireNonNull(NAMES.get("agent")))
+                .put("context", JsonObject.EMPTY)
+                .build())
+        .string("decision_id");
   }
 
   /** The operator, signed in, and a member whose link to set a password has not been used. */

@@ -100,6 +100,11 @@ public final class TestService implements AutoCloseable {
     return start(dataDir, settings, surroundings, false, InstantSource.system());
   }
 
+  /** Starts on a data folder that outlives it, with a clock of the test's own. */
+  public static TestService start(Path dataDir, Map<String, String> settings, InstantSource clock) {
+    return start(dataDir, settings, machine(), false, clock);
+  }
+
   private static Surroundings machine() {
     return Surroundings.ofMachine(new SecureRandom());
   }

@@ -12,6 +12,7 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.problem.Problem;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,14 +23,20 @@ import java.util.UUID;
 public final class AuditEndpoints {
   private static final Permission READ_AUDIT = new Permission.Scoped(Scope.READ_AUDIT);
 
+  private static final int LOOKED_AT_ONCE = 500;
+  private static final int MOST_LOOKED = 10_000;
+
   private final AuditLog log;
   private final MerkleLog tree;
   private final Checkpoints checkpoints;
+  private final StatsEndpoint stats;
 
-  public AuditEndpoints(AuditLog log, MerkleLog tree, Checkpoints checkpoints) {
+  public AuditEndpoints(
+      AuditLog log, MerkleLog tree, Checkpoints checkpoints, InstantSource clock) {
     this.log = log;
     this.tree = tree;
     this.checkpoints = checkpoints;
+    this.stats = new StatsEndpoint(log, clock);
   }
 
   public List<Route> routes() {
@@ -37,6 +44,8 @@ public final class AuditEndpoints {
         Route.get("/api/decisions/{decision_id}", READ_AUDIT, this::decision),
         Route.get("/api/verify/decisions/get/{decision_id}", READ_AUDIT, this::decision),
         Route.get("/api/audit", READ_AUDIT, this::list),
+        Route.get("/api/audit/stats", READ_AUDIT, this::stats),
+        Route.get("/api/audit/export", READ_AUDIT, this::export),
         Route.get("/api/audit/{record_id}", READ_AUDIT, this::record),
         Route.get("/api/audit/{record_id}/proof", READ_AUDIT, this::proof));
   }
@@ -45,6 +54,9 @@ public final class AuditEndpoints {
     StoredRecord stored = find(request, "decision_id", "decision_not_found");
     if (stored.entry().kind() != RecordKind.DECISION) {
       throw notFound("decision_not_found", request.pathParam("decision_id"));
+    }
+    if (stored.commitment().isErased()) {
+      throw new Problem.Gone("The contents of this decision were erased.").toException();
     }
     return Response.json(200, RecordJson.decision(stored));
   }
@@ -60,6 +72,9 @@ public final class AuditEndpoints {
 
   private Response list(Request request) {
     AuditQuery query = AuditQuery.parse(request::query);
+    if (!query.text().isEmpty()) {
+      return search(request, query);
+    }
     List<StoredRecord> found =
         log.list(tenant(request), query.filter(), query.before(), query.limit() + 1);
     boolean more = found.size() > query.limit();
@@ -69,13 +84,64 @@ public final class AuditEndpoints {
         records.add(RecordJson.record(record));
       }
     }
+    return page(
+        records, more ? Optional.of(found.get(query.limit() - 1).logIndex()) : Optional.empty());
+  }
+
+  /**
+   * Looks through the newest records first, so many at most: a page may hold few or none and still
+   * have a next one.
+   */
+  private Response search(Request request, AuditQuery query) {
+    var records = new ArrayList<JsonValue>();
+    long before = query.before();
+    for (int looked = 0; looked < MOST_LOOKED; looked += LOOKED_AT_ONCE) {
+      List<StoredRecord> chunk = log.list(tenant(request), query.filter(), before, LOOKED_AT_ONCE);
+      for (StoredRecord record : chunk) {
+        before = record.logIndex();
+        if (seen(request.caller(), record) && query.text().matches(record)) {
+          records.add(RecordJson.record(record));
+          if (records.size() == query.limit()) {
+            return page(records, Optional.of(before));
+          }
+        }
+      }
+      if (chunk.size() < LOOKED_AT_ONCE) {
+        return page(records, Optional.empty());
+      }
+    }
+    return page(records, Optional.of(before));
+  }
+
+  private static Response page(List<JsonValue> records, Optional<Long> next) {
     JsonObject.Builder answer = JsonObject.builder().put("records", new JsonArray(records));
-    if (more) {
-      answer.put("next_cursor", Long.toString(found.get(query.limit() - 1).logIndex()));
+    if (next.isPresent()) {
+      answer.put("next_cursor", Long.toString(next.get()));
     } else {
       answer.putNull("next_cursor");
     }
     return Response.json(200, answer.put("ok", true).build());
+  }
+
+  /** {@code cursor}: the place of the last record somebody has; the export goes on behind it. */
+  private Response export(Request request) {
+    AuditFilter filter = AuditFilter.parse(request::query);
+    RecordExport.Format format =
+        RecordExport.Format.parse(request.query("format").orElse("ndjson"))
+            .orElseThrow(
+                () -> Problem.invalid("format", "format must be ndjson or csv.").toException());
+    long after = request.query("cursor").map(AuditQuery::cursor).orElse(-1L);
+    long end = tree.size();
+    Caller caller = request.caller();
+    var export = new RecordExport(log, tenant(request), filter, record -> seen(caller, record));
+    return Response.stream(200, format.contentType(), out -> export.write(out, format, after, end));
+  }
+
+  private Response stats(Request request) {
+    return stats.answer(
+        request,
+        tenant(request),
+        request.caller() instanceof Caller.Key key ? key.boundTo() : Optional.empty());
   }
 
   private StoredRecord find(Request request, String param, String reason) {

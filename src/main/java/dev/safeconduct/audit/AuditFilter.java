@@ -1,8 +1,12 @@
 package dev.safeconduct.audit;
 
 import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.problem.ProblemException;
+import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Which records to list; absent parts do not narrow.
@@ -27,4 +31,56 @@ public record AuditFilter(
           Optional.empty(),
           Optional.empty(),
           Optional.empty());
+
+  /** Times further away than this do not fit into milliseconds. */
+  private static final long MOST_SECONDS = Long.MAX_VALUE / 1000;
+
+  /**
+   * The filter that query parameters name; {@code query} gives a parameter's value by name.
+   *
+   * @throws dev.safeconduct.problem.ProblemException 400 naming the parameter at fault
+   */
+  public static AuditFilter parse(Function<String, Optional<String>> query) {
+    return new AuditFilter(
+        query
+            .apply("kind")
+            .map(text -> RecordKind.parse(text).orElseThrow(() -> bad("kind", "a record kind"))),
+        query.apply("agent_id").map(text -> AgentId.hosted(text).orElseGet(() -> anyId(text))),
+        query.apply("policy_id"),
+        query.apply("allow").map(AuditFilter::bool),
+        query.apply("code"),
+        query.apply("from").map(text -> instant("from", text)),
+        query.apply("to").map(text -> instant("to", text)));
+  }
+
+  private static AgentId anyId(String text) {
+    if (text.isEmpty() || text.length() > AgentId.MAX_LENGTH) {
+      throw bad("agent_id", "1 to 128 characters");
+    }
+    return new AgentId(text);
+  }
+
+  private static boolean bool(String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw bad("allow", "true or false");
+    };
+  }
+
+  private static Instant instant(String name, String text) {
+    try {
+      Instant instant = OffsetDateTime.parse(text).toInstant();
+      if (Math.abs(instant.getEpochSecond()) <= MOST_SECONDS) {
+        return instant;
+      }
+    } catch (DateTimeException e) {
+      // Said below.
+    }
+    throw bad(name, "an ISO 8601 time with a zone, for example 2026-01-31T12:00:00Z");
+  }
+
+  private static ProblemException bad(String name, String wanted) {
+    return AuditQuery.bad(name, wanted);
+  }
 }

@@ -5,6 +5,7 @@ import dev.safeconduct.identity.Tenant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /** Reads the audit log; appending is part of the transaction that makes the recorded thing true. */
 public interface AuditLog {
@@ -25,4 +26,18 @@ public interface AuditLog {
    * @param limit how many at most
    */
   List<StoredRecord> list(Tenant tenant, AuditFilter filter, long before, int limit);
+
+  /**
+   * The tenant's records, oldest first.
+   *
+   * @param after only records with a greater log index; -1 for the oldest
+   */
+  List<StoredRecord> ascending(Tenant tenant, AuditFilter filter, long after, int limit);
+
+  /**
+   * The outcome of each decision of a time that was not erased, oldest first, one after the other.
+   *
+   * @param filter with a beginning and an end
+   */
+  void outcomes(Tenant tenant, AuditFilter filter, Consumer<RecordedOutcome> each);
 }

@@ -49,6 +49,11 @@ public final class Checkpoints {
     return keys.get().stream().map(key -> SignedNote.verifierKey(origin, key.publicKey())).toList();
   }
 
+  /** The log's name. */
+  String origin() {
+    return origin;
+  }
+
   /** A checkpoint not older than a second. */
   public Signed current() {
     return atLeast(0);

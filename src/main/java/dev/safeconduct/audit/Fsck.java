@@ -39,14 +39,15 @@ public final class Fsck {
   /** Signing keys that were revoked by records so far. */
   private final Set<String> revoked = new HashSet<>();
 
+  private final ErasureCheck erasures;
   private long more;
-  private long erased;
   private long decisions;
   private long tiles;
 
   private Fsck(StoredLog log, SignatureCheck signatures) {
     this.log = log;
     this.signatures = signatures;
+    this.erasures = new ErasureCheck(log, this::fault);
   }
 
   /**
@@ -89,17 +90,31 @@ public final class Fsck {
         fsck.fault(name + " is kept under the size " + kept.size() + ", which is not its own");
       }
     }
+    fsck.checkCosignatures();
     int checkpoints = fsck.expected.values().stream().mapToInt(List::size).sum();
     log.each(fsck::take);
     fsck.end();
     return new Report(
         fsck.tree.size(),
-        fsck.erased,
+        fsck.erasures.count(),
         fsck.decisions,
         checkpoints,
         fsck.tree.root(),
         List.copyOf(fsck.faults),
         fsck.more);
+  }
+
+  private void checkCosignatures() {
+    for (StoredLog.Cosigned kept : log.cosignatures()) {
+      boolean sound =
+          kept.cosignature().isPresent()
+              && expected.getOrDefault(kept.size(), List.of()).stream()
+                  .anyMatch(
+                      checkpoint -> kept.cosignature().get().holds(checkpoint.text(), signatures));
+      if (!sound) {
+        fault("a cosignature of the checkpoint of " + kept.size() + " records does not hold");
+      }
+    }
   }
 
   private void expect(String name, String text) {
@@ -151,14 +166,14 @@ public final class Fsck {
     AuditRecord record = stored.entry();
     String name = "record " + stored.logIndex() + " (" + record.id() + ")";
     if (stored.commitment().isErased()) {
-      erased++;
-      if (record.body().length > 0 || record.details().length > 0) {
-        fault(name + " has contents but no salt");
-      }
+      erasures.erased(stored);
       return;
     }
     if (!stored.commitment().matches(record)) {
       fault(name + " is not what was committed to");
+    }
+    if (record.kind() == RecordKind.ERASURE) {
+      erasures.told(stored);
     }
     if (record.kind() == RecordKind.CONFIG) {
       revokedIn(record).ifPresent(revoked::add);
@@ -232,6 +247,7 @@ public final class Fsck {
 
   private void end() {
     checkExpected();
+    erasures.end();
     for (int level = 1; level < edges.size(); level++) {
       if (!edges.get(level).isEmpty()) {
         compare(

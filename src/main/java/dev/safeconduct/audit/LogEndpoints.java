@@ -9,6 +9,7 @@ import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.Members;
 import dev.safeconduct.problem.Problem;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -23,12 +24,15 @@ public final class LogEndpoints {
 
   private final MerkleLog log;
   private final Checkpoints checkpoints;
+  private final Cosignatures cosignatures;
   private final Permission reading;
 
   /** {@code open}: whether anybody may read checkpoints and tiles ({@code AUDIT_LOG_PUBLIC}). */
-  public LogEndpoints(MerkleLog log, Checkpoints checkpoints, boolean open) {
+  public LogEndpoints(
+      MerkleLog log, Checkpoints checkpoints, Cosignatures cosignatures, boolean open) {
     this.log = log;
     this.checkpoints = checkpoints;
+    this.cosignatures = cosignatures;
     this.reading = open ? Permission.OPEN : READ_AUDIT;
   }
 
@@ -37,12 +41,37 @@ public final class LogEndpoints {
         Route.get("/api/audit/checkpoint", READ_AUDIT, this::checkpoint),
         Route.get("/api/audit/consistency", READ_AUDIT, this::consistency),
         Route.get("/api/audit/log/checkpoint", reading, this::checkpoint),
+        Route.get("/api/audit/log/cosigned-checkpoint", reading, this::cosigned),
+        Route.post("/api/audit/log/cosignatures", READ_AUDIT, this::cosign),
         Route.get("/api/audit/log/verifier-key", reading, this::verifierKey),
         Route.get("/api/audit/log/tile/{tile...}", reading, this::tile));
   }
 
   private Response checkpoint(Request request) {
     return text(checkpoints.current().note().encoded());
+  }
+
+  private Response cosigned(Request request) {
+    return text(
+        cosignatures
+            .latest()
+            .orElseThrow(() ->
+                new Problem.NotFound(
+                        "No witness has signed a checkpoint yet.", "not_cosigned", Map.of())
+                    .toException())
+            .encoded());
+  }
+
+  /** A cosignature is worth what the witness's signature is, whoever brings it. */
+  private Response cosign(Request request) {
+    Members body = Members.of(request.json());
+    String note = body.text("checkpoint").orElseThrow(() -> body.missing("checkpoint"));
+    return Response.json(
+        200,
+        JsonObject.builder()
+            .put("checkpoint", cosignatures.add(note).encoded())
+            .put("ok", true)
+            .build());
   }
 
   private Response verifierKey(Request request) {

@@ -20,6 +20,9 @@ final class RecordJson {
             .put("kind", record.kind().wire())
             .put("org_id", record.org().value())
             .put("at", IsoInstant.millis(record.at()));
+    if (stored.commitment().isErased()) {
+      return json.put("erased", true).build();
+    }
     record.agent().ifPresent(agent -> json.put("agent_id", agent.value()));
     record.policyId().ifPresent(policy -> json.put("policy_id", policy));
     record.allow().ifPresent(allow -> json.put("allow", allow));

@@ -17,7 +17,9 @@ public enum RecordKind {
   LOGIN("login"),
   WEBHOOK_CHANGED("webhook_changed"),
   POLICY_CHANGED("policy_changed"),
-  CONFIG("config");
+  CONFIG("config"),
+  /** Contents of other records were erased. */
+  ERASURE("erasure");
 
   private final String wire;
 

@@ -7,4 +7,7 @@ public interface SignatureCheck {
 
   /** Whether a checkpoint key made the signature over the note's text. */
   boolean checkpoint(String name, byte[] keyHash, byte[] text, byte[] signature);
+
+  /** Whether the key, which is somebody else's, made the signature over the message. */
+  boolean witness(byte[] publicKey, byte[] message, byte[] signature);
 }

@@ -18,6 +18,9 @@ public interface StoredLog {
   /** Every row in the order of the log, one after the other, in flat memory. */
   void each(Consumer<Row> row);
 
+  /** The rows of a part of the log, both ends included, in its order. */
+  void each(long first, long last, Consumer<Row> row);
+
   /** The hashes of a tile as they are kept. */
   Optional<byte[]> tile(int level, long index);
 
@@ -26,6 +29,16 @@ public interface StoredLog {
 
   /** A checkpoint as it was kept: the size it is kept under, and the signed note. */
   record Kept(long size, String note) {}
+
+  /**
+   * A cosignature as it was kept, or why it cannot be read.
+   *
+   * @param size of the checkpoint it is for
+   */
+  record Cosigned(long size, Optional<Cosignature> cosignature) {}
+
+  /** The cosignatures that were kept. */
+  List<Cosigned> cosignatures();
 
   /** The checkpoints this service kept of what it signed, oldest first. */
   List<Kept> checkpoints();

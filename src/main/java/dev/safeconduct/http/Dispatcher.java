@@ -132,22 +132,17 @@ final class Dispatcher implements Handler {
         out.headers().set(SERVER_TIMING, exchange.timing.header());
         exchange.timing.forEach(stages::record);
       }
-      // A stream of HTTP/2 ends by itself; the connection has others (RFC 9113 section 5.1).
+      // A connection of HTTP/2 has other streams; it ends only with a body that nobody will read.
       boolean streamed = in.prologue().protocolVersion().equals("2.0");
       boolean spoilt = exchange.body.spoilsConnection();
-      if (streamed && spoilt) {
-        // Clients of HTTP/2 send to the end before they read, and the window is what they sent.
-        exchange.body.drain();
-        spoilt = false;
-      }
-      boolean last = !streamed && (spoilt || readiness.isStopping() || asksToClose(headers));
-      if (last) {
+      boolean last = spoilt || (!streamed && (readiness.isStopping() || asksToClose(headers)));
+      if (last && !streamed) {
         out.headers().set(HeaderValues.CONNECTION_CLOSE);
       }
       Answers.send(response, exchange.method.equals("HEAD"), headers, out);
       RouteMeters meter = route == null ? unrouted : meters.getOrDefault(route, unrouted);
       meter.record(response.status(), System.nanoTime() - exchange.started);
-      if (spoilt) {
+      if (spoilt && !streamed) {
         exchange.body.drain();
       }
       if (last) {

@@ -126,6 +126,16 @@ public final class KeyRing {
     return keys().log();
   }
 
+  /**
+   * Those of keys that were read from a store which is not this service's own to change.
+   *
+   * @throws WrongMasterKeyException when they were sealed under another master key
+   */
+  public static List<Signer> logSigners(List<SealedKey> kept, MasterKey master, Ed25519 ed25519)
+      throws WrongMasterKeyException {
+    return new OpenKeys(kept, master, ed25519).log();
+  }
+
   /** Every key there ever was, oldest first. */
   public List<SealedKey> all() {
     return keys().kept();

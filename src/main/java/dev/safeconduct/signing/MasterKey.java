@@ -47,6 +47,14 @@ public final class MasterKey {
     return new MasterKey(secret.getBytes(StandardCharsets.UTF_8), random);
   }
 
+  /** From a secret of 32 bytes or more that something else has made. */
+  public static MasterKey of(byte[] secret, SecureRandom random) {
+    if (secret.length < 32) {
+      throw new IllegalArgumentException("a master key has at least 32 bytes");
+    }
+    return new MasterKey(secret.clone(), random);
+  }
+
   /**
    * From the file, which is made with a new random key (readable by its owner only) when missing.
    *

@@ -139,7 +139,9 @@ final class Batch {
       return Optional.of(new Commit.KeyTaken());
     }
     return held.sameBasis(claim)
-        ? record(held.recordId()).map(Commit.Replayed::new)
+        ? record(held.recordId())
+            .filter(record -> !record.commitment().isErased())
+            .map(Commit.Replayed::new)
         : Optional.empty();
   }
 

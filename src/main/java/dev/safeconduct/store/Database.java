@@ -22,8 +22,8 @@ interface Database extends AutoCloseable {
   /** Begins to hear of the changes other nodes make. */
   void follow(SqlChangeFeed feed);
 
-  /** Whether the changes of other nodes arrive; always where there are none. */
-  boolean follows();
+  /** Whether this node hears of what other nodes change. */
+  boolean hears();
 
   @Override
   void close();

@@ -1,9 +1,12 @@
 package dev.safeconduct.store;
 
+import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.StoredLog;
+import dev.safeconduct.audit.tlog.Nodes;
 import dev.safeconduct.replay.Past;
 import dev.safeconduct.signing.SealedKey;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Reads the log of a store that a running service may be using; changes nothing and takes no lock.
@@ -33,6 +36,26 @@ public final class LogReader implements AutoCloseable {
 
   public StoredLog log() {
     return new SqlStoredLog(reads);
+  }
+
+  /** The records, for whoever may see all of them. */
+  public AuditLog records() {
+    return new SqlAuditLog(reads);
+  }
+
+  /** How many records are durable. */
+  public long size() {
+    return SqlMerkleLog.size(reads);
+  }
+
+  /** The tree's complete subtrees. */
+  public Nodes nodes() {
+    return SqlMerkleLog.nodes(reads);
+  }
+
+  /** A small value the service keeps by name. */
+  public Optional<byte[]> value(String name) {
+    return SqlVault.value(reads, name);
   }
 
   /** The decisions and passports, to be judged again. */

@@ -108,8 +108,8 @@ final class PostgresDatabase implements Database {
   }
 
   @Override
-  public boolean follows() {
-    return follower != null && follower.follows();
+  public boolean hears() {
+    return follower != null && follower.isFresh();
   }
 
   @Override

@@ -21,12 +21,13 @@ final class PostgresFollower implements AutoCloseable {
 
   static final String CHANNEL = "safeconduct_change";
   private static final int POLL_MS = 250;
+  private static final long MOST_STALE_NANOS = 900_000_000L;
 
   private final DataSource source;
   private final SqlChangeFeed feed;
   private final Thread thread;
   private volatile boolean closing;
-  private volatile boolean following = true;
+  private volatile long lookedAt = System.nanoTime();
   private @Nullable Connection connection;
 
   PostgresFollower(DataSource source, SqlChangeFeed feed) {
@@ -39,19 +40,17 @@ final class PostgresFollower implements AutoCloseable {
     thread.start();
   }
 
-  /** Whether the last look at the changes went well. */
-  boolean follows() {
-    return following;
+  /** Whether it has looked a moment ago, so that nothing older than that is unknown here. */
+  boolean isFresh() {
+    return System.nanoTime() - lookedAt < MOST_STALE_NANOS;
   }
 
   private void follow() {
     while (!closing) {
       try {
         look();
-        following = true;
       } catch (SQLException | RuntimeException e) {
         LOG.warn("changes of other nodes cannot be followed: {}", e.getMessage());
-        following = false;
         disconnect();
         LockSupport.parkNanos(this, POLL_MS * 1_000_000L);
       }
@@ -74,6 +73,7 @@ final class PostgresFollower implements AutoCloseable {
             row -> new Change(row.getLong(1), row.getString(2)),
             List.of(feed.sequence()));
     feed.apply(changes);
+    lookedAt = System.nanoTime();
     // What it says does not matter: the next look finds it.
     connection.unwrap(PGConnection.class).getNotifications(POLL_MS);
   }

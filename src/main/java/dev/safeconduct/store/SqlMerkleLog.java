@@ -14,6 +14,10 @@ import java.util.Optional;
 record SqlMerkleLog(Writer writer, Reads reads) implements MerkleLog {
   @Override
   public long size() {
+    return size(reads);
+  }
+
+  static long size(Reads reads) {
     return reads
         .first("SELECT coalesce(max(log_index) + 1, 0) FROM audit", row -> row.getLong(1))
         .orElse(0L);
@@ -21,6 +25,10 @@ record SqlMerkleLog(Writer writer, Reads reads) implements MerkleLog {
 
   @Override
   public Nodes nodes() {
+    return nodes(reads);
+  }
+
+  static Nodes nodes(Reads reads) {
     Map<List<Long>, byte[]> known = new HashMap<>();
     return (level, index) -> {
       int tileLevel = level / Tile.HEIGHT;
@@ -31,7 +39,8 @@ record SqlMerkleLog(Writer writer, Reads reads) implements MerkleLog {
       int to = from + (1 << within) * TreeHash.BYTES;
       byte[] hashes = known.get(List.of((long) tileLevel, tile));
       if (hashes == null || hashes.length < to) {
-        hashes = tileLevel == 0 ? leaves(tile) : kept(tileLevel, tile).orElse(new byte[0]);
+        hashes =
+            tileLevel == 0 ? leaves(reads, tile) : kept(reads, tileLevel, tile).orElse(new byte[0]);
         known.put(List.of((long) tileLevel, tile), hashes);
       }
       if (hashes.length < to) {
@@ -45,9 +54,9 @@ record SqlMerkleLog(Writer writer, Reads reads) implements MerkleLog {
   public Optional<byte[]> tile(Tile tile) {
     byte[] hashes =
         switch (tile.level()) {
-          case Tile.ENTRIES -> TreeHash.joined(entries(tile.index()));
-          case 0 -> leaves(tile.index());
-          default -> kept(tile.level(), tile.index()).orElse(new byte[0]);
+          case Tile.ENTRIES -> TreeHash.joined(entries(reads, tile.index()));
+          case 0 -> leaves(reads, tile.index());
+          default -> kept(reads, tile.level(), tile.index()).orElse(new byte[0]);
         };
     int wanted = tile.width() * TreeHash.BYTES;
     return hashes.length < wanted ? Optional.empty() : Optional.of(Arrays.copyOf(hashes, wanted));
@@ -64,12 +73,13 @@ record SqlMerkleLog(Writer writer, Reads reads) implements MerkleLog {
                 note)));
   }
 
-  private byte[] leaves(long tile) {
-    return kept(0, tile)
-        .orElseGet(() -> TreeHash.joined(entries(tile).stream().map(TreeHash::leaf).toList()));
+  private static byte[] leaves(Reads reads, long tile) {
+    return kept(reads, 0, tile)
+        .orElseGet(
+            () -> TreeHash.joined(entries(reads, tile).stream().map(TreeHash::leaf).toList()));
   }
 
-  private Optional<byte[]> kept(int level, long tile) {
+  private static Optional<byte[]> kept(Reads reads, int level, long tile) {
     return reads.first(
         "SELECT hashes FROM log_tile WHERE level = ? AND tile = ?",
         row -> row.getBytes(1),
@@ -77,7 +87,7 @@ record SqlMerkleLog(Writer writer, Reads reads) implements MerkleLog {
         tile);
   }
 
-  private List<byte[]> entries(long tile) {
+  private static List<byte[]> entries(Reads reads, long tile) {
     return reads.list(
         "SELECT commitment FROM audit WHERE log_index >= ? AND log_index < ? ORDER BY log_index",
         row -> row.getBytes(1),

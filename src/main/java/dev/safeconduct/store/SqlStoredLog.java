@@ -13,15 +13,24 @@ record SqlStoredLog(Reads reads) implements StoredLog {
 
   @Override
   public void each(Consumer<Row> row) {
-    long after = Long.MIN_VALUE;
+    after(Long.MIN_VALUE, Long.MAX_VALUE, row);
+  }
+
+  @Override
+  public void each(long first, long last, Consumer<Row> row) {
+    after(first - 1, last, row);
+  }
+
+  private void after(long start, long last, Consumer<Row> row) {
+    long after = start;
     while (true) {
       List<Placed> page =
           reads.list(
               "SELECT "
                   + AuditRows.COLUMNS
-                  + " FROM audit WHERE log_index > ? ORDER BY log_index LIMIT ?",
+                  + " FROM audit WHERE log_index > ? AND log_index <= ? ORDER BY log_index LIMIT ?",
               SqlStoredLog::row,
-              List.of(after, PAGE));
+              List.of(after, last, PAGE));
       for (Placed placed : page) {
         row.accept(placed.row());
         after = placed.logIndex();
@@ -60,6 +69,20 @@ record SqlStoredLog(Reads reads) implements StoredLog {
   @Override
   public long tiles() {
     return reads.first("SELECT count(*) FROM log_tile", row -> row.getLong(1)).orElse(0L);
+  }
+
+  @Override
+  public List<Cosigned> cosignatures() {
+    return reads.list(
+        "SELECT " + SqlCosignatures.COLUMNS + " FROM log_cosignature ORDER BY size, witness",
+        row -> {
+          try {
+            return new Cosigned(row.getLong(1), Optional.of(SqlCosignatures.read(row)));
+          } catch (SQLException | RuntimeException e) {
+            return new Cosigned(row.getLong(1), Optional.empty());
+          }
+        },
+        List.of());
   }
 
   @Override

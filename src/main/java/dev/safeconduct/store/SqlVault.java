@@ -43,6 +43,10 @@ record SqlVault(Writer writer, Reads reads) implements Vault {
 
   @Override
   public Optional<byte[]> find(String name) {
+    return value(reads, name);
+  }
+
+  static Optional<byte[]> value(Reads reads, String name) {
     return reads.first("SELECT value FROM secret WHERE name = ?", row -> row.getBytes(1), name);
   }
 

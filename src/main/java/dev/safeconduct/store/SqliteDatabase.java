@@ -110,8 +110,8 @@ final class SqliteDatabase implements Database {
   }
 
   @Override
-  public boolean follows() {
-    return true;
+  public boolean hears() {
+    return true; // there are no others
   }
 
   @Override

@@ -4,7 +4,9 @@ import dev.safeconduct.audit.Change;
 import dev.safeconduct.audit.StoredRecord;
 import dev.safeconduct.usage.CounterKey;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * in use are remembered from batch to batch, until one fails.
  */
 final class SqliteSession implements Session {
+  /** Tells that something is being erased; off again once nothing is left of it. */
+  static final String WRITE_OVER = "PRAGMA secure_delete = ON";
+
   private static final int REMEMBERED_COUNTERS = 20_000;
 
   private final Connection connection;
@@ -101,6 +106,30 @@ final class SqliteSession implements Session {
   public void sweep(long horizonMs) throws SQLException {
     sweeper.step(horizonMs);
     connection.commit();
+    forgetErased();
+  }
+
+  /** What was erased stands in the write-ahead log too, until that begins anew. */
+  private void forgetErased() throws SQLException {
+    connection.setAutoCommit(true); // a checkpoint is not for transactions
+    try (Statement statement = connection.createStatement()) {
+      if (number(statement, "PRAGMA secure_delete") == 1) {
+        statement.execute("PRAGMA busy_timeout = 0"); // a reader may hold it: then next time
+        boolean busy = number(statement, "PRAGMA wal_checkpoint(TRUNCATE)") != 0;
+        statement.execute("PRAGMA busy_timeout = 5000");
+        if (!busy) {
+          statement.execute("PRAGMA secure_delete = OFF");
+        }
+      }
+    } finally {
+      connection.setAutoCommit(false);
+    }
+  }
+
+  private static int number(Statement statement, String pragma) throws SQLException {
+    try (ResultSet row = statement.executeQuery(pragma)) {
+      return row.next() ? row.getInt(1) : 0;
+    }
   }
 
   @Override

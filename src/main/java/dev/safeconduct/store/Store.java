@@ -5,6 +5,7 @@ import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.Sessions;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.ChangeFeed;
+import dev.safeconduct.audit.CosignedLog;
 import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.feed.KeptFeeds;
 import dev.safeconduct.issuance.Claims;
@@ -16,6 +17,7 @@ import dev.safeconduct.people.Memberships;
 import dev.safeconduct.people.Organizations;
 import dev.safeconduct.policy.hosted.HostedPacks;
 import dev.safeconduct.policy.hosted.PackNodes;
+import dev.safeconduct.retention.Erasures;
 import dev.safeconduct.revocation.ChangeHistory;
 import dev.safeconduct.shadow.Trials;
 import dev.safeconduct.signing.Vault;
@@ -84,6 +86,10 @@ public final class Store implements AutoCloseable {
 
   public MerkleLog merkleLog() {
     return new SqlMerkleLog(writer, database.reads());
+  }
+
+  public CosignedLog cosignedLog() {
+    return new SqlCosignatures(writer, database.reads());
   }
 
   public ChangeFeed changes() {
@@ -186,14 +192,18 @@ public final class Store implements AutoCloseable {
     return writer.written();
   }
 
-  /** Whether this node hears of what other nodes change. */
-  public boolean follows() {
-    return database.follows();
+  public Erasures erasures() {
+    return new SqlErasures(writer, database.reads());
   }
 
   /** Whether decisions can be recorded, as far as is known. */
   public boolean healthy() {
     return writer.healthy();
+  }
+
+  /** Whether this node hears at once of whatever any node changes. */
+  public boolean hears() {
+    return healthy() && database.hears();
   }
 
   /** Writes what has been queued, refuses what comes later, and closes the database. */

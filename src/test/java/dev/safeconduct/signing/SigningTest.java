@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -74,6 +76,55 @@ final class SigningTest {
         assertThat(checker.verify(key.publicKey(), message, new byte[63])).isFalse();
       }
     }
+  }
+
+  /** Who has a signature must not be able to make a second one of it (RFC 8032 section 5.1.7). */
+  @Test
+  void aSignatureHasOneSpelling() {
+    BigInteger order =
+        BigInteger.TWO.pow(252).add(new BigInteger("27742317777372353535851937790883648493"));
+    byte[] message = "one spelling".getBytes(StandardCharsets.UTF_8);
+    for (Ed25519 checker : implementations()) {
+      Ed25519.NewKey key = checker.generate();
+      byte[] signature =
+          new Signer("k", checker, checker.privateKey(key.pkcs8()), key.publicKey()).sign(message);
+      BigInteger scalar = little(Arrays.copyOfRange(signature, 32, 64));
+      for (BigInteger other :
+          List.of(
+              scalar.add(order),
+              scalar.add(order.shiftLeft(1)),
+              order,
+              order.subtract(scalar),
+              BigInteger.ZERO)) {
+        byte[] second = signature.clone();
+        System.arraycopy(little(other), 0, second, 32, 32);
+        assertThat(checker.verify(key.publicKey(), message, second)).as("%s", other).isFalse();
+      }
+      byte[] point = signature.clone();
+      Arrays.fill(point, 0, 32, (byte) 0xff); // beyond the field
+      assertThat(checker.verify(key.publicKey(), message, point)).isFalse();
+      assertThat(checker.verify(Arrays.copyOf(point, 32), message, signature)).isFalse();
+      assertThat(checker.verify(key.publicKey(), message, new byte[64])).isFalse();
+      assertThat(checker.verify(key.publicKey(), message, Arrays.copyOf(signature, 65))).isFalse();
+    }
+  }
+
+  private static BigInteger little(byte[] bytes) {
+    byte[] turned = new byte[bytes.length];
+    for (int i = 0; i < bytes.length; i++) {
+      turned[i] = bytes[bytes.length - 1 - i];
+    }
+    return new BigInteger(1, turned);
+  }
+
+  private static byte[] little(BigInteger number) {
+    byte[] bytes = new byte[32];
+    BigInteger left = number;
+    for (int i = 0; i < 32; i++) {
+      bytes[i] = left.byteValue();
+      left = left.shiftRight(8);
+    }
+    return bytes;
   }
 
   @Test

@@ -98,7 +98,9 @@ public record SignedNote(String text, List<Line> lines) {
     }
     try {
       byte[] both = Base64.getDecoder().decode(line.substring(space + 1));
-      return both.length <= KEY_HASH
+      // One spelling: the decoder passes over bits beyond the last byte.
+      String again = Base64.getEncoder().encodeToString(both);
+      return both.length <= KEY_HASH || !again.equals(line.substring(space + 1))
           ? Optional.empty()
           : Optional.of(
               new Line(

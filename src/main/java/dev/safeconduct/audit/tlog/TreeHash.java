@@ -64,7 +64,8 @@ public final class TreeHash {
     return all;
   }
 
-  static MessageDigest sha256() {
+  /** A new digest. */
+  public static MessageDigest sha256() {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {

@@ -2,6 +2,12 @@ package dev.safeconduct.audit.tlog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+import java.security.KeyPairGenerator;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.SignatureException;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +35,52 @@ final class NotesTest {
             "log.example/api/audit/log\n7\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n"
                 + "— log.example/api/audit/log AQIDBAAA")
         .endsWith("=\n");
+  }
+
+  /** Whatever bit of a note is flipped, it is not signed by its log any more. */
+  @Test
+  void everyFlippedBitOfANoteIsNoticed() throws Exception {
+    var keys = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+    byte[] encoded = keys.getPublic().getEncoded();
+    byte[] key = Arrays.copyOfRange(encoded, encoded.length - 32, encoded.length);
+    String origin = "log.example/api/audit/log";
+    var unsigned = new SignedNote(new Checkpoint(origin, 7, TreeHash.empty()).text(), List.of());
+    Signature signature = Signature.getInstance("Ed25519");
+    signature.initSign(keys.getPrivate());
+    signature.update(unsigned.signedBytes());
+    byte[] hash = SignedNote.keyHash(origin, SignedNote.ED25519, key);
+    var line = new SignedNote.Line(origin, hash, signature.sign());
+    byte[] note =
+        new SignedNote(unsigned.text(), List.of(line)).encoded().getBytes(StandardCharsets.UTF_8);
+    assertThat(signed(note, hash, keys.getPublic())).isTrue();
+    for (int bit = 0; bit < note.length * 8; bit++) {
+      byte[] altered = note.clone();
+      altered[bit / 8] ^= (byte) (1 << (bit % 8));
+      assertThat(signed(altered, hash, keys.getPublic())).as("bit " + bit).isFalse();
+    }
+  }
+
+  private static boolean signed(byte[] text, byte[] hash, PublicKey key) throws Exception {
+    Optional<SignedNote> note = SignedNote.parse(new String(text, StandardCharsets.UTF_8));
+    Optional<Checkpoint> checkpoint = note.map(SignedNote::text).flatMap(Checkpoint::parse);
+    if (note.isEmpty() || checkpoint.isEmpty()) {
+      return false;
+    }
+    for (SignedNote.Line line : note.get().lines()) {
+      if (line.name().equals(checkpoint.get().origin())
+          && Arrays.equals(line.keyHash(), hash)
+          && line.signature().length == 64) {
+        Signature verifier = Signature.getInstance("Ed25519");
+        verifier.initVerify(key);
+        verifier.update(note.get().signedBytes());
+        try {
+          return verifier.verify(line.signature());
+        } catch (SignatureException e) {
+          return false;
+        }
+      }
+    }
+    return false;
   }
 
   /** The key of the example in C2SP signed-note's Go package. */

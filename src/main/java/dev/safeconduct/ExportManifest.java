@@ -1,0 +1,80 @@
+package dev.safeconduct;
+
+import dev.safeconduct.audit.tlog.TreeHash;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/**
+ * What an export holds, as the text of a signed note. Its first line is not the log's name, so that
+ * nobody takes it for a checkpoint.
+ *
+ * @param origin the log's name
+ * @param selection which records, as the command was told
+ * @param records how many lines with records
+ * @param size of the log the export was made of
+ * @param root of the tree at that size
+ * @param sha256 of the file, 64 hex digits
+ */
+@SuppressWarnings("ArrayRecordComponent") // written out, never compared
+record ExportManifest(
+    String origin, String selection, long records, long size, byte[] root, String sha256) {
+  private static final String HEAD = "safeconduct-export/v1\n";
+  private static final String SHA = "sha256 ";
+
+  /** Six lines. */
+  String text() {
+    return HEAD
+        + origin
+        + "\nselection "
+        + selection
+        + "\nrecords "
+        + records
+        + "\ntree "
+        + size
+        + " "
+        + Base64.getEncoder().encodeToString(root)
+        + "\n"
+        + SHA
+        + sha256
+        + "\n";
+  }
+
+  /** Reads {@link #text}. */
+  static Optional<ExportManifest> parse(String text) {
+    String[] lines = text.split("\n", -1);
+    if (!text.startsWith(HEAD) || lines.length != 7 || !lines[5].startsWith(SHA)) {
+      return Optional.empty();
+    }
+    try {
+      String[] tree = lines[4].split(" ", -1);
+      return Optional.of(
+          new ExportManifest(
+              lines[1],
+              lines[2].substring("selection ".length()),
+              Long.parseLong(lines[3].substring("records ".length())),
+              Long.parseLong(tree[1]),
+              Base64.getDecoder().decode(tree[2]),
+              lines[5].substring(SHA.length())));
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** SHA-256 of a file, in hex. */
+  static String digest(Path file) throws IOException {
+    MessageDigest sha = TreeHash.sha256();
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] buffer = new byte[64 * 1024];
+      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        sha.update(buffer, 0, read);
+      }
+    }
+    return HexFormat.of().formatHex(sha.digest());
+  }
+}

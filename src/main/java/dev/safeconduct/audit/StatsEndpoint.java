@@ -1,0 +1,158 @@
+package dev.safeconduct.audit;
+
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.problem.Problem;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** How often each agent was allowed and denied, and what each rule said, over time. */
+final class StatsEndpoint {
+  private static final int MOST_BUCKETS = 1_000;
+  private static final int MOST_RECORDS = 500_000;
+  private static final int MOST_ROWS = 20_000;
+
+  private final AuditLog log;
+  private final InstantSource clock;
+
+  StatsEndpoint(AuditLog log, InstantSource clock) {
+    this.log = log;
+    this.clock = clock;
+  }
+
+  private record AgentSlot(Instant at, String agent) {}
+
+  private record RuleSlot(Instant at, String policy, String code, String rule) {}
+
+  /** Allows and denies. */
+  private static final class Count {
+    private long allowed;
+    private long denied;
+
+    private void add(boolean allow) {
+      if (allow) {
+        allowed++;
+      } else {
+        denied++;
+      }
+    }
+  }
+
+  private static final class Tally {
+    private final Map<AgentSlot, Count> agents =
+        new TreeMap<>(Comparator.comparing(AgentSlot::at).thenComparing(AgentSlot::agent));
+    private final Map<RuleSlot, Count> rules =
+        new TreeMap<>(
+            Comparator.comparing(RuleSlot::at)
+                .thenComparing(RuleSlot::policy)
+                .thenComparing(RuleSlot::code)
+                .thenComparing(RuleSlot::rule));
+    private long records;
+  }
+
+  Response answer(Request request, Tenant tenant, Optional<AgentId> boundTo) {
+    AuditQuery query = AuditQuery.parse(request::query);
+    Instant to = query.filter().to().orElseGet(clock::instant);
+    Instant from = query.filter().from().orElse(to.minus(Duration.ofDays(1)));
+    if (!from.isBefore(to)) {
+      throw Problem.invalid("from", "from must be before to.").toException();
+    }
+    Duration interval = interval(request.query("interval"), Duration.between(from, to));
+    if (Duration.between(from, to).dividedBy(interval) > MOST_BUCKETS) {
+      throw Problem.invalid("interval", "There are more than " + MOST_BUCKETS + " intervals.")
+          .toException();
+    }
+    AuditFilter filter =
+        new AuditFilter(
+            Optional.of(RecordKind.DECISION),
+            boundTo.isPresent() ? boundTo : query.filter().agent(),
+            query.filter().policyId(),
+            query.filter().allow(),
+            query.filter().code(),
+            Optional.of(from),
+            Optional.of(to));
+    var tally = new Tally();
+    log.outcomes(
+        tenant,
+        filter,
+        outcome -> {
+          Instant at = start(outcome.at(), interval);
+          tally
+              .agents
+              .computeIfAbsent(new AgentSlot(at, outcome.agent()), _ -> new Count())
+              .add(outcome.allow());
+          tally
+              .rules
+              .computeIfAbsent(
+                  new RuleSlot(at, outcome.policyId(), outcome.code(), outcome.rule().orElse("")),
+                  _ -> new Count())
+              .add(outcome.allow());
+          if (++tally.records > MOST_RECORDS
+              || tally.agents.size() + tally.rules.size() > MOST_ROWS) {
+            throw Problem.invalid(
+                    "from", "These are too many decisions at once; ask for less time.")
+                .toException();
+          }
+        });
+    return Response.json(200, shape(tally, from, to, interval));
+  }
+
+  private static Duration interval(Optional<String> name, Duration window) {
+    return switch (name.orElse(window.toDays() >= 3 ? "day" : "hour")) {
+      case "minute" -> Duration.ofMinutes(1);
+      case "hour" -> Duration.ofHours(1);
+      case "day" -> Duration.ofDays(1);
+      default ->
+          throw Problem.invalid("interval", "interval must be minute, hour or day.").toException();
+    };
+  }
+
+  private static Instant start(Instant at, Duration interval) {
+    return Instant.ofEpochMilli(
+        Math.floorDiv(at.toEpochMilli(), interval.toMillis()) * interval.toMillis());
+  }
+
+  private static JsonObject shape(Tally tally, Instant from, Instant to, Duration interval) {
+    List<JsonValue> agents = new ArrayList<>();
+    tally.agents.forEach((slot, count) ->
+        agents.add(
+            JsonObject.builder()
+                .put("at", IsoInstant.millis(slot.at()))
+                .put("agent_id", slot.agent())
+                .put("allowed", count.allowed)
+                .put("denied", count.denied)
+                .build()));
+    List<JsonValue> rules = new ArrayList<>();
+    tally.rules.forEach((slot, count) ->
+        rules.add(
+            JsonObject.builder()
+                .put("at", IsoInstant.millis(slot.at()))
+                .put("policy_id", slot.policy())
+                .put("code", slot.code())
+                .putIfPresent("rule", Optional.of(slot.rule()).filter(rule -> !rule.isEmpty()))
+                .put("count", count.allowed + count.denied)
+                .build()));
+    return JsonObject.builder()
+        .put("from", IsoInstant.millis(from))
+        .put("to", IsoInstant.millis(to))
+        .put("interval_seconds", interval.toSeconds())
+        .put("decisions", tally.records)
+        .put("agents", new JsonArray(agents))
+        .put("rules", new JsonArray(rules))
+        .put("ok", true)
+        .build();
+  }
+}

@@ -1,0 +1,97 @@
+package dev.safeconduct.retention;
+
+import dev.safeconduct.audit.Origin;
+import dev.safeconduct.audit.RecordKind;
+import dev.safeconduct.audit.Recorder;
+import dev.safeconduct.identity.Caller;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Erases what has outlived its organization's retention, a little at a time beside everything else.
+ * Any number of nodes may do it at once.
+ */
+final class KeepRetention implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(KeepRetention.class);
+  private static final Duration EVERY = Duration.ofSeconds(30);
+
+  /** Between two steps, so that decisions are not held up. */
+  private static final Duration BREATH = Duration.ofMillis(20);
+
+  private static final int AT_ONCE = 500;
+  private static final Origin ORIGIN = new Origin(new Caller.Admin(), "", "retention");
+
+  private final Erasures erasures;
+  private final Recorder recorder;
+  private final Thread thread;
+  private volatile boolean closing;
+
+  KeepRetention(Erasures erasures, Recorder recorder) {
+    this.erasures = erasures;
+    this.recorder = recorder;
+    this.thread = Thread.ofPlatform().name("retention").daemon().unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** A setting changed. */
+  void wake() {
+    LockSupport.unpark(thread);
+  }
+
+  private void run() {
+    while (!closing) {
+      try {
+        for (Retention retention : erasures.all()) {
+          boolean more = retention.days().isPresent();
+          while (more && !closing) {
+            more = step(retention);
+            if (more) {
+              LockSupport.parkNanos(this, BREATH.toNanos());
+            }
+          }
+        }
+      } catch (RuntimeException e) {
+        LOG.warn("old records could not be erased now: {}", e.getMessage());
+      }
+      if (!closing) {
+        LockSupport.parkNanos(this, EVERY.toNanos());
+      }
+    }
+  }
+
+  private boolean step(Retention retention) {
+    return erasures.step(
+        retention.org(),
+        recorder.now(),
+        AT_ONCE,
+        erased ->
+            recorder.write(
+                RecordKind.ERASURE,
+                retention.org(),
+                recorder.now(),
+                ORIGIN,
+                erased.told().put("cause", "retention").build()));
+  }
+
+  @Override
+  public void close() {
+    closing = true;
+    LockSupport.unpark(thread);
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

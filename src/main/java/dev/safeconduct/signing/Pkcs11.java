@@ -1,0 +1,44 @@
+package dev.safeconduct.signing;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.InvalidParameterException;
+import java.security.Key;
+import java.security.KeyStore;
+import java.security.Provider;
+import java.security.ProviderException;
+import java.security.Security;
+import javax.crypto.Mac;
+
+/** A security module behind PKCS #11, by the platform's provider. */
+public final class Pkcs11 {
+  private static final String MESSAGE = "safeconduct master key v1";
+
+  private Pkcs11() {}
+
+  /**
+   * A secret only that module can make: HMAC-SHA256 under a key that never leaves it.
+   *
+   * @param config the provider's configuration file (library, slot)
+   * @param label of the generic secret key
+   * @throws IOException when the module, the slot or the key cannot be used
+   */
+  public static byte[] secret(Path config, char[] pin, String label) throws IOException {
+    try {
+      Provider provider = Security.getProvider("SunPKCS11").configure(config.toString());
+      KeyStore keys = KeyStore.getInstance("PKCS11", provider);
+      keys.load(null, pin);
+      Key key = keys.getKey(label, null);
+      if (key == null) {
+        throw new IOException("The security module has no key named " + label + ".");
+      }
+      Mac mac = Mac.getInstance("HmacSHA256", provider);
+      mac.init(key);
+      return mac.doFinal(MESSAGE.getBytes(StandardCharsets.UTF_8));
+    } catch (GeneralSecurityException | InvalidParameterException | ProviderException e) {
+      throw new IOException("The security module cannot be used: " + e.getMessage(), e);
+    }
+  }
+}
