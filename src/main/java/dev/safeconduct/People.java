@@ -66,7 +66,17 @@ record People(
     SessionCache sessions,
     Postman postman,
     List<Route> routes,
+    Door door,
     Optional<FirstRun.Owner> firstOwner) {
+  /** What lets people in, for the console. */
+  record Door(
+      LogIn logIn,
+      StartSession sessions,
+      Accounts accounts,
+      ForgotPassword forgotPassword,
+      FormToken forms,
+      Templates templates,
+      boolean secure) {}
 
   static People of(
       ServiceConfig config,
@@ -121,19 +131,22 @@ record People(
 
     var routes = new ArrayList<Route>();
     routes.addAll(new StylesheetEndpoint().routes());
+    var logIn =
+        new LogIn(
+            accounts,
+            organizations,
+            passwords,
+            startSession,
+            limits,
+            new FailedLogins(accounts, recorder),
+            config.loginPerMinute());
+    var forgotPassword = new ForgotPassword(store.outbox(), limits, recorder, postman::nudge);
     routes.addAll(
         new AuthEndpoints(
-                new LogIn(
-                    accounts,
-                    organizations,
-                    passwords,
-                    startSession,
-                    limits,
-                    new FailedLogins(accounts, recorder),
-                    config.loginPerMinute()),
+                logIn,
                 startSession,
                 accounts,
-                new ForgotPassword(store.outbox(), limits, recorder, postman::nudge),
+                forgotPassword,
                 new WhoIsThis(accounts, organizations, tokens),
                 secure)
             .routes());
@@ -183,6 +196,7 @@ record People(
         new SessionCache(store.sessions(), tokens, store.changes(), clock),
         postman,
         List.copyOf(routes),
+        new Door(logIn, startSession, accounts, forgotPassword, forms, templates, secure),
         firstRun.owner(config.ownerEmail(), accounts, organizations, links, recorder));
   }
 }

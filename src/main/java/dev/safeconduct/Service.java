@@ -13,6 +13,7 @@ import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.authzen.MetadataEndpoint;
 import dev.safeconduct.compat.Dialects;
+import dev.safeconduct.console.ConsoleEndpoints;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Validators;
 import dev.safeconduct.discovery.ContractEndpoint;
@@ -71,6 +72,7 @@ final class Service implements AutoCloseable {
   private final Optional<FirstRun.Made> firstOrganization;
   private final Optional<String> newAdminToken;
   private final People people;
+  private final ConsoleEndpoints console;
 
   private Service(
       Store store,
@@ -80,7 +82,8 @@ final class Service implements AutoCloseable {
       HttpServer server,
       Optional<FirstRun.Made> firstOrganization,
       Optional<String> newAdminToken,
-      People people) {
+      People people,
+      ConsoleEndpoints console) {
     this.store = store;
     this.ownPacks = ownPacks;
     this.metrics = metrics;
@@ -89,6 +92,7 @@ final class Service implements AutoCloseable {
     this.firstOrganization = firstOrganization;
     this.newAdminToken = newAdminToken;
     this.people = people;
+    this.console = console;
   }
 
   /**
@@ -244,14 +248,18 @@ final class Service implements AutoCloseable {
             people.sessions(),
             config.failedAuthPerMinute(),
             clock);
+    ConsoleEndpoints console =
+        ConsoleParts.of(config, clock, store, keys, catalog, people.door(), routes);
+    routes.addAll(console.routes());
     Metrics metrics = new Metrics();
     HttpServer server = HttpServer.start(config.http(), routes, credentials, metrics, clock);
     WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
     ownPacks.start();
     server.ready(true);
     people.postman().start();
+    console.start();
     return new Service(
-        store, ownPacks, metrics, notifications, server, made, adminToken.made(), people);
+        store, ownPacks, metrics, notifications, server, made, adminToken.made(), people, console);
   }
 
   int port() {
@@ -279,6 +287,7 @@ final class Service implements AutoCloseable {
   @Override
   public void close() {
     notifications.close();
+    console.close();
     server.close();
     ownPacks.close();
     people.postman().close();

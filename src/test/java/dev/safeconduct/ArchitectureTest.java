@@ -48,7 +48,7 @@ final class ArchitectureTest {
           Set.of("http"),
           Set.of("page"),
           Set.of("audit", "signing", "mail"),
-          Set.of("access", "usage"),
+          Set.of("access", "usage", "tally"),
           Set.of("people", "reservation"),
           Set.of("passport"),
           Set.of("policy.expression", "policy.schema"),
@@ -70,6 +70,7 @@ final class ArchitectureTest {
           Set.of("shadow"),
           Set.of("verify", "discovery", "issuance", "webhook"),
           Set.of("authzen"),
+          Set.of("console"),
           Set.of("store"),
           Set.of(""));
 

@@ -4,8 +4,9 @@ import dev.safeconduct.http.Response;
 import java.nio.charset.StandardCharsets;
 
 /**
- * An HTML answer. No page runs a script, is framed, or tells another site where its reader came
- * from: a claim link in a {@code Referer} would be a claim link given away.
+ * An HTML answer. No page is framed or tells another site where its reader came from: a claim link
+ * in a {@code Referer} would be a claim link given away. Only the console's pages run scripts, and
+ * only those this service serves as files.
  */
 public final class HtmlPage {
   private static final String TYPE = "text/html; charset=utf-8";
@@ -13,12 +14,26 @@ public final class HtmlPage {
       "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self';"
           + " base-uri 'none'; frame-ancestors 'none'";
 
+  private static final String CONSOLE_POLICY = POLICY + "; script-src 'self'; connect-src 'self'";
+
   private HtmlPage() {}
 
   public static Response of(int status, String html) {
+    return answer(status, html, POLICY, "no-referrer");
+  }
+
+  /**
+   * A page of the console. Its forms tell our own site where they come from: a browser that sends
+   * no {@code Sec-Fetch-Site} would send {@code Origin: null} otherwise.
+   */
+  public static Response console(int status, String html) {
+    return answer(status, html, CONSOLE_POLICY, "same-origin");
+  }
+
+  private static Response answer(int status, String html, String policy, String referrer) {
     return Response.bytes(status, TYPE, html.getBytes(StandardCharsets.UTF_8))
-        .header("Content-Security-Policy", POLICY)
-        .header("Referrer-Policy", "no-referrer")
+        .header("Content-Security-Policy", policy)
+        .header("Referrer-Policy", referrer)
         .header("X-Frame-Options", "DENY")
         .header("Cross-Origin-Opener-Policy", "same-origin");
   }

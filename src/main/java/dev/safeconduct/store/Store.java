@@ -17,6 +17,7 @@ import dev.safeconduct.policy.hosted.HostedPacks;
 import dev.safeconduct.policy.hosted.PackNodes;
 import dev.safeconduct.shadow.Trials;
 import dev.safeconduct.signing.Vault;
+import dev.safeconduct.tally.Tallies;
 import dev.safeconduct.usage.Ledger;
 import dev.safeconduct.usage.Reservations;
 import dev.safeconduct.webhook.Deliveries;
@@ -144,6 +145,10 @@ public final class Store implements AutoCloseable {
 
   public Deliveries deliveries() {
     return new SqlDeliveries(writer, database.reads());
+  }
+
+  public Tallies tallies() {
+    return new SqlTallies(writer, database.reads());
   }
 
   public Reservations reservations() {
