@@ -53,6 +53,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -90,7 +91,8 @@ record People(
       FirstRun firstRun,
       IssuePassport issuePassport,
       CreateKey createKey,
-      Catalogue catalogue) {
+      Catalogue catalogue,
+      Map<String, LetterWriter> otherLetters) {
     String baseUrl = config.http().baseUrl().toString();
     boolean secure = baseUrl.startsWith("https:");
     Accounts accounts = store.accounts();
@@ -111,7 +113,7 @@ record People(
     SetPassword setPassword = new SetPassword(accounts, organizations, passwords, recorder);
     FormToken forms = new FormToken(new LinkTokens(master.derive("form")), random);
 
-    var writers = new HashMap<String, LetterWriter>();
+    var writers = new HashMap<String, LetterWriter>(otherLetters);
     writers.putAll(new PersonalLetters(accounts, organizations, links, baseUrl).writers());
     Claims claims = store.claims();
     ClaimLinks claimLinks =

@@ -42,6 +42,7 @@ import dev.safeconduct.verify.IdempotencyClaims;
 import dev.safeconduct.verify.PackResolver;
 import dev.safeconduct.verify.PassportCache;
 import dev.safeconduct.verify.SubjectResolver;
+import dev.safeconduct.verify.ApprovalGate;
 import dev.safeconduct.verify.VerifyAction;
 import dev.safeconduct.verify.VerifyEndpoint;
 import dev.safeconduct.webhook.Notifications;
@@ -160,6 +161,7 @@ final class Service implements AutoCloseable {
             Validators.all(), fault -> LOG.error("A policy could not be evaluated.", fault));
     PackReader reader = BuiltInPacks.reader();
     OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, redaction, clock);
+    ApprovalParts approvals = ApprovalParts.of(config, clock, store, master, recorder);
     VerifyAction verify =
         new VerifyAction(
             new PackResolver(catalog, reader, ownPacks.shelf()),
@@ -175,11 +177,15 @@ final class Service implements AutoCloseable {
             new IdempotencyClaims(master.derive("idempotency")),
             clock,
             ids::next,
-            ownPacks.trials());
+            ownPacks.trials(),
+            new ApprovalGate(store.approvals(), master, random, approvals::opened));
 
     var routes = new ArrayList<Route>();
     AuditParts audit = AuditParts.of(config, clock, store, keys);
-    routes.addAll(new VerifyEndpoint(verify, redaction, audit.proofs()).routes());
+    routes.addAll(new VerifyEndpoint(
+                verify, redaction, audit.proofs(), config.http().baseUrl().toString())
+            .routes());
+    routes.addAll(approvals.routes());
     routes.addAll(audit.routes());
     routes.addAll(UsageEndpoints.of(store, recorder, config.http().baseUrl().toString()));
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
@@ -238,8 +244,10 @@ final class Service implements AutoCloseable {
             firstRun,
             issuePassport,
             createKey,
-            catalogue);
+            catalogue,
+            approvals.writers());
     routes.addAll(people.routes());
+    approvals.nudge(people.postman()::nudge);
     Credentials credentials =
         new Credentials(
             apiKeys,

@@ -50,7 +50,7 @@ final class ArchitectureTest {
           Set.of("audit", "signing", "mail"),
           Set.of("access", "usage", "tally"),
           Set.of("people", "reservation"),
-          Set.of("passport"),
+          Set.of("passport", "approval"),
           Set.of("policy.expression", "policy.schema"),
           Set.of("policy"),
           Set.of("policy.hosted"),

@@ -99,6 +99,7 @@ public final class ConsoleEndpoints implements AutoCloseable {
             .routes());
     routes.addAll(new DecisionsPage(doorPage, words, new DecisionStory(words, decisions)).routes());
     routes.addAll(new AuditPage(doorPage, words).routes());
+    routes.addAll(new ApprovalsPage(doorPage, words).routes());
     return new ConsoleEndpoints(routes, live, count);
   }
 

@@ -110,12 +110,7 @@ public final class DecisionStory {
     return page.find("/api/policies/" + Show.url(id))
         .or(() -> page.find("/api/orgs/" + Show.url(page.org()) + "/policies/" + Show.url(id)))
         .map(found -> found.object("policy").orElse(found))
-        .filter(found ->
-            found
-                .string("digest")
-                .or(() -> found.string("policy_digest"))
-                .orElse("")
-                .equals(digest));
+        .filter(found -> CanonicalJson.digest(found).equals(digest));
   }
 
   private static List<Field> fields(JsonObject from, List<String> but) {

@@ -18,6 +18,7 @@ import dev.safeconduct.policy.hosted.PackNodes;
 import dev.safeconduct.shadow.Trials;
 import dev.safeconduct.signing.Vault;
 import dev.safeconduct.tally.Tallies;
+import dev.safeconduct.usage.Approvals;
 import dev.safeconduct.usage.Ledger;
 import dev.safeconduct.usage.Reservations;
 import dev.safeconduct.webhook.Deliveries;
@@ -145,6 +146,10 @@ public final class Store implements AutoCloseable {
 
   public Deliveries deliveries() {
     return new SqlDeliveries(writer, database.reads());
+  }
+
+  public Approvals approvals() {
+    return new SqlApprovals(writer, database.reads());
   }
 
   public Tallies tallies() {

@@ -8,6 +8,7 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.usage.Approval;
 import dev.safeconduct.usage.Reservation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -35,7 +36,11 @@ final class VerifyAnswer {
 
   /** The signed object twice, and beside it what some clients look for. */
   static byte[] full(
-      Verified verified, VerifyRequest question, @Nullable String proof, Redaction redaction) {
+      Verified verified,
+      VerifyRequest question,
+      @Nullable String proof,
+      Redaction redaction,
+      String baseUrl) {
     SignedDecision decision = verified.decision();
     JsonObject.Builder beside =
         JsonObject.builder()
@@ -55,6 +60,7 @@ final class VerifyAnswer {
           .put("reservation_id", Reservation.id(decision.id()))
           .put("reservation_expires_at", IsoInstant.millis(ReservedCharges.until(decision)));
     }
+    verified.approval().ifPresent(approval -> beside.put("approval", approval(approval, baseUrl)));
     if (question.explain() || !verified.judged().faults().isEmpty()) {
       beside.put("trace", trace(verified, redaction));
     }
@@ -71,6 +77,14 @@ final class VerifyAnswer {
     System.arraycopy(rest, 0, answer, nested + flat.length, rest.length);
     answer[nested + flat.length] = ',';
     return answer;
+  }
+
+  private static JsonObject approval(Approval approval, String baseUrl) {
+    return JsonObject.builder()
+        .put("approval_id", approval.id())
+        .put("expires_at", IsoInstant.millis(approval.expiresAt()))
+        .put("status_endpoint", baseUrl + "/api/approvals/" + approval.id())
+        .build();
   }
 
   /** {@code log_index} and {@code signature} as they follow the signed members. */
