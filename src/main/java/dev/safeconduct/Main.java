@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     description = "The service an AI agent asks before it acts.",
-    subcommands = {Main.Serve.class, AuditCommand.class})
+    subcommands = {Main.Serve.class, AuditCommand.class, PoliciesCommand.class})
 public final class Main {
   /** A start that failed for a reason the operator can mend. */
   private static final int EXIT_CONFIGURATION = 2;
@@ -32,9 +32,6 @@ public final class Main {
   }
 
   public static void main(String[] args) {
-    // The server library logs through java.util.logging; one place for all.
-    SLF4JBridgeHandler.removeHandlersForRootLogger();
-    SLF4JBridgeHandler.install();
     int status = new CommandLine(new Main()).execute(args);
     if (status != 0) {
       System.exit(status);
@@ -58,6 +55,9 @@ public final class Main {
   static final class Serve implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
+      // The server library logs through java.util.logging; one place for all.
+      SLF4JBridgeHandler.removeHandlersForRootLogger();
+      SLF4JBridgeHandler.install();
       CountDownLatch stopped = new CountDownLatch(1);
       try {
         ServiceConfig config = ServiceConfig.from(environment());

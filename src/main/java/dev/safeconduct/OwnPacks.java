@@ -4,8 +4,6 @@ import dev.safeconduct.access.Directory;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.compat.Dialects;
-import dev.safeconduct.decision.PolicyDecisionPoint;
-import dev.safeconduct.decision.Validators;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.hosted.HostedPacks;
@@ -43,14 +41,7 @@ final class OwnPacks implements AutoCloseable {
     HostedPacks packs = store.hostedPacks();
     this.shelf = new PackShelf(packs, reader, store.changes());
     String node = "node_" + recorder.nextHex();
-    this.shadow =
-        new ShadowRun(
-            node,
-            // A tried version that breaks is counted; the log is for what decides.
-            new PolicyDecisionPoint(Validators.all(), _ -> {}),
-            store.ledger(),
-            store.trials(),
-            redaction::text);
+    this.shadow = new ShadowRun(node, store.ledger(), store.trials(), redaction::text);
     this.shadowEndpoints = new ShadowEndpoints(packs, store.trials(), directory, clock);
     this.watch = new PackWatch(node, packs, shelf, store.packNodes(), store.changes(), clock);
     this.endpoints =

@@ -2,7 +2,6 @@ package dev.safeconduct;
 
 import dev.safeconduct.access.CreateKey;
 import dev.safeconduct.access.Directory;
-import dev.safeconduct.access.LocalRateLimits;
 import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.SessionCache;
 import dev.safeconduct.access.SessionTokens;
@@ -92,13 +91,13 @@ record People(
       IssuePassport issuePassport,
       CreateKey createKey,
       Catalogue catalogue,
+      RateLimits limits,
       Map<String, LetterWriter> otherLetters) {
     String baseUrl = config.http().baseUrl().toString();
     boolean secure = baseUrl.startsWith("https:");
     Accounts accounts = store.accounts();
     Organizations organizations = store.organizations();
     Templates templates = new Templates();
-    RateLimits limits = new LocalRateLimits(clock);
     SessionTokens tokens =
         new SessionTokens(
             keys.signer(Purpose.SESSION),

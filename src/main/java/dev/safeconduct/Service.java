@@ -4,19 +4,16 @@ import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.access.CreateKey;
 import dev.safeconduct.access.Credentials;
 import dev.safeconduct.access.Directory;
-import dev.safeconduct.access.KeyEndpoints;
 import dev.safeconduct.access.KeyStanding;
-import dev.safeconduct.access.RevokeKey;
-import dev.safeconduct.access.RotateKey;
+import dev.safeconduct.access.LocalRateLimits;
+import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.audit.RecordIds;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.audit.Redaction;
-import dev.safeconduct.authzen.MetadataEndpoint;
 import dev.safeconduct.compat.Dialects;
 import dev.safeconduct.console.ConsoleEndpoints;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Validators;
-import dev.safeconduct.discovery.ContractEndpoint;
 import dev.safeconduct.feed.FeedCache;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Metrics;
@@ -26,7 +23,6 @@ import dev.safeconduct.passport.IssuePassport;
 import dev.safeconduct.passport.PassportDirectory;
 import dev.safeconduct.people.ActingOrganization;
 import dev.safeconduct.people.CreateOrganization;
-import dev.safeconduct.people.OrganizationEndpoints;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyEndpoints;
@@ -38,11 +34,11 @@ import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.store.Store;
 import dev.safeconduct.store.StoreConfig;
+import dev.safeconduct.verify.ApprovalGate;
 import dev.safeconduct.verify.IdempotencyClaims;
 import dev.safeconduct.verify.PackResolver;
 import dev.safeconduct.verify.PassportCache;
 import dev.safeconduct.verify.SubjectResolver;
-import dev.safeconduct.verify.ApprovalGate;
 import dev.safeconduct.verify.VerifyAction;
 import dev.safeconduct.verify.VerifyEndpoint;
 import dev.safeconduct.webhook.Notifications;
@@ -56,7 +52,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -162,11 +157,13 @@ final class Service implements AutoCloseable {
     PackReader reader = BuiltInPacks.reader();
     OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, redaction, clock);
     ApprovalParts approvals = ApprovalParts.of(config, clock, store, master, recorder);
+    SubjectResolver subjects =
+        new SubjectResolver(
+            new PassportCache(store.passports(), store.changes()), store.organizations());
     VerifyAction verify =
         new VerifyAction(
             new PackResolver(catalog, reader, ownPacks.shelf()),
-            new SubjectResolver(
-                new PassportCache(store.passports(), store.changes()), store.organizations()),
+            subjects,
             new KeyStanding(apiKeys, store.changes(), clock),
             new FeedCache(store.feeds(), store.changes()),
             pdp,
@@ -180,42 +177,29 @@ final class Service implements AutoCloseable {
             ownPacks.trials(),
             new ApprovalGate(store.approvals(), master, random, approvals::opened));
 
+    RateLimits local = new LocalRateLimits(clock);
+    RateLimits limits = store.rateLimits(clock).orElse(local);
     var routes = new ArrayList<Route>();
     AuditParts audit = AuditParts.of(config, clock, store, keys);
-    routes.addAll(new VerifyEndpoint(
-                verify, redaction, audit.proofs(), config.http().baseUrl().toString())
+    routes.addAll(
+        new VerifyEndpoint(verify, redaction, audit.proofs(), config.http().baseUrl().toString())
             .routes());
     routes.addAll(approvals.routes());
+    routes.addAll(ClientApi.tokens(verify, subjects, keys, config, clock));
     routes.addAll(audit.routes());
     routes.addAll(UsageEndpoints.of(store, recorder, config.http().baseUrl().toString()));
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
     routes.addAll(ownPacks.endpoints().routes());
-    routes.addAll(AccessApi.endpoints(store, catalog, verify).routes());
-    routes.addAll(
-        new MetadataEndpoint(
-                config.http().baseUrl(), keys.signer(Purpose.METADATA), clock.instant())
-            .routes());
+    routes.addAll(AccessApi.routes(store, catalog, verify, config.http().baseUrl(), keys, clock));
     routes.addAll(ownPacks.shadowEndpoints().routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
-    routes.addAll(new ContractEndpoint(config.http().baseUrl().toString()).routes());
     routes.addAll(
-        new KeyEndpoints(
-                apiKeys,
-                directory,
-                createKey,
-                new RevokeKey(apiKeys, directory, recorder),
-                new RotateKey(apiKeys, directory, recorder, random))
-            .routes());
-    routes.addAll(new OrganizationEndpoints(store.organizations(), createOrganization).routes());
+        KeyParts.routes(store, directory, recorder, random, createKey, createOrganization));
 
     Catalogue catalogue = Catalogue.builtIn();
+    routes.addAll(DiscoveryParts.routes(config, clock, store, keys, catalogue));
     IssuePassport issuePassport =
-        new IssuePassport(
-            store.passports(),
-            catalogue,
-            recorder,
-            UUID::randomUUID,
-            config.http().baseUrl().toString());
+        HostedPassports.issuing(store, recorder, catalogue, config.http().baseUrl());
     Notifications notifications =
         NotificationParts.of(config, clock, surroundings, store, master, recorder, random);
     routes.addAll(
@@ -245,9 +229,11 @@ final class Service implements AutoCloseable {
             issuePassport,
             createKey,
             catalogue,
+            limits,
             approvals.writers());
     routes.addAll(people.routes());
     approvals.nudge(people.postman()::nudge);
+    routes.addAll(ClientApi.older(routes, store));
     Credentials credentials =
         new Credentials(
             apiKeys,
@@ -260,7 +246,14 @@ final class Service implements AutoCloseable {
         ConsoleParts.of(config, clock, store, keys, catalog, people.door(), routes);
     routes.addAll(console.routes());
     Metrics metrics = new Metrics();
-    HttpServer server = HttpServer.start(config.http(), routes, credentials, metrics, clock);
+    HttpServer server =
+        HttpServer.start(
+            config.http(),
+            routes,
+            credentials,
+            config.requestLimits(local, limits),
+            metrics,
+            clock);
     WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
     ownPacks.start();
     server.ready(true);

@@ -1,5 +1,7 @@
 package dev.safeconduct;
 
+import dev.safeconduct.access.RateLimits;
+import dev.safeconduct.access.RequestLimits;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.http.HttpConfig;
@@ -8,8 +10,10 @@ import dev.safeconduct.issuance.IssueConfig;
 import dev.safeconduct.mail.MailConfig;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.webhook.WebhookConfig;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Everything the environment says, read once.
@@ -21,8 +25,12 @@ import java.util.Optional;
  * @param auditLogPublic whether anybody may read the Merkle log's checkpoints and tiles
  * @param webhooks whom status changes are told, and how
  * @param failedAuthPerMinute how many wrong credentials one address may send; 0 for no limit
+ * @param publicPerMinute how often one address may ask without a credential; 0 for no limit
+ * @param verifyPerKeyPerMinute how often one key may ask for decisions; 0 for no limit
+ * @param verifyPerOrgPerMinute how often all keys of an organization may; 0 for no limit
  * @param loginPerMinute how often one address may try to sign in to one account; 0 for no limit
  * @param ownerEmail the first owner's address
+ * @param securityContact whom to tell of a weakness: a {@code mailto:} or {@code https:} address
  */
 record ServiceConfig(
     HttpConfig http,
@@ -33,11 +41,19 @@ record ServiceConfig(
     WebhookConfig webhooks,
     int failedAuthPerMinute,
     boolean auditLogPublic,
+    int publicPerMinute,
+    int verifyPerKeyPerMinute,
+    int verifyPerOrgPerMinute,
     int loginPerMinute,
     Optional<EmailAddress> ownerEmail,
+    Optional<URI> securityContact,
     MailConfig mail,
     IssueConfig issue) {
   private static final int MIN_ADMIN_TOKEN = 24;
+
+  /** RFC 9116 section 2.5.3 also knows {@code tel:}. */
+  private static final Pattern CONTACT =
+      Pattern.compile("(?:mailto:[^\\s<>\"{}|^`\\\\]+@|https://|tel:)[^\\s<>\"{}|^`\\\\%]+");
 
   /**
    * Reads the environment.
@@ -56,8 +72,12 @@ record ServiceConfig(
             WebhookConfig.from(env, http.isLoopbackOnly()),
             env.integer("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", 60, 0, 1_000_000),
             env.bool("AUDIT_LOG_PUBLIC", true),
+            env.integer("RATE_PUBLIC_PER_ADDRESS_PER_MINUTE", 600, 0, 100_000_000),
+            env.integer("RATE_VERIFY_PER_KEY_PER_MINUTE", 0, 0, 100_000_000),
+            env.integer("RATE_VERIFY_PER_ORG_PER_MINUTE", 0, 0, 100_000_000),
             env.integer("RATE_LOGIN_PER_MINUTE", 5, 0, 1_000_000),
             ownerEmail(env),
+            securityContact(env),
             MailConfig.from(env),
             IssueConfig.from(env));
     if (config.databaseUrl().isPresent()) {
@@ -74,6 +94,22 @@ record ServiceConfig(
     }
     env.check();
     return config;
+  }
+
+  /** How often anybody may ask, counted on this node and with all nodes. */
+  RequestLimits requestLimits(RateLimits local, RateLimits shared) {
+    return new RequestLimits(
+        local, shared, publicPerMinute, verifyPerKeyPerMinute, verifyPerOrgPerMinute);
+  }
+
+  private static Optional<URI> securityContact(Env env) {
+    Optional<String> text = env.string("SECURITY_CONTACT");
+    if (text.isPresent() && !CONTACT.matcher(text.get()).matches()) {
+      env.fault(
+          "SECURITY_CONTACT", "must be an address like mailto:security@example.com or https://…");
+      return Optional.empty();
+    }
+    return text.map(URI::create);
   }
 
   private static Optional<EmailAddress> ownerEmail(Env env) {

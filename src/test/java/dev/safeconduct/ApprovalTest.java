@@ -42,8 +42,7 @@ final class ApprovalTest {
 
     @Override
     Map<String, String> store() {
-      return Map.of(
-          "DATABASE_URL", url, "SAFECONDUCT_MASTER_KEY", "the-master-key-of-these-tests");
+      return Map.of("DATABASE_URL", url, "SAFECONDUCT_MASTER_KEY", "the-master-key-of-these-tests");
     }
   }
 
@@ -110,8 +109,7 @@ final class ApprovalTest {
       Reply denied = ask(CONTEXT, "");
       assertThat(reason(denied)).isEqualTo("oap.approval_required");
       JsonObject approval = denied.json().object("approval").orElseThrow();
-      assertThat(approval.names())
-          .containsExactly("approval_id", "expires_at", "status_endpoint");
+      assertThat(approval.names()).containsExactly("approval_id", "expires_at", "status_endpoint");
       return approval.string("approval_id").orElseThrow();
     }
 
@@ -133,8 +131,7 @@ final class ApprovalTest {
     void anApprovedActionIsAllowedOnceAndCountsAsAnyOther() {
       String id = opened();
       assertThat(allows(CONTEXT, id)).as("nobody has answered").isFalse();
-      JsonObject shown =
-          person.get("/api/approvals/" + id).json().object("approval").orElseThrow();
+      JsonObject shown = person.get("/api/approvals/" + id).json().object("approval").orElseThrow();
       assertThat(shown.object("context").orElseThrow().string("message")).contains("Done.");
       assertThat(approve(id).status()).isEqualTo(200);
 
@@ -144,8 +141,7 @@ final class ApprovalTest {
       Reply again = ask(CONTEXT, id);
       assertThat(reason(again)).isEqualTo("oap.approval_required");
       assertThat(again.text()).contains("has been used").doesNotContain("\"approval\":{");
-      JsonObject used =
-          person.get("/api/approvals/" + id).json().object("approval").orElseThrow();
+      JsonObject used = person.get("/api/approvals/" + id).json().object("approval").orElseThrow();
       assertThat(used.string("status")).contains("used");
       assertThat(used.string("used_by")).contains(allowed.string("decision_id"));
       assertThat(used.present("context")).as("forgotten once answered").isNull();
@@ -193,8 +189,7 @@ final class ApprovalTest {
       assertThat(approve(late).status()).isEqualTo(409);
       assertThat(allows(CONTEXT, late)).isFalse();
       String refused = opened();
-      assertThat(person.post("/api/approvals/" + refused + "/refuse", "").status())
-          .isEqualTo(200);
+      assertThat(person.post("/api/approvals/" + refused + "/refuse", "").status()).isEqualTo(200);
       assertThat(approve(refused).status()).isEqualTo(409);
       assertThat(allows(CONTEXT, refused)).isFalse();
       String unused = opened();
@@ -213,8 +208,7 @@ final class ApprovalTest {
       assertThat(service.nobody().post(approve, "{}").status()).isEqualTo(401);
       Calls member = service.member(service.org(), "member@example.com", "member");
       assertThat(member.post(approve, "{}").status()).isEqualTo(403);
-      String other =
-          service.admin().post("/api/orgs", "{\"name\": \"Other\"}").string("org_id");
+      String other = service.admin().post("/api/orgs", "{\"name\": \"Other\"}").string("org_id");
       Calls stranger = service.member(other, "stranger@example.com", "owner");
       assertThat(stranger.post(approve, "{}").status()).isEqualTo(404);
       assertThat(stranger.get("/api/approvals").text()).doesNotContain(id);

@@ -20,6 +20,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.safeconduct.access.Credentials;
+import dev.safeconduct.access.RequestLimits;
 import dev.safeconduct.policy.expression.Expression;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -67,8 +68,8 @@ final class ArchitectureTest {
               "decision.task",
               "decision.agent"),
           Set.of("decision", "compat", "feed"),
-          Set.of("shadow"),
-          Set.of("verify", "discovery", "issuance", "webhook"),
+          Set.of("shadow", "cases"),
+          Set.of("verify", "discovery", "documentation", "issuance", "webhook", "replay"),
           Set.of("authzen"),
           Set.of("console"),
           Set.of("store"),
@@ -162,7 +163,15 @@ final class ArchitectureTest {
     onlyIn(".signing", "com.amazon..", "org.bouncycastle..");
     onlyIn(".page", "gg.jte..");
     onlyIn(".mail", "jakarta.mail..", "org.eclipse.angus..");
-    onlyIn(".access", "com.nimbusds..", "io.github.bucket4j..");
+    onlyIn(".access", "com.nimbusds..");
+    // The store counts with other nodes what access counts on this one.
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(HOME + ".access", HOME + ".store")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.github.bucket4j..")
+        .check(CODE);
     onlyIn(".webhook", "org.apache.hc..");
     onlyIn("", "picocli..");
   }
@@ -201,8 +210,9 @@ final class ArchitectureTest {
 
   private static boolean speaksHttp(String outermost) {
     return outermost.matches(".*(Endpoint|Endpoints|Page|Authenticator)")
-        // Implements the port Authenticator; the root reads the settings and starts the server.
+        // These implement the ports Authenticator and Throttle; the root starts the server.
         || outermost.equals(Credentials.class.getName())
+        || outermost.equals(RequestLimits.class.getName())
         || outermost.matches(HOME.replace(".", "\\.") + "\\.[A-Za-z]+");
   }
 

@@ -16,6 +16,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class AuthzenTransportTest {
   private static final String EVALUATION = "/access/v1/evaluation";
   private static final String EVALUATIONS = "/access/v1/evaluations";
+  private static final List<String> PATHS =
+      List.of(
+          EVALUATION,
+          EVALUATIONS,
+          "/access/v1/search/subject",
+          "/access/v1/search/resource",
+          "/access/v1/search/action");
   private static final String ALICE_READS =
       """
       {"subject": {"type": "user", "id": "alice"}, "action": {"name": "read"},
@@ -39,7 +46,7 @@ final class AuthzenTransportTest {
   @ParameterizedTest
   @ValueSource(strings = {"bfe9eb29-ab87-4ca3-be83-a1d5d8305716", "any text, <really>; = ~", "x"})
   void theRequestIdComesBackAsItWasSent(String id) {
-    for (String path : List.of(EVALUATION, EVALUATIONS)) {
+    for (String path : PATHS) {
       for (String body : List.of(ALICE_READS, "{}", "not json")) {
         assertThat(
                 service
@@ -64,13 +71,7 @@ final class AuthzenTransportTest {
 
   @Test
   void theTransportIsThatOfSection10() {
-    for (String path :
-        List.of(
-            EVALUATION,
-            EVALUATIONS,
-            "/access/v1/search/subject",
-            "/access/v1/search/resource",
-            "/access/v1/search/action")) {
+    for (String path : PATHS) {
       Calls owner = service.owner();
       String whole =
           "{'subject': {'type': 'user', 'id': 'alice'}, 'action': {'name': 'read'},"

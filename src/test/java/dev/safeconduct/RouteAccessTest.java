@@ -60,8 +60,11 @@ final class RouteAccessTest {
     String agent = passport(owner, "first-agent");
     OWN.put("org_id", service.org());
     OWN.put("agent_id", agent);
+    OWN.put("badge", agent + ".svg");
     OWN.put("slug", "first-agent");
     OWN.put("framework", "claude-code");
+    OWN.put("page", "errors");
+    OWN.put("tag", "verify");
     OWN.put("token", "nothing");
     OWN.put("account_id", "acc_nothing");
     OWN.put("key_id", owner.post(keys, key(Scope.READ)).string("key_id"));

@@ -11,14 +11,26 @@ import java.util.Map;
 final class RouteCalls {
   /** Bodies with which a request gets as far as looking for what it names. */
   private static final Map<String, String> BODIES =
-      Map.of(
-          "POST /api/webhooks", "{\"url\": \"https://hooks.example.com\", \"agent_id\": \"AGENT\"}",
-          "POST /api/verify/policy/{policy_id}", "{\"agent_id\": \"AGENT\", \"context\": {}}",
-          "POST /api/orgs/{org_id}/keys", "{\"name\": \"x\", \"scopes\": [\"manage_keys\"]}",
-          "POST /api/admin/status", "{\"agent_id\": \"AGENT\", \"status\": \"suspended\"}",
-          "PUT /api/passports/{agent_id}/status", "{\"status\": \"suspended\"}",
-          "PATCH /api/passports/{agent_id}", "{\"role\": \"changed\"}",
-          "PUT /api/passports/{agent_id}", "{\"role\": \"changed\"}");
+      Map.ofEntries(
+          Map.entry(
+              "POST /api/webhooks",
+              "{\"url\": \"https://hooks.example.com\", \"agent_id\": \"AGENT\"}"),
+          Map.entry(
+              "POST /api/verify/policy/{policy_id}", "{\"agent_id\": \"AGENT\", \"context\": {}}"),
+          Map.entry(
+              "POST /api/orgs/{org_id}/keys", "{\"name\": \"x\", \"scopes\": [\"manage_keys\"]}"),
+          Map.entry(
+              "POST /api/admin/status", "{\"agent_id\": \"AGENT\", \"status\": \"suspended\"}"),
+          Map.entry("PUT /api/passports/{agent_id}/status", "{\"status\": \"suspended\"}"),
+          Map.entry("PATCH /api/passports/{agent_id}", "{\"role\": \"changed\"}"),
+          Map.entry("PUT /api/passports/{agent_id}", "{\"role\": \"changed\"}"),
+          Map.entry(
+              "POST /api/verify/token/{policy_id}", "{\"agent_id\": \"AGENT\", \"context\": {}}"),
+          Map.entry(
+              "POST /v1/decide",
+              "{\"passport_id\": \"AGENT\", \"policy_id\": \"messaging.message.send.v1\", \"context\": {}}"),
+          Map.entry("POST /api/suspend", "{\"agent_id\": \"AGENT\"}"),
+          Map.entry("POST /api/admin/update", "{\"agent_id\": \"AGENT\"}"));
 
   /** Ids of nothing. */
   static final Map<String, String> NOTHING =
@@ -34,7 +46,10 @@ final class RouteCalls {
           Map.entry("webhook_id", "wh_nothing"),
           Map.entry("delivery_id", "dlv_nothing"),
           Map.entry("reservation_id", "rsv_00000000000000000000000000000000"),
-          Map.entry("feed_name", "nothing"));
+          Map.entry("badge", "ap_nothing.svg"),
+          Map.entry("feed_name", "nothing"),
+          Map.entry("page", "nothing"),
+          Map.entry("tag", "nothing"));
 
   private RouteCalls() {}
 

@@ -28,8 +28,9 @@ import java.util.stream.Stream;
  * The real service on a free port of the loopback address, as production wires it, with a store of
  * its own. It stands in this package because {@link Service} is nobody else's business.
  *
- * <p>Wrong credentials are not limited unless a test sets {@code
- * RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE}: all tests share one address.
+ * <p>Wrong credentials and public reads are not limited unless a test sets {@code
+ * RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE} or {@code RATE_PUBLIC_PER_ADDRESS_PER_MINUTE}: all tests
+ * share one address.
  */
 public final class TestService implements AutoCloseable {
   /** The admin token, sent as {@code Authorization: Bearer}. */
@@ -93,6 +94,12 @@ public final class TestService implements AutoCloseable {
     return start(dataDir, settings, machine(), false, InstantSource.system());
   }
 
+  /** Starts on a data folder that outlives it, with a clock of the test's own. */
+  public static TestService start(
+      Path dataDir, Map<String, String> settings, InstantSource clock) {
+    return start(dataDir, settings, machine(), false, clock);
+  }
+
   /** Starts where webhooks have these surroundings. */
   public static TestService start(
       Path dataDir, Map<String, String> settings, Surroundings surroundings) {
@@ -114,6 +121,7 @@ public final class TestService implements AutoCloseable {
     environment.put("DATA_DIR", dataDir.toString());
     environment.put("ADMIN_TOKEN", ADMIN_TOKEN);
     environment.put("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", "0");
+    environment.put("RATE_PUBLIC_PER_ADDRESS_PER_MINUTE", "0");
     environment.putAll(settings);
     try {
       Letters.folder(dataDir.resolve("outbox"));

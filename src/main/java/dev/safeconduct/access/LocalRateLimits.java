@@ -3,10 +3,8 @@ package dev.safeconduct.access;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.bucket4j.Bucket;
-import io.github.bucket4j.ConsumptionProbe;
 import io.github.bucket4j.TimeMeter;
 import java.time.InstantSource;
-import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
 /** Counts on this node alone. The number of keys is bounded; those not seen for long go first. */
@@ -34,15 +32,10 @@ public final class LocalRateLimits implements RateLimits {
   }
 
   @Override
-  public OptionalInt take(Rate rate, String key) {
-    if (rate.times() == 0) {
-      return OptionalInt.empty();
-    }
-    ConsumptionProbe probe = bucket(rate, key).tryConsumeAndReturnRemaining(1);
-    return probe.isConsumed()
-        ? OptionalInt.empty()
-        : OptionalInt.of(
-            (int) Math.ceilDiv(probe.getNanosToWaitForRefill(), TimeUnit.SECONDS.toNanos(1)));
+  public Taken take(Rate rate, String key) {
+    return rate.times() == 0
+        ? Taken.unlimited()
+        : Taken.of(bucket(rate, key).tryConsumeAndReturnRemaining(1));
   }
 
   @Override
@@ -58,7 +51,7 @@ public final class LocalRateLimits implements RateLimits {
 
   private Bucket fresh(Rate rate) {
     return Bucket.builder()
-        .addLimit(limit -> limit.capacity(rate.times()).refillGreedy(rate.times(), rate.per()))
+        .addLimit(rate.bucket().getBandwidths()[0])
         .withCustomTimePrecision(time)
         .build();
   }

@@ -1,5 +1,6 @@
 package dev.safeconduct.access;
 
+import io.github.bucket4j.BucketConfiguration;
 import java.time.Duration;
 
 /**
@@ -8,4 +9,11 @@ import java.time.Duration;
  * @param name of what is limited; keys of different names do not meet
  * @param times how often at once and within {@code per}; 0 for no limit
  */
-public record Rate(String name, int times, Duration per) {}
+public record Rate(String name, int times, Duration per) {
+  /** A bucket that holds {@code times} and is filled evenly within {@code per}. */
+  public BucketConfiguration bucket() {
+    return BucketConfiguration.builder()
+        .addLimit(limit -> limit.capacity(times).refillGreedy(times, per))
+        .build();
+  }
+}

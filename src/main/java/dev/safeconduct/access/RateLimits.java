@@ -1,7 +1,6 @@
 package dev.safeconduct.access;
 
 import dev.safeconduct.problem.Problem;
-import java.util.OptionalInt;
 
 /** Counts what is done too often. */
 public interface RateLimits {
@@ -9,9 +8,8 @@ public interface RateLimits {
    * Takes one.
    *
    * @param key who does it: an address, an account
-   * @return the seconds to wait when there is none left, and then none is taken
    */
-  OptionalInt take(Rate rate, String key);
+  Taken take(Rate rate, String key);
 
   /** Gives back one that was taken for something that should not count. */
   void giveBack(Rate rate, String key);
@@ -23,10 +21,10 @@ public interface RateLimits {
    * @throws dev.safeconduct.problem.ProblemException 429 when there is none left
    */
   default void demand(Rate rate, String key, String what) {
-    OptionalInt wait = take(rate, key);
-    if (wait.isPresent()) {
+    Taken taken = take(rate, key);
+    if (!taken.granted()) {
       throw new Problem.RateLimited(
-              what + " Try again in " + wait.getAsInt() + " s.", wait.getAsInt())
+              what + " Try again in " + taken.waitSeconds() + " s.", taken.waitSeconds())
           .toException();
     }
   }

@@ -4,9 +4,6 @@ import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
-import com.nimbusds.jose.JWSSigner;
-import com.nimbusds.jose.crypto.impl.BaseJWSProvider;
-import com.nimbusds.jose.util.Base64URL;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import dev.safeconduct.identity.Caller;
@@ -20,7 +17,6 @@ import java.time.InstantSource;
 import java.util.Date;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The short-lived token of a session: a JWT (RFC 7519) signed with EdDSA (RFC 8037) by the key for
@@ -67,7 +63,7 @@ public final class SessionTokens {
             .build();
     var jwt = new SignedJWT(header, claims);
     try {
-      jwt.sign(new ByPurposeKey());
+      jwt.sign(new ByPurposeKey(signer));
     } catch (JOSEException e) {
       throw new IllegalStateException("a session cannot be signed", e);
     }
@@ -116,17 +112,5 @@ public final class SessionTokens {
           admin.person().filter(person -> isCsrf(person.sessionId(), text)).isPresent();
       case Caller.Key _, Caller.Anonymous _ -> false;
     };
-  }
-
-  /** Nimbus's own signer needs another library for Ed25519; ours is at hand. */
-  private final class ByPurposeKey extends BaseJWSProvider implements JWSSigner {
-    ByPurposeKey() {
-      super(Set.of(JWSAlgorithm.EdDSA));
-    }
-
-    @Override
-    public Base64URL sign(JWSHeader header, byte[] input) {
-      return Base64URL.encode(signer.sign(input));
-    }
   }
 }

@@ -85,6 +85,11 @@ public final class Redaction {
     return members(object, false);
   }
 
+  /** The member's value as {@link #of} leaves it in an object; the same when there is no secret. */
+  public JsonValue member(String name, JsonValue value) {
+    return member(name, value, secretName(name));
+  }
+
   /**
    * A redacted object that is too long to be kept whole, without its long members. Of very many
    * members the first are kept, the others are one mark under the name {@code "…"}.

@@ -24,9 +24,12 @@ public final class ShortDecision {
   private ShortDecision() {}
 
   public static boolean wanted(Optional<String> userAgent, JsonObject body) {
-    return userAgent.isPresent()
-        && userAgent.get().startsWith("aport-sdk-python")
-        && body.has("agent_id");
+    return isSpokenBy(userAgent) && body.has("agent_id");
+  }
+
+  /** Whether it is that SDK or its successor, where nothing else tells them apart. */
+  public static boolean isSpokenBy(Optional<String> userAgent) {
+    return userAgent.filter(agent -> agent.startsWith("aport-sdk-python")).isPresent();
   }
 
   public static JsonObject of(JsonObject decision, String signature) {

@@ -40,8 +40,14 @@ public final class ApprovalsPage {
 
   /** An approval in the list. */
   public record Row(
-      String path, String agent, String agentId, String policy, String status, Show.When asked,
-      Show.When until, String comment) {}
+      String path,
+      String agent,
+      String agentId,
+      String policy,
+      String status,
+      Show.When asked,
+      Show.When until,
+      String comment) {}
 
   private Response list(OpenPage page) {
     List<Row> waiting = new ArrayList<>();

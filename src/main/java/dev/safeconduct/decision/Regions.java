@@ -20,6 +20,14 @@ final class Regions {
             entry.equals("*")
                 || entry.equals("global")
                 || entry.equals(wanted)
-                || (entry.length() == 2 && wanted.startsWith(entry + "-")));
+                || (isCountry(entry) && wanted.startsWith(entry + "-")));
+  }
+
+  private static boolean isCountry(String entry) {
+    return entry.length() == 2 && isLetter(entry.charAt(0)) && isLetter(entry.charAt(1));
+  }
+
+  private static boolean isLetter(char c) {
+    return c >= 'a' && c <= 'z';
   }
 }

@@ -107,6 +107,9 @@ final class Trace {
 
   /** The members of these names; {@code all}: null for those that are absent. */
   private static JsonObject picked(JsonObject from, List<String> names, boolean all) {
+    if (names.isEmpty()) {
+      return JsonObject.EMPTY;
+    }
     JsonObject.Builder picked = JsonObject.builder();
     for (String name : names) {
       JsonValue value = from.get(name);

@@ -37,7 +37,7 @@ final class DirectAnswers implements DirectHandler {
                 ? request.headers().get(Answers.REQUEST_ID).get()
                 : null);
     var occasion =
-        new ProblemResponses.Occasion(request.method(), request.path(), requestId, false);
+        new ProblemResponses.Occasion(request.method(), request.path(), requestId, false, false);
     Response response = problems.refused(status.code(), message(status.code()), occasion);
     Answers.head(response, requestId, headers);
     return TransportResponse.builder()

@@ -14,9 +14,11 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +34,7 @@ final class Dispatcher implements Handler {
 
   private final RouteTable table;
   private final Gate gate;
+  private final Throttle throttle;
   private final Cookies cookies;
   private final BodyReader bodies;
   private final Cors cors;
@@ -41,10 +44,12 @@ final class Dispatcher implements Handler {
   private final Readiness readiness;
   private final Map<Route, RouteMeters> meters;
   private final RouteMeters unrouted;
+  private final InstantSource clock;
 
   Dispatcher(
       RouteTable table,
       Gate gate,
+      Throttle throttle,
       Cookies cookies,
       BodyReader bodies,
       Cors cors,
@@ -53,9 +58,12 @@ final class Dispatcher implements Handler {
       RequestIds ids,
       Readiness readiness,
       Map<Route, RouteMeters> meters,
-      RouteMeters unrouted) {
+      RouteMeters unrouted,
+      InstantSource clock) {
+    this.clock = clock;
     this.table = table;
     this.gate = gate;
+    this.throttle = throttle;
     this.cookies = cookies;
     this.bodies = bodies;
     this.cors = cors;
@@ -77,8 +85,12 @@ final class Dispatcher implements Handler {
     private String path;
     private @Nullable Route route;
     private boolean bySession;
+    private final boolean wantsProblem;
+    private Allowance allowance = Allowance.UNLIMITED;
 
-    private Exchange(String method, String path, String requestId, RequestBody body) {
+    private Exchange(
+        String method, String path, String requestId, RequestBody body, boolean wantsProblem) {
+      this.wantsProblem = wantsProblem;
       this.body = body;
       this.method = method;
       this.path = path;
@@ -87,7 +99,7 @@ final class Dispatcher implements Handler {
 
     private ProblemResponses.Occasion occasion() {
       return new ProblemResponses.Occasion(
-          method, path, requestId, route != null && route.verifies());
+          method, path, requestId, route != null && route.verifies(), wantsProblem);
     }
   }
 
@@ -102,7 +114,8 @@ final class Dispatcher implements Handler {
                 headers.contains(Answers.REQUEST_ID)
                     ? headers.get(Answers.REQUEST_ID).get()
                     : null),
-            new RequestBody(in));
+            new RequestBody(in),
+            ProblemResponses.isWanted(headers));
     Response response = answer(in, exchange);
     try {
       Route route = exchange.route;
@@ -111,6 +124,7 @@ final class Dispatcher implements Handler {
         Answers.echo(headers, out.headers());
       }
       cors.apply(route, headers, out.headers());
+      exchange.allowance.tell(out.headers(), clock);
       if (route != null && route.verifies()) {
         out.headers().set(SERVER_TIMING, exchange.timing.header());
       }
@@ -166,6 +180,13 @@ final class Dispatcher implements Handler {
     Headers headers = in.headers();
     Caller caller =
         gate.admit(route.permission(), () -> credential(route, exchange, headers), clientAddress);
+    exchange.allowance = throttle.take(route, caller, clientAddress);
+    OptionalInt wait = exchange.allowance.retryAfterSeconds();
+    if (wait.isPresent()) {
+      throw new Problem.RateLimited(
+              "Too many requests. Try again in " + wait.getAsInt() + " s.", wait.getAsInt())
+          .toException();
+    }
     exchange.timing.mark("auth");
     boolean isForm = route.body() == BodyRule.FORM;
     boolean isPage = route.permission() instanceof Permission.Browser;

@@ -17,7 +17,12 @@ final class HealthRoutes {
     return List.of(
         Route.get("/healthz", Permission.OPEN, _ -> Response.json(200, OK)),
         Route.get("/readyz", Permission.OPEN, _ -> readyz(ready.getAsBoolean())),
-        Route.get("/metrics", Permission.ADMIN_ONLY, _ -> scrape(metrics)));
+        // Where open clients look before they ask anything.
+        Route.get("/health", Permission.OPEN, _ -> readyz(ready.getAsBoolean())),
+        Route.get("/api/health", Permission.OPEN, _ -> readyz(ready.getAsBoolean())),
+        Route.get("/api/status", Permission.OPEN, _ -> readyz(ready.getAsBoolean())),
+        Route.get("/metrics", Permission.ADMIN_ONLY, _ -> scrape(metrics)),
+        Route.get("/api/metrics", Permission.ADMIN_ONLY, _ -> samples(metrics.scrape())));
   }
 
   private static Response readyz(boolean ready) {
@@ -30,5 +35,22 @@ final class HealthRoutes {
 
   private static Response scrape(Metrics metrics) {
     return Response.bytes(200, PROMETHEUS_TEXT, metrics.scrape().getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The same as JSON, for clients that print it: each sample's value under its name and labels. */
+  private static Response samples(String scraped) {
+    JsonObject.Builder samples = JsonObject.builder();
+    for (String line : scraped.split("\n", -1)) {
+      int space = line.lastIndexOf(' ');
+      if (space > 0 && !line.startsWith("#")) {
+        double value = Double.parseDouble(line.substring(space + 1));
+        if (Double.isFinite(value)) {
+          samples.put(line.substring(0, space), value);
+        }
+      }
+    }
+    return Response.json(
+        200,
+        JsonObject.builder().put("service", "safeconduct").put("metrics", samples.build()).build());
   }
 }

@@ -51,6 +51,7 @@ public final class HttpServer implements AutoCloseable {
       HttpConfig config,
       List<Route> routes,
       Authenticator authenticator,
+      Throttle throttle,
       Metrics metrics,
       InstantSource clock) {
     var readiness = new Readiness();
@@ -58,11 +59,12 @@ public final class HttpServer implements AutoCloseable {
     all.addAll(HealthRoutes.of(readiness::isReady, metrics));
     var random = new SecureRandom();
     var ids = new RequestIds(random.nextLong(), random.nextLong());
-    var problems = new ProblemResponses(clock);
+    var problems = new ProblemResponses(clock, config.baseUrl().toString());
     Dispatcher dispatcher =
         new Dispatcher(
             new RouteTable(all),
             new Gate(authenticator, config.anonymousVerify()),
+            throttle,
             new Cookies(
                 authenticator,
                 new HashSet<>(
@@ -74,7 +76,8 @@ public final class HttpServer implements AutoCloseable {
             ids,
             readiness,
             meters(all, metrics),
-            metrics.route("ANY", "unrouted"));
+            metrics.route("ANY", "unrouted"),
+            clock);
     var connections = new GuardedConnections(http1());
     WebServer server =
         build(config, dispatcher, connections, new DirectAnswers(problems, ids)).start();

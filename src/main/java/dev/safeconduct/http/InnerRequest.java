@@ -103,11 +103,6 @@ final class InnerRequest implements Request {
   }
 
   @Override
-  public List<String> formFields(String name) {
-    return List.of();
-  }
-
-  @Override
   public Optional<String> cookie(String name) {
     return Optional.empty();
   }

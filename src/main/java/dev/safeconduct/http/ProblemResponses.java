@@ -1,26 +1,45 @@
 package dev.safeconduct.http;
 
+import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.problem.PolicyFault;
 import dev.safeconduct.problem.Problem;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.Headers;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Turns what went wrong into the one error shape every caller sees. */
 final class ProblemResponses {
   private static final DateTimeFormatter MILLISECONDS =
       new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
 
-  private final InstantSource clock;
+  private static final String PROBLEM = "application/problem+json";
 
-  ProblemResponses(InstantSource clock) {
+  private final InstantSource clock;
+  private final String types;
+
+  /**
+   * @param baseUrl the public address, below which each kind of problem has its page
+   */
+  ProblemResponses(InstantSource clock, String baseUrl) {
     this.clock = clock;
+    this.types = baseUrl + "/api/documentation/errors#";
+  }
+
+  /** Whether the request names the form of RFC 9457 among those it takes. */
+  static boolean isWanted(Headers headers) {
+    return headers.contains(HeaderNames.ACCEPT)
+        && String.join(",", headers.all(HeaderNames.ACCEPT, List::of))
+            .toLowerCase(Locale.ROOT)
+            .contains(PROBLEM);
   }
 
   /**
@@ -28,8 +47,10 @@ final class ProblemResponses {
    *
    * @param verifies whether the error says {@code "allow": false}, for clients that look nowhere
    *     else
+   * @param wantsProblem whether the error has the members of RFC 9457 as well
    */
-  record Occasion(String method, String path, String requestId, boolean verifies) {}
+  record Occasion(
+      String method, String path, String requestId, boolean verifies, boolean wantsProblem) {}
 
   private record Face(int status, String code, String reason, JsonObject details) {
     private Face(int status, String code) {
@@ -109,11 +130,31 @@ final class ProblemResponses {
         .put("timestamp", MILLISECONDS.format(Instant.ofEpochMilli(clock.millis())));
   }
 
-  private static Response finish(Face face, JsonObject.Builder body, Occasion occasion) {
+  private Response finish(Face face, JsonObject.Builder body, Occasion occasion) {
     if (occasion.verifies) {
       body.put("allow", false);
     }
-    return Response.json(face.status, body.build());
+    if (!occasion.wantsProblem) {
+      return Response.json(face.status, body.build());
+    }
+    JsonObject full = body.build();
+    return Response.bytes(
+        face.status,
+        PROBLEM,
+        Json.bytes(
+            JsonObject.builder()
+                .put("type", types + face.code)
+                .put("title", title(face.code))
+                .put("status", face.status)
+                .put("detail", full.string("message").orElseThrow())
+                .put("instance", full.string("path").orElseThrow())
+                .putAll(full)
+                .build()));
+  }
+
+  /** The code in words: {@code not_found} is "Not found". */
+  private static String title(String code) {
+    return Character.toUpperCase(code.charAt(0)) + code.substring(1).replace('_', ' ');
   }
 
   private static int retryAfter(Problem problem) {

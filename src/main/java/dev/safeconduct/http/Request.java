@@ -56,7 +56,9 @@ public interface Request {
   Optional<String> formField(String name);
 
   /** All values of a form field in order: boxes that are ticked share a name. */
-  List<String> formFields(String name);
+  default List<String> formFields(String name) {
+    return formField(name).stream().toList();
+  }
 
   /** The value of the first cookie of that name (RFC 6265), as it was sent. */
   Optional<String> cookie(String name);

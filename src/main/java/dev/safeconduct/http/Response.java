@@ -68,6 +68,11 @@ public final class Response {
     return new Response(status, contentType, body, writer, more);
   }
 
+  /** A copy with this JSON in place of its body. */
+  public Response withJson(JsonValue other) {
+    return new Response(status, JSON, Json.bytes(other), null, headers);
+  }
+
   public int status() {
     return status;
   }

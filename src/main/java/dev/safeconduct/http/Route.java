@@ -62,6 +62,11 @@ public record Route(
     return new Route(method, path, permission, body, true, endpoint);
   }
 
+  /** A question of a supervisor, never counted against anybody. */
+  public boolean isHealthCheck() {
+    return path.equals("/healthz") || path.equals("/readyz");
+  }
+
   /** A public read: its answer is for pages of any origin. */
   boolean isPublicRead() {
     return method.equals("GET")

@@ -42,8 +42,8 @@ public final class ResendClaim {
   public void run(String address, String agent) {
     Optional<AgentId> id = AgentId.hosted(agent);
     if (id.isPresent()
-        && limits.take(PER_ADDRESS, address).isEmpty()
-        && limits.take(PER_AGENT, id.get().value()).isEmpty()) {
+        && limits.take(PER_ADDRESS, address).granted()
+        && limits.take(PER_AGENT, id.get().value()).granted()) {
       outbox.add(
           OutboxEntry.of(
               "mail_" + recorder.nextHex(), ClaimLetters.AGAIN, id.get().value(), recorder.now()));

@@ -6,26 +6,73 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
 
-/** Writes compact UTF-8 JSON into a growing buffer, members sorted or in their own order. */
-final class JsonWriter {
+/**
+ * Writes compact UTF-8 JSON into a growing buffer, members sorted or in their own order; for
+ * whoever writes piece by piece what would be costly to build as one value first.
+ */
+public final class JsonWriter {
   private static final byte[] HEX = {
     '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
   };
 
   private final boolean sorted;
-  private byte[] buffer = new byte[512];
+  private byte[] buffer;
   private int length;
 
   JsonWriter(boolean sorted) {
+    this(sorted, 512);
+  }
+
+  private JsonWriter(boolean sorted, int size) {
     this.sorted = sorted;
+    buffer = new byte[size];
+  }
+
+  /**
+   * Members as ECMAScript's {@code JSON.stringify} orders them.
+   *
+   * @param size about how many bytes there will be
+   */
+  public static JsonWriter inOrder(int size) {
+    return new JsonWriter(false, size);
   }
 
   byte[] write(JsonValue value) {
     value(value);
+    return bytes();
+  }
+
+  /** What has been written. */
+  public byte[] bytes() {
     return Arrays.copyOf(buffer, length);
   }
 
-  private void value(JsonValue value) {
+  /** How many bytes have been written. */
+  public int length() {
+    return length;
+  }
+
+  /** What has been written from there on. */
+  public byte[] bytesFrom(int start) {
+    return Arrays.copyOfRange(buffer, start, length);
+  }
+
+  /** Bytes as they are: the caller answers for their being JSON where they stand. */
+  public JsonWriter raw(byte[] json) {
+    reserve(json.length);
+    System.arraycopy(json, 0, buffer, length, json.length);
+    length += json.length;
+    return this;
+  }
+
+  /** A text in quotes. */
+  public JsonWriter text(String text) {
+    string(text);
+    return this;
+  }
+
+  /** A value. */
+  public JsonWriter value(JsonValue value) {
     switch (value) {
       case JsonObject object -> object(object);
       case JsonArray array -> array(array);
@@ -34,12 +81,13 @@ final class JsonWriter {
       case JsonBoolean bool -> ascii(bool.value() ? "true" : "false");
       case JsonNull _ -> ascii("null");
     }
+    return this;
   }
 
   private void object(JsonObject object) {
     put('{');
     boolean first = true;
-    for (Map.Entry<String, JsonValue> member : sorted ? inOrder(object) : object.entries()) {
+    for (Map.Entry<String, JsonValue> member : sorted ? sorted(object) : object.entries()) {
       if (!first) {
         put(',');
       }
@@ -52,7 +100,7 @@ final class JsonWriter {
   }
 
   /** Most objects we make have their members in order already; sorting is for what callers send. */
-  private static Collection<Map.Entry<String, JsonValue>> inOrder(JsonObject object) {
+  private static Collection<Map.Entry<String, JsonValue>> sorted(JsonObject object) {
     String last = "";
     for (Map.Entry<String, JsonValue> member : object.entries()) {
       if (member.getKey().compareTo(last) < 0) {

@@ -4,9 +4,8 @@ import dev.safeconduct.http.Response;
 import java.nio.charset.StandardCharsets;
 
 /**
- * An HTML answer. No page is framed or tells another site where its reader came from: a claim link
- * in a {@code Referer} would be a claim link given away. Only the console's pages run scripts, and
- * only those this service serves as files.
+ * An HTML answer. No page runs a script unless it says so, is framed, or tells another site where
+ * its reader came from: a claim link in a {@code Referer} would be a claim link given away.
  */
 public final class HtmlPage {
   private static final String TYPE = "text/html; charset=utf-8";
@@ -14,7 +13,9 @@ public final class HtmlPage {
       "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self';"
           + " base-uri 'none'; frame-ancestors 'none'";
 
-  private static final String CONSOLE_POLICY = POLICY + "; script-src 'self'; connect-src 'self'";
+  /** Scripts of ours alone, none of them in the page, and calls to us alone. */
+  private static final String SCRIPTED =
+      POLICY + "; script-src 'self'; connect-src 'self'; font-src 'self' data:";
 
   private HtmlPage() {}
 
@@ -22,12 +23,17 @@ public final class HtmlPage {
     return answer(status, html, POLICY, "no-referrer");
   }
 
+  /** A page that runs scripts this service serves. */
+  public static Response withScripts(int status, String html) {
+    return answer(status, html, SCRIPTED, "no-referrer");
+  }
+
   /**
    * A page of the console. Its forms tell our own site where they come from: a browser that sends
    * no {@code Sec-Fetch-Site} would send {@code Origin: null} otherwise.
    */
   public static Response console(int status, String html) {
-    return answer(status, html, CONSOLE_POLICY, "same-origin");
+    return answer(status, html, SCRIPTED, "same-origin");
   }
 
   private static Response answer(int status, String html, String policy, String referrer) {

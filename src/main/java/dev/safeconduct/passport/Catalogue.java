@@ -93,7 +93,7 @@ public final class Catalogue {
     return Collections.unmodifiableCollection(capabilities.values());
   }
 
-  Set<String> capabilityIds() {
+  public Set<String> capabilityIds() {
     return Collections.unmodifiableSet(capabilities.keySet());
   }
 

@@ -23,6 +23,9 @@ public interface Passports {
   /** The tenant's passports, newest first, from the place after {@code after}. */
   List<Passport> list(Tenant tenant, PassportFilter filter, Optional<AgentId> after, int limit);
 
+  /** Active passports that anybody may see in a list, newest first, from the place after. */
+  List<Passport> listed(Optional<AgentId> after, int limit);
+
   /** How many the filter finds in all. */
   long count(Tenant tenant, PassportFilter filter);
 

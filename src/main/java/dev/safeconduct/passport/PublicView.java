@@ -37,7 +37,12 @@ final class PublicView {
   }
 
   JsonObject of(Passport passport) {
-    return signed(facts(passport, SHOWN));
+    return signed(facts(passport));
+  }
+
+  /** The view without a signature. */
+  static JsonObject facts(Passport passport) {
+    return facts(passport, SHOWN);
   }
 
   /** The view of somebody who may read the passport. */

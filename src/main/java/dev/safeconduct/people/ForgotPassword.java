@@ -39,7 +39,7 @@ public final class ForgotPassword {
    */
   public void run(Origin origin, EmailAddress email) {
     limits.demand(PER_ADDRESS, origin.address(), "Too many letters were asked for.");
-    if (limits.take(PER_MAILBOX, email.mailbox()).isEmpty()) {
+    if (limits.take(PER_MAILBOX, email.mailbox()).granted()) {
       outbox.add(
           OutboxEntry.of(
               "mail_" + recorder.nextHex(),

@@ -1,11 +1,7 @@
 package dev.safeconduct.shadow;
 
-import dev.safeconduct.compat.Dialects;
-import dev.safeconduct.decision.DecisionRequest;
 import dev.safeconduct.decision.Outcome;
-import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Reason;
-import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.usage.Charge;
 import dev.safeconduct.usage.Condition;
 import dev.safeconduct.usage.CounterKey;
@@ -20,11 +16,9 @@ import java.util.Optional;
 final class Shadow {
   private static final int MOST_ROUNDS = 8;
 
-  private final PolicyDecisionPoint decisionPoint;
   private final Ledger ledger;
 
-  Shadow(PolicyDecisionPoint decisionPoint, Ledger ledger) {
-    this.decisionPoint = decisionPoint;
+  Shadow(Ledger ledger) {
     this.ledger = ledger;
   }
 
@@ -33,24 +27,9 @@ final class Shadow {
     if (trial.pack().isEmpty()) {
       return Optional.empty();
     }
-    PolicyPack pack = trial.pack().get();
-    Dialects.Lifted lifted =
-        Dialects.lift(trial.context(), name -> pack.contextSchema().declares(name));
     Usage usage = Usage.NONE;
     for (int round = 0; round < MOST_ROUNDS; round++) {
-      Outcome outcome =
-          decisionPoint.decide(
-              new DecisionRequest(
-                  pack,
-                  trial.passport(),
-                  trial.templateActive(),
-                  lifted.context(),
-                  lifted.fault(),
-                  usage,
-                  trial.stateScope(),
-                  trial.feeds(),
-                  trial.at(),
-                  false));
+      Outcome outcome = trial.question().judgedBy(trial.pack().get(), usage);
       Map<CounterKey, Long> moved = moved(trial, outcome.conditions());
       if (moved.isEmpty()) {
         return outcome.reason().code().equals(Reason.POLICY_ERROR)

@@ -1,7 +1,6 @@
 package dev.safeconduct.shadow;
 
 import dev.safeconduct.decision.Outcome;
-import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.problem.ProblemException;
 import dev.safeconduct.usage.Ledger;
@@ -55,17 +54,11 @@ public final class ShadowRun implements AutoCloseable {
 
   /**
    * @param node this process's name
-   * @param decisionPoint one that keeps its faults quiet: they are counted here
    * @param redacted takes secrets out of a text
    */
-  public ShadowRun(
-      String node,
-      PolicyDecisionPoint decisionPoint,
-      Ledger ledger,
-      Trials trials,
-      UnaryOperator<String> redacted) {
+  public ShadowRun(String node, Ledger ledger, Trials trials, UnaryOperator<String> redacted) {
     this.node = node;
-    this.shadow = new Shadow(decisionPoint, ledger);
+    this.shadow = new Shadow(ledger);
     this.trials = trials;
     this.redacted = redacted;
     this.thread = Thread.ofPlatform().name("shadow").daemon().unstarted(this::run);
@@ -77,21 +70,17 @@ public final class ShadowRun implements AutoCloseable {
 
   /** Queues the decision; never waits and never fails. */
   public void offer(Trial trial) {
-    long size = weight(trial);
     synchronized (this) {
-      if (closing || waiting.size() >= MOST_WAITING || characters + size > MOST_CHARACTERS) {
+      if (closing
+          || waiting.size() >= MOST_WAITING
+          || characters + trial.weight() > MOST_CHARACTERS) {
         dropped.merge(subject(trial), 1L, Long::sum);
       } else {
         waiting.add(trial);
-        characters += size;
+        characters += trial.weight();
       }
     }
     LockSupport.unpark(thread);
-  }
-
-  private static long weight(Trial trial) {
-    return Weight.of(trial.context(), MOST_CHARACTERS)
-        + Weight.of(trial.passport(), MOST_CHARACTERS);
   }
 
   private static Trials.Subject subject(Trial trial) {
@@ -133,7 +122,7 @@ public final class ShadowRun implements AutoCloseable {
     if (next == null) {
       characters = 0;
     } else {
-      characters = Math.max(0, characters - weight(next));
+      characters = Math.max(0, characters - next.weight());
     }
     return next;
   }

@@ -6,13 +6,19 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 
 /** About how much memory a value takes, in characters. */
-final class Weight {
+public final class Weight {
   private static final int NODE = 16;
+  private static final long TOO_HEAVY = 64L << 20;
 
   private Weight() {}
 
+  /** The weight; counting stops where it is far too heavy. */
+  public static long of(JsonValue value) {
+    return of(value, TOO_HEAVY);
+  }
+
   /** The weight; at most a little more than {@code most}, where counting stops. */
-  static long of(JsonValue value, long most) {
+  private static long of(JsonValue value, long most) {
     long weight = NODE;
     switch (value) {
       case JsonString text -> weight += text.value().length();

@@ -2,7 +2,10 @@ package dev.safeconduct.store;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.safeconduct.access.RateLimits;
 import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -12,6 +15,9 @@ interface Database extends AutoCloseable {
   Session openSession() throws SQLException;
 
   Reads reads();
+
+  /** Rates counted with other nodes, where there may be any. */
+  Optional<RateLimits> rateLimits(InstantSource clock);
 
   /** Begins to hear of the changes other nodes make. */
   void follow(SqlChangeFeed feed);
@@ -34,12 +40,16 @@ interface Database extends AutoCloseable {
   }
 
   static HikariDataSource pool(DataSource source, int size) {
+    return pool(source, size, "store-readers", true);
+  }
+
+  static HikariDataSource pool(DataSource source, int size, String name, boolean readOnly) {
     var config = new HikariConfig();
     config.setDataSource(source);
-    config.setPoolName("store-readers");
+    config.setPoolName(name);
     config.setMaximumPoolSize(size);
     config.setMinimumIdle(1);
-    config.setReadOnly(true);
+    config.setReadOnly(readOnly);
     config.setConnectionTimeout(2_000);
     config.setInitializationFailTimeout(-1); // whoever opens has just connected
     return new HikariDataSource(config);

@@ -1,6 +1,7 @@
 package dev.safeconduct.store;
 
 import dev.safeconduct.audit.StoredLog;
+import dev.safeconduct.replay.Past;
 import dev.safeconduct.signing.SealedKey;
 import java.util.List;
 
@@ -32,6 +33,11 @@ public final class LogReader implements AutoCloseable {
 
   public StoredLog log() {
     return new SqlStoredLog(reads);
+  }
+
+  /** The decisions and passports, to be judged again. */
+  public Past past() {
+    return new SqlPast(reads);
   }
 
   /** The signing keys with their public halves; the private ones stay sealed. */

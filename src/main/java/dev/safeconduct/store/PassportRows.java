@@ -28,8 +28,8 @@ final class PassportRows {
   static final String INSERT =
       "INSERT INTO passport ("
           + COLUMNS
-          + ", frameworks, capabilities, search, alias)"
-          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+          + ", frameworks, capabilities, search, alias, listed)"
+          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
   /** The form a UUID is folded to. */
   static final Pattern FOLDED = Pattern.compile("ap_[0-9a-f]{32}");
@@ -49,7 +49,8 @@ final class PassportRows {
       lines(passport.document().get("framework")),
       lines(passport.document().get("capabilities")),
       search(passport),
-      alias(passport).map(AgentId::value).orElse(null)
+      alias(passport).map(AgentId::value).orElse(null),
+      isListed(passport) ? 1 : 0
     };
   }
 
@@ -62,6 +63,15 @@ final class PassportRows {
         .string("passport_id")
         .flatMap(AgentId::hosted)
         .filter(id -> FOLDED.matcher(id.value()).matches() && !id.equals(passport.agentId()));
+  }
+
+  private static boolean isListed(Passport passport) {
+    return passport.document().isTrue("claimed")
+        && passport
+            .document()
+            .object("metadata")
+            .filter(metadata -> metadata.isTrue("show_in_gallery"))
+            .isPresent();
   }
 
   private static String search(Passport passport) {

@@ -2,10 +2,13 @@ package dev.safeconduct.store;
 
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.DriverDataSource;
+import dev.safeconduct.access.RateLimits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +32,7 @@ final class PostgresDatabase implements Database {
   private final HikariDataSource pool;
   private final Reads reads;
   private @Nullable PostgresFollower follower;
+  private @Nullable SharedRateLimits limits;
 
   private PostgresDatabase(DataSource source) {
     this.source = source;
@@ -92,6 +96,12 @@ final class PostgresDatabase implements Database {
   }
 
   @Override
+  public Optional<RateLimits> rateLimits(InstantSource clock) {
+    limits = new SharedRateLimits(source, clock);
+    return Optional.of(limits);
+  }
+
+  @Override
   public void follow(SqlChangeFeed feed) {
     follower = new PostgresFollower(source, feed);
     follower.start();
@@ -101,6 +111,9 @@ final class PostgresDatabase implements Database {
   public void close() {
     if (follower != null) {
       follower.close();
+    }
+    if (limits != null) {
+      limits.close();
     }
     pool.close();
   }

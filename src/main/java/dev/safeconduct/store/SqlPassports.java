@@ -11,6 +11,7 @@ import dev.safeconduct.passport.Passports;
 import dev.safeconduct.problem.Problem;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -61,6 +62,25 @@ record SqlPassports(Writer writer, Reads reads) implements Passports {
         SELECT + where.sql() + " ORDER BY created_at DESC, agent_id DESC LIMIT ?",
         PassportRows::read,
         where.parameters(limit));
+  }
+
+  @Override
+  public List<Passport> listed(Optional<AgentId> after, int limit) {
+    String place =
+        after.isPresent()
+            ? " AND (created_at, agent_id) < (SELECT created_at, agent_id FROM passport WHERE"
+                + " listed = 1 AND agent_id = ?)"
+            : "";
+    var parameters = new ArrayList<Object>();
+    after.map(AgentId::value).ifPresent(parameters::add);
+    parameters.add(limit);
+    return reads.list(
+        SELECT
+            + " WHERE listed = 1 AND status = 'active'"
+            + place
+            + " ORDER BY created_at DESC, agent_id DESC LIMIT ?",
+        PassportRows::read,
+        parameters);
   }
 
   @Override

@@ -1,12 +1,15 @@
 package dev.safeconduct.store;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.safeconduct.access.RateLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.InstantSource;
+import java.util.Optional;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 import org.sqlite.SQLiteOpenMode;
@@ -94,6 +97,11 @@ final class SqliteDatabase implements Database {
   @Override
   public Reads reads() {
     return reads;
+  }
+
+  @Override
+  public Optional<RateLimits> rateLimits(InstantSource clock) {
+    return Optional.empty(); // there is no other node to count with
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.safeconduct.store;
 
 import dev.safeconduct.access.ApiKeys;
+import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.Sessions;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.ChangeFeed;
@@ -25,6 +26,7 @@ import dev.safeconduct.webhook.Deliveries;
 import dev.safeconduct.webhook.Webhooks;
 import java.sql.SQLException;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /** Everything that is kept, behind the ports of the rooms that need it. */
 public final class Store implements AutoCloseable {
@@ -94,6 +96,11 @@ public final class Store implements AutoCloseable {
 
   public KeptFeeds feeds() {
     return new SqlFeeds(writer, database.reads());
+  }
+
+  /** Rates counted with other nodes; empty where there is one node only. */
+  public Optional<RateLimits> rateLimits(InstantSource now) {
+    return database.rateLimits(now);
   }
 
   public Organizations organizations() {

@@ -42,7 +42,8 @@ final class Lineage {
                     "template " + template + ": " + check.name(),
                     check.passed(),
                     check.limits(),
-                    check.context()))
+                    check.context(),
+                    check.further()))
             .toList();
     return switch (outcome) {
       case Outcome.Allow allow ->

@@ -181,6 +181,15 @@ public final class SubjectResolver {
         List.of(Change.agent(agentId), Change.FEEDS));
   }
 
+  /** Whether a hosted passport, and every template it was made of, is in force. */
+  boolean isActive(AgentId id) {
+    return passports
+        .find(id)
+        .filter(found -> found.passport().status() == PassportStatus.ACTIVE)
+        .filter(found -> hosted(found).templateActive())
+        .isPresent();
+  }
+
   /** Whose decision it is, as far as the caller says. */
   OrgId org(VerifyRequest request) {
     return switch (request.caller()) {

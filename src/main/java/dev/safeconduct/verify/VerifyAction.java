@@ -193,8 +193,7 @@ public final class VerifyAction {
       timing.mark("store");
       switch (commit) {
         case Commit.Done done -> {
-          TrialRequest.of(judged, request, subject, outcome, feeds.feeds(), now, id)
-              .ifPresent(trials);
+          TrialRequest.of(this, judged, request, subject, outcome, now, id).ifPresent(trials);
           if (gated.step().orElse(null) instanceof ApprovalStep.Open(Approval open)) {
             approvals.announce(open);
           }

@@ -1,17 +1,14 @@
 package dev.safeconduct.verify;
 
 import dev.safeconduct.audit.Redaction;
-import dev.safeconduct.decision.Check;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.usage.Approval;
 import dev.safeconduct.usage.Reservation;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * encoded once and written twice.
  */
 final class VerifyAnswer {
+  private static final byte[] NOTHING = {};
   private static final byte[] NESTED = ",\"decision\":".getBytes(StandardCharsets.US_ASCII);
 
   private VerifyAnswer() {}
@@ -61,21 +59,25 @@ final class VerifyAnswer {
           .put("reservation_expires_at", IsoInstant.millis(ReservedCharges.until(decision)));
     }
     verified.approval().ifPresent(approval -> beside.put("approval", approval(approval, baseUrl)));
-    if (question.explain() || !verified.judged().faults().isEmpty()) {
-      beside.put("trace", trace(verified, redaction));
-    }
     if (proof != null) {
       beside.put("proof", proof);
     }
     byte[] flat = minimal(decision);
     byte[] rest = Json.bytes(beside.build());
-    int nested = flat.length - 1 + NESTED.length;
-    // {flat members,"decision":{flat members},the rest}
-    byte[] answer = Arrays.copyOf(flat, nested + flat.length + rest.length);
-    System.arraycopy(NESTED, 0, answer, flat.length - 1, NESTED.length);
+    boolean traced = question.explain() || !verified.judged().faults().isEmpty();
+    byte[] trace = traced ? new TraceWriter(redaction).write(verified) : NOTHING;
+    int flatEnd = flat.length - 1;
+    int nested = flatEnd + NESTED.length;
+    int restStart = nested + flat.length;
+    int restEnd = restStart + rest.length - 1;
+    // {flat members,"decision":{flat members},the rest,"trace":[…]}
+    byte[] answer = Arrays.copyOf(flat, restEnd + trace.length + 1);
+    System.arraycopy(NESTED, 0, answer, flatEnd, NESTED.length);
     System.arraycopy(flat, 0, answer, nested, flat.length);
-    System.arraycopy(rest, 0, answer, nested + flat.length, rest.length);
-    answer[nested + flat.length] = ',';
+    System.arraycopy(rest, 0, answer, restStart, rest.length - 1);
+    answer[restStart] = ',';
+    System.arraycopy(trace, 0, answer, restEnd, trace.length);
+    answer[answer.length - 1] = '}';
     return answer;
   }
 
@@ -109,28 +111,5 @@ final class VerifyAnswer {
       shown.put("status", status);
     }
     return shown.put("assurance_level", DecisionDocument.assurance(passport)).build();
-  }
-
-  private static JsonArray trace(Verified verified, Redaction redaction) {
-    var checks = new ArrayList<JsonValue>();
-    if (!verified.lifted().isEmpty()) {
-      checks.add(
-          JsonObject.builder()
-              .put("check", "dialect")
-              .put("passed", true)
-              .put("lifted", JsonArray.ofStrings(verified.lifted()))
-              .build());
-    }
-    for (Check check : verified.trace()) {
-      checks.add(
-          JsonObject.builder()
-              .put("check", check.name())
-              .put("passed", check.passed())
-              .put("limits", redaction.of(check.limits()))
-              .put("context", redaction.of(check.context()))
-              .putAll(redaction.of(check.further()))
-              .build());
-    }
-    return new JsonArray(checks);
   }
 }

@@ -76,7 +76,8 @@ public final class VerifyEndpoint {
         verified, question, proved ? proofs.of(verified.decision()) : null, redaction, baseUrl);
   }
 
-  private static VerifyRequest parse(Request request, JsonObject body) {
+  /** The question as the body and the address put it. */
+  static VerifyRequest parse(Request request, JsonObject body) {
     JsonObject context =
         body.object("context")
             .orElseThrow(() ->

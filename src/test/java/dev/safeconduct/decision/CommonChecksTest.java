@@ -27,7 +27,7 @@ final class CommonChecksTest {
   private static final String PASSPORT =
       """
       {"status": "active", "assurance_level": "L2", "capabilities": ["messaging.send"],
-       "limits": {"acme.stock": {"max_items": 5}}, "regions": [" us ", "EU-DE"],
+       "limits": {"acme.stock": {"max_items": 5}}, "regions": [" us ", "EU-DE", "12"],
        "mcp": {"servers": ["https://a.example"], "tools": ["*"]}}
       """;
 
@@ -104,6 +104,7 @@ final class CommonChecksTest {
         "{\"items\":5,\"region\":\"EU-DE\"} | oap.allowed",
         "{\"items\":5,\"region\":\"EU\"} | oap.region_blocked",
         "{\"items\":5,\"region\":\"USA\"} | oap.region_blocked",
+        "{\"items\":5,\"region\":\"12-TX\"} | oap.region_blocked",
         "{\"items\":9,\"region\":\"FR\"} | oap.limit_exceeded",
         "{\"items\":5,\"region\":null} | oap.allowed",
       })

@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ProblemResponsesTest {
   private final ProblemResponses problems =
-      new ProblemResponses(InstantSource.fixed(TestServer.NOW.plusNanos(7)));
+      new ProblemResponses(
+          InstantSource.fixed(TestServer.NOW.plusNanos(7)), "https://pdp.example.com");
 
   static Stream<Arguments> everyProblem() {
     return Stream.of(
@@ -101,7 +102,7 @@ class ProblemResponsesTest {
   }
 
   private static ProblemResponses.Occasion occasion(String path, boolean verifies) {
-    return new ProblemResponses.Occasion("GET", path, "req_1", verifies);
+    return new ProblemResponses.Occasion("GET", path, "req_1", verifies, false);
   }
 
   private static Arguments face(Problem problem, int status, String code, String details) {

@@ -34,7 +34,12 @@ final class TestServer implements AutoCloseable {
     env.check();
     server =
         HttpServer.start(
-            config, List.of(routes), TestServer::authenticate, metrics, InstantSource.fixed(NOW));
+            config,
+            List.of(routes),
+            TestServer::authenticate,
+            (_, _, _) -> Allowance.UNLIMITED,
+            metrics,
+            InstantSource.fixed(NOW));
   }
 
   TestServer(Route... routes) {

@@ -53,6 +53,11 @@ public final class InMemoryPassports implements Passports {
   }
 
   @Override
+  public synchronized List<Passport> listed(Optional<AgentId> after, int limit) {
+    throw new UnsupportedOperationException("lists are the stores' business");
+  }
+
+  @Override
   public synchronized long count(Tenant tenant, PassportFilter filter) {
     return matching(tenant, filter).size();
   }

@@ -125,8 +125,8 @@ public final class OpenApi {
     if (!content.has(type)) {
       return List.of("the content type is " + type);
     }
-    return type.equals("application/json")
-        ? faults(pointer + "/content/application~1json/schema", reply.text(), true)
+    return type.matches("application/(?:[a-z]+\\+)?json")
+        ? faults(pointer + "/content/" + type.replace("/", "~1") + "/schema", reply.text(), true)
         : List.of();
   }
 

@@ -2,6 +2,7 @@ package dev.safeconduct.testkit;
 
 import dev.safeconduct.access.MintedKey;
 import dev.safeconduct.config.Env;
+import dev.safeconduct.http.Allowance;
 import dev.safeconduct.http.HttpConfig;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Metrics;
@@ -36,7 +37,13 @@ public final class RoomsServer implements AutoCloseable {
     HttpConfig config = HttpConfig.from(env);
     env.check();
     server =
-        HttpServer.start(config, rooms.routes(signer), rooms.credentials(), metrics, rooms.clock);
+        HttpServer.start(
+            config,
+            rooms.routes(signer),
+            rooms.credentials(),
+            (_, _, _) -> Allowance.UNLIMITED,
+            metrics,
+            rooms.clock);
     server.ready(true);
   }
 

@@ -20,16 +20,25 @@ final class Compiler {
   private int slots;
   private final Set<String> limitNames = new TreeSet<>();
   private final Set<String> contextNames = new TreeSet<>();
+  private final Set<String> passportNames = new TreeSet<>();
+  private final Set<String> wholeRoots = new TreeSet<>();
 
   private Compiler() {}
 
   /** What a source compiles to; {@code slots} is how many lambda parameters are live at once. */
-  record Program(Code code, int slots, Set<String> limitNames, Set<String> contextNames) {}
+  record Program(Code code, int slots, Reads reads) {}
 
   static Program compile(Syntax syntax) throws ExpressionFault {
     var compiler = new Compiler();
     Code code = compiler.code(syntax);
-    return new Program(code, compiler.slots, compiler.limitNames, compiler.contextNames);
+    return new Program(
+        code,
+        compiler.slots,
+        new Reads(
+            compiler.limitNames,
+            compiler.contextNames,
+            compiler.passportNames,
+            compiler.wholeRoots));
   }
 
   private Code code(Syntax syntax) throws ExpressionFault {
@@ -39,12 +48,12 @@ final class Compiler {
       case Syntax.Member(int column, Syntax target, String name) -> {
         noteRead(target, name);
         refuseState(target, column, name);
-        Code object = code(target);
+        Code object = owner(target);
         yield run -> Semantics.member(object.run(run), name, column);
       }
       case Syntax.Index(int column, Syntax target, Syntax key) -> {
         noteRead(target, key);
-        Code object = code(target);
+        Code object = isLiteral(key) ? owner(target) : code(target);
         Code name = code(key);
         yield run -> Semantics.member(object.run(run), name.run(run), column);
       }
@@ -68,6 +77,20 @@ final class Compiler {
     if (slot >= 0) {
       return run -> run.parameter(slot);
     }
+    if (ROOTS.contains(name.name())) {
+      wholeRoots.add(name.name());
+    }
+    return root(name);
+  }
+
+  /** What a member is read of by its name: of a root, only that member is read. */
+  private Code owner(Syntax syntax) throws ExpressionFault {
+    return syntax instanceof Syntax.Name name && !scope.contains(name.name())
+        ? root(name)
+        : code(syntax);
+  }
+
+  private static Code root(Syntax.Name name) throws ExpressionFault {
     return switch (name.name()) {
       case "passport" -> run -> run.facts.passport();
       case "context" -> run -> run.facts.context();
@@ -160,10 +183,18 @@ final class Compiler {
           near.isEmpty() ? Hints.nearest(call.name(), BuiltIn.names()) : near,
           call.column());
     }
-    if (call.arguments().size() > 1) {
-      noteRead(call.arguments().get(0), call.arguments().get(1));
+    boolean readsMember =
+        (function.get() == BuiltIn.GET || function.get() == BuiltIn.HAS_KEY)
+            && call.arguments().size() > 1
+            && isLiteral(call.arguments().get(1));
+    if (!readsMember) {
+      return function.get().compiled(codes(call.arguments()), call.column());
     }
-    return function.get().compiled(codes(call.arguments()), call.column());
+    noteRead(call.arguments().get(0), call.arguments().get(1));
+    var arguments = new ArrayList<Code>();
+    arguments.add(owner(call.arguments().getFirst()));
+    arguments.addAll(codes(call.arguments().subList(1, call.arguments().size())));
+    return function.get().compiled(arguments, call.column());
   }
 
   private static Code listing(List<Code> elements) {
@@ -203,6 +234,10 @@ final class Compiler {
         "state has only the functions " + String.join(", ", StateFunction.names()), near, column);
   }
 
+  private static boolean isLiteral(Syntax key) {
+    return key instanceof Syntax.Literal(_, JsonValue value) && value instanceof JsonString;
+  }
+
   private void noteRead(Syntax target, Syntax key) {
     if (key instanceof Syntax.Literal(_, JsonValue value) && value instanceof JsonString name) {
       noteRead(target, name.value());
@@ -214,6 +249,8 @@ final class Compiler {
       limitNames.add(name);
     } else if (name != null && isRoot(target, "context")) {
       contextNames.add(name);
+    } else if (name != null && isRoot(target, "passport")) {
+      passportNames.add(name);
     }
   }
 }

@@ -2,7 +2,6 @@ package dev.safeconduct.policy.expression;
 
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonValue;
-import java.util.Collections;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -80,12 +79,17 @@ public final class Expression {
 
   /** The limits read by name, such as {@code max_kb} of {@code limits.max_kb}; sorted. */
   public Set<String> limitNames() {
-    return Collections.unmodifiableSet(program.limitNames());
+    return program.reads().limits();
   }
 
   /** The context fields read by name, such as {@code kb} of {@code context.kb}; sorted. */
   public Set<String> contextNames() {
-    return Collections.unmodifiableSet(program.contextNames());
+    return program.reads().context();
+  }
+
+  /** All it looks at. */
+  public Reads reads() {
+    return program.reads();
   }
 
   /** The text the expression was compiled from. */

@@ -165,7 +165,11 @@ public final class PublishPack {
   private static RuntimeException invalid(List<PolicyFault> faults) {
     String more = faults.size() == 1 ? "" : " (and " + (faults.size() - 1) + " more)";
     return new Problem.InvalidPolicy(
-            "The policy pack cannot be used: " + faults.getFirst().text() + more + ".", faults)
+            "The policy pack cannot be used: "
+                + faults.getFirst().text()
+                + more
+                + (more.isEmpty() && faults.getFirst().text().endsWith("?") ? "" : "."),
+            faults)
         .toException();
   }
 }

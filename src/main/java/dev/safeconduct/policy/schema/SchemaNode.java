@@ -124,7 +124,7 @@ record SchemaNode(
     if (size.min > 0 && text.codePointCount(0, text.length()) < size.min) {
       return path + " must have " + size.words("characters") + ".";
     }
-    if (notBlank && text.isBlank()) {
+    if (notBlank && isBlank(text)) {
       return path + " must not be blank.";
     }
     if (withoutNul && text.indexOf('\0') >= 0) {
@@ -137,6 +137,12 @@ record SchemaNode(
       return path + " must be " + form.get().name() + ".";
     }
     return null;
+  }
+
+  /** Trimming takes off no-break spaces and the byte order mark as well. */
+  private static boolean isBlank(String text) {
+    return text.codePoints()
+        .allMatch(c -> Character.isWhitespace(c) || Character.isSpaceChar(c) || c == 0xfeff);
   }
 
   private @Nullable String numberFault(String path, double number) {

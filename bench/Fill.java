@@ -1,0 +1,140 @@
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
+
+/**
+ * Fills a running service with packs of its first organization, all active, and with passports, and
+ * writes lines for load.lua that ask for them: usage Fill URL ADMIN_TOKEN PACK PACKS PASSPORTS
+ * LINES.
+ */
+public final class Fill {
+  private static final int AT_ONCE = 64;
+
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final String base;
+  private final String adminToken;
+
+  private Fill(String base, String adminToken) {
+    this.base = base;
+    this.adminToken = adminToken;
+  }
+
+  public static void main(String[] args) throws Exception {
+    var fill = new Fill(args[0], args[1]);
+    String pack = Files.readString(Path.of(args[2]));
+    int packs = Integer.parseInt(args[3]);
+    int passports = Integer.parseInt(args[4]);
+    String orgs = fill.send("GET", "/api/orgs?limit=1", "");
+    String org = orgs.replaceFirst("(?s).*\"org_id\":\"([^\"]+)\".*", "$1");
+    String policies = "/api/orgs/" + org + "/policies";
+    fill.all(
+        packs,
+        i -> {
+          String id = id(i);
+          fill.send(
+              "POST",
+              policies,
+              pack.replace("\"system.command.execute.v1\"", "\"" + id + "\"")
+                  .replaceFirst("\"name\": \"[^\"]*\"", "\"name\": \"Commands of team " + i + "\""));
+          return fill.send("POST", policies + "/" + id + "/activate", "{}");
+        });
+    fill.all(passports, i -> fill.send("POST", "/api/passports?org_id=" + org, passport(i)));
+    try (var lines =
+        new PrintWriter(Files.newBufferedWriter(Path.of(args[5]), StandardCharsets.UTF_8))) {
+      for (int i = 0; i < passports; i++) {
+        // Neighbours ask by different packs, so that a run of lines meets many of both.
+        lines.println("/api/verify/policy/" + id(i % packs) + "\t" + question(i));
+      }
+    }
+  }
+
+  private static String id(int i) {
+    return "acme.team" + i + ".command.v1";
+  }
+
+  private static String agent(int i) {
+    return "ap_%032x".formatted(i + 1L);
+  }
+
+  private static String passport(int i) {
+    return """
+    {"agent_id": "%s", "name": "Agent %d", "description": "An agent of the load run.",
+     "role": "agent", "regions": ["EU", "US"], "framework": ["custom"],
+     "capabilities": [{"id": "system.command.execute"}],
+     "limits": {"system.command.execute": {"allowed_commands": ["git", "npm", "mvn", "ls", "cat"],
+       "blocked_patterns": ["--force", "rm -rf"], "max_execution_time": 600}}}
+    """
+        .formatted(agent(i), i);
+  }
+
+  private static String question(int i) {
+    return "{\"context\":{\"agent_id\":\""
+        + agent(i)
+        + "\",\"command\":\"git log --oneline --since=2.weeks --author=ada -n "
+        + (10 + i % 90)
+        + " -- src/main/java src/test/java\",\"cwd\":\"/srv/projects/shop/checkout-service\","
+        + "\"timeout\":120,\"env\":{\"LANG\":\"C.UTF-8\",\"CI\":\"true\",\"GIT_PAGER\":\"cat\"},"
+        + "\"shell\":\"bash\",\"user\":\"builder\"}}";
+  }
+
+  /** Runs the work for 0 to count - 1, some at once; the first failure ends it. */
+  private void all(int count, IntFunction<String> work) throws Exception {
+    var failure = new AtomicReference<Throwable>();
+    var places = new Semaphore(AT_ONCE);
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < count && failure.get() == null; i++) {
+        int number = i;
+        places.acquire();
+        threads.submit(
+            () -> {
+              try {
+                work.apply(number);
+              } catch (Throwable e) {
+                failure.compareAndSet(null, e);
+              } finally {
+                places.release();
+              }
+            });
+      }
+    }
+    if (failure.get() != null) {
+      throw new IllegalStateException(failure.get());
+    }
+  }
+
+  private String send(String method, String path, String body) {
+    var request =
+        HttpRequest.newBuilder(URI.create(base + path))
+            .header("Authorization", "Bearer " + adminToken)
+            .header("Content-Type", "application/json")
+            .method(
+                method,
+                body.isEmpty()
+                    ? HttpRequest.BodyPublishers.noBody()
+                    : HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    try {
+      HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+      if (answer.statusCode() >= 300) {
+        throw new IllegalStateException(method + " " + path + ": " + answer.body());
+      }
+      return answer.body();
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package dev.safeconduct.store;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.safeconduct.access.Rate;
+import dev.safeconduct.access.RateLimits;
+import dev.safeconduct.access.Taken;
+import dev.safeconduct.problem.Problem;
+import io.github.bucket4j.TimeMeter;
+import io.github.bucket4j.distributed.BucketProxy;
+import io.github.bucket4j.distributed.ExpirationAfterWriteStrategy;
+import io.github.bucket4j.distributed.jdbc.PrimaryKeyMapper;
+import io.github.bucket4j.distributed.proxy.optimization.DelayParameters;
+import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
+import io.github.bucket4j.postgresql.Bucket4jPostgreSQL;
+import io.github.bucket4j.postgresql.PostgreSQLSelectForUpdateBasedProxyManager;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+
+/**
+ * Counts with all nodes on one PostgreSQL. Small rates are counted there each time and are exact; a
+ * node takes of a large one in portions, so that a request seldom waits for the database, and all
+ * nodes together may exceed it by a portion each. The table holds hashes, no address and no name.
+ */
+final class SharedRateLimits implements RateLimits, AutoCloseable {
+  private static final int CONNECTIONS = 2;
+  private static final int MAX_KEYS = 50_000;
+
+  /** From here on a rate is taken in portions of a hundredth, settled at least this often. */
+  private static final int LARGE = 100;
+
+  /** After so many takings, so many buckets that are full again are forgotten. */
+  private static final int SWEEP_EVERY = 1_000;
+
+  private static final Duration SETTLED_EVERY = Duration.ofMillis(200);
+  private static final Duration KEPT = Duration.ofMinutes(5);
+
+  private record Key(Rate rate, String who) {}
+
+  private final HikariDataSource connections;
+  private final PostgreSQLSelectForUpdateBasedProxyManager<String> buckets;
+  private final AtomicInteger taken = new AtomicInteger();
+  private final Cache<Key, BucketProxy> open = Caffeine.newBuilder().maximumSize(MAX_KEYS).build();
+
+  SharedRateLimits(DataSource source, InstantSource clock) {
+    connections = Database.pool(source, CONNECTIONS, "rate-limits", false);
+    buckets =
+        Bucket4jPostgreSQL.selectForUpdateBasedBuilder(connections)
+            .primaryKeyMapper(PrimaryKeyMapper.STRING)
+            .table("rate_bucket")
+            .idColumn("id")
+            .stateColumn("state")
+            .expiresAtColumn("expires_at")
+            .clientClock(
+                new TimeMeter() {
+                  @Override
+                  public long currentTimeNanos() {
+                    return TimeUnit.MILLISECONDS.toNanos(clock.millis());
+                  }
+
+                  @Override
+                  public boolean isWallClockBased() {
+                    return true;
+                  }
+                })
+            .expirationAfterWrite(
+                ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(KEPT))
+            .build();
+  }
+
+  @Override
+  public Taken take(Rate rate, String key) {
+    if (rate.times() == 0) {
+      return Taken.unlimited();
+    }
+    return asked(() -> {
+      if (taken.incrementAndGet() % SWEEP_EVERY == 0) {
+        buckets.removeExpired(SWEEP_EVERY);
+      }
+      return Taken.of(bucket(rate, key).tryConsumeAndReturnRemaining(1));
+    });
+  }
+
+  @Override
+  public void giveBack(Rate rate, String key) {
+    if (rate.times() > 0) {
+      asked(() -> {
+        bucket(rate, key).addTokens(1);
+        return true;
+      });
+    }
+  }
+
+  /** Without the database nobody knows what is left; neither is anything else known without it. */
+  private static <T> T asked(Supplier<T> question) {
+    try {
+      return question.get();
+    } catch (RuntimeException e) {
+      throw new Problem.Unavailable("The database cannot be reached. Try again.", 1).toException();
+    }
+  }
+
+  private BucketProxy bucket(Rate rate, String who) {
+    return open.get(
+        new Key(rate, who),
+        key -> {
+          var builder = buckets.builder();
+          if (rate.times() >= LARGE) {
+            builder =
+                builder.withOptimization(
+                    Optimizations.delaying(
+                        new DelayParameters(rate.times() / LARGE, SETTLED_EVERY)));
+          }
+          return builder.build(id(key), rate::bucket);
+        });
+  }
+
+  /** The rate is part of it: after a change of the settings another bucket is used. */
+  private static String id(Key key) {
+    try {
+      String text = key.rate() + "\n" + key.who();
+      return HexFormat.of()
+          .formatHex(
+              MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    connections.close();
+  }
+}

@@ -1,0 +1,196 @@
+package dev.safeconduct;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.config.Env;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.PostgresServer;
+import dev.safeconduct.testkit.Reply;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** A candidate is judged by what has happened, while the service goes on. */
+final class ReplayTest {
+  private static final String ID = "acme.moves.v1";
+
+  @TempDir private Path folder;
+
+  private Map<String, String> settings(boolean postgres) {
+    var settings = new HashMap<String, String>();
+    settings.put("DATA_DIR", folder.resolve("data").toString());
+    if (postgres) {
+      settings.put("DATABASE_URL", PostgresServer.shared().freshDatabase());
+      settings.put("SAFECONDUCT_MASTER_KEY", "a master key of the tests, long enough");
+    }
+    return settings;
+  }
+
+  /** What the command said, as objects. */
+  private record Ran(int status, List<JsonObject> lines, String text) {
+    List<String> results() {
+      return lines.stream()
+          .map(line ->
+              line.string("result").orElseThrow()
+                  + line.string("rule").or(() -> line.string("why")).map(w -> " " + w).orElse(""))
+          .toList();
+    }
+  }
+
+  private Ran replay(Map<String, String> settings, JsonObject candidate, String... more)
+      throws IOException, JsonFault {
+    Path pack = Files.writeString(folder.resolve("candidate.json"), Json.text(candidate));
+    var arguments = new ArrayList<>(List.of("--pack", pack.toString(), "--from", "2026-01-01"));
+    arguments.addAll(List.of(more));
+    var out = new StringWriter();
+    var err = new StringWriter();
+    int status =
+        new CommandLine(new ReplayCommand(() -> new Env(settings)))
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .execute(arguments.toArray(String[]::new));
+    assertThat(err.toString()).isEmpty();
+    var lines = new ArrayList<JsonObject>();
+    if (arguments.contains("--ndjson")) {
+      for (String line : out.toString().lines().toList()) {
+        lines.add(Json.parseObject(line.getBytes(StandardCharsets.UTF_8)));
+      }
+    }
+    return new Ran(status, lines, out.toString());
+  }
+
+  private static Reply ask(TestService service, String agent, String rest) {
+    Reply reply =
+        service
+            .owner()
+            .post(
+                "/api/verify/policy/" + ID,
+                Calls.json("{'context': {'agent_id': '" + agent + "', " + rest + "}}"));
+    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
+    return reply;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void listsWhatWouldFlipAndWhatCannotBeSaid(boolean postgres) throws Exception {
+    Map<String, String> settings = settings(postgres);
+    try (TestService service = TestService.start(folder.resolve("data"), settings)) {
+      String packs = "/api/orgs/" + service.org() + "/policies";
+      JsonObject active = OwnPacksTest.pack(ID, 10);
+      service.admin().post(packs, active);
+      service.admin().post(packs + "/" + ID + "/activate", "");
+      String agent = OwnPacksTest.agent(service);
+      ask(service, agent, "'items': 3");
+      ask(service, agent, "'items': 7");
+      ask(service, agent, "'items': 12");
+      ask(service, agent, "'items': 4, 'note': 'password=hunter2-hunter2'");
+      service
+          .owner()
+          .post(
+              "/api/verify/policy/" + ID + "?dry_run=true",
+              Calls.json("{'context': {'agent_id': '" + agent + "', 'items': 7}}"));
+      // Judged by a passport that is another one now.
+      service
+          .owner()
+          .patch(
+              "/api/passports/" + agent,
+              "{\"limits\": {\"acme.stock.move\": {\"max_items\": 1}}, \"role\": \"clerk\"}");
+      ask(service, agent, "'items': 9");
+
+      Ran same = replay(settings, active, "--ndjson");
+      assertThat(same.status()).isZero();
+      assertThat(same.results()).isEmpty();
+
+      // The note is described by nobody and read by nobody, so its redaction does not matter.
+      Ran stricter = replay(settings, OwnPacksTest.pack(ID, 5), "--ndjson");
+      assertThat(stricter.status()).isEqualTo(1);
+      assertThat(stricter.results()).containsExactly("would_deny own_cap");
+
+      Ran wider = replay(settings, OwnPacksTest.pack(ID, 40), "--ndjson");
+      assertThat(wider.results()).containsExactly("would_allow");
+
+      String curious =
+          Json.text(OwnPacksTest.pack(ID, 10))
+              .replace(
+                  "\"properties\":{",
+                  "\"properties\":{\"note\":{\"type\":\"string\",\"maxLength\":100},");
+      Ran reads = replay(settings, object(curious), "--ndjson");
+      assertThat(reads.status()).isZero();
+      assertThat(reads.results())
+          .containsExactly("unknown redaction touched context.note, which the pack reads");
+
+      String personal =
+          Json.text(OwnPacksTest.pack(ID, 10))
+              .replace("context.items <= 10", "passport.metadata.team !== 'x'");
+      Ran needsMore = replay(settings, object(personal), "--ndjson");
+      assertThat(needsMore.results())
+          .containsExactly(
+              "unknown the passport has changed since, and the pack reads its member metadata",
+              "unknown the passport has changed since, and the pack reads its member metadata",
+              "unknown the passport has changed since, and the pack reads its member metadata",
+              "unknown the passport has changed since, and the pack reads its member metadata");
+
+      Ran words = replay(settings, OwnPacksTest.pack(ID, 5), "--org", service.org());
+      assertThat(words.text())
+          .contains("oap.allowed -> oap.limit_exceeded by own_cap: Too many for us.")
+          .contains("5 decisions by " + ID)
+          .contains("  4 the same, of them 0 for another reason")
+          .contains("  1 allows would be denies");
+      assertThat(replay(settings, OwnPacksTest.pack(ID, 5), "--org", "org_other").text())
+          .contains("0 decisions");
+      assertThat(
+              replay(settings, OwnPacksTest.pack("acme.next.v1", 5), "--policy", ID, "--ndjson")
+                  .results())
+          .containsExactly("would_deny own_cap");
+    }
+  }
+
+  /** The candidate counts for itself: what it allows, and nothing else. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false})
+  void countsAsTheCandidateWouldHave(boolean postgres) throws Exception {
+    Map<String, String> settings = settings(postgres);
+    try (TestService service = TestService.start(folder.resolve("data"), settings)) {
+      String packs = "/api/orgs/" + service.org() + "/policies";
+      service.admin().post(packs, counted(3));
+      service.admin().post(packs + "/" + ID + "/activate", "");
+      String agent = OwnPacksTest.agent(service);
+      for (int i = 0; i < 5; i++) {
+        ask(service, agent, "'items': 1");
+      }
+      assertThat(replay(settings, counted(3), "--ndjson").results()).isEmpty();
+      assertThat(replay(settings, counted(2), "--ndjson").results())
+          .containsExactly("would_deny daily");
+      assertThat(replay(settings, counted(9), "--ndjson").results())
+          .containsExactly("would_allow", "would_allow");
+    }
+  }
+
+  private static JsonObject counted(int most) {
+    return Calls.json(
+        """
+        {'id': '%s', 'requires_capabilities': ['acme.stock.move'], 'evaluation_rules': [
+           {'name': 'daily', 'deny_code': 'oap.daily_limit_exceeded',
+            'counters': [{'name': 'moves', 'window': 'day', 'max': '%d'}]}]}
+        """
+            .formatted(ID, most));
+  }
+
+  private static JsonObject object(String text) throws JsonFault {
+    return Json.parseObject(text.getBytes(StandardCharsets.UTF_8));
+  }
+}
