@@ -37,7 +37,7 @@
       if (search) { event.preventDefault(); search.focus(); }
     } else if (event.key === "g") {
       going = Date.now();
-    } else if (Date.now() - going < 1500 && places[event.key]) {
+    } else if (Date.now() - going < 5000 && places[event.key]) {
       going = 0;
       location.assign(places[event.key]);
     }

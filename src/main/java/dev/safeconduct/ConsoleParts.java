@@ -1,6 +1,7 @@
 package dev.safeconduct;
 
 import dev.safeconduct.console.ConsoleEndpoints;
+import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.http.InnerCalls;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.policy.PolicyCatalog;
@@ -20,6 +21,7 @@ final class ConsoleParts {
       Store store,
       KeyRing keys,
       PolicyCatalog catalog,
+      PolicyDecisionPoint decisionPoint,
       People.Door door,
       List<Route> contract) {
     return ConsoleEndpoints.of(
@@ -31,11 +33,18 @@ final class ConsoleParts {
             door.forms(),
             door.secure()),
         new ConsoleEndpoints.Kept(
-            store.auditLog(), store.changes(), store.passports(), store.tallies(), store::healthy),
+            store.auditLog(),
+            store.changes(),
+            store.passports(),
+            store.tallies(),
+            store.outbox(),
+            decisionPoint,
+            store::healthy),
         new InnerCalls(contract),
         door.templates(),
         catalog,
         keys.verifier(Purpose.DECISION),
+        ShownSettings.of(config),
         config.http().baseUrl().toString(),
         clock);
   }

@@ -243,7 +243,7 @@ final class Service implements AutoCloseable {
             config.failedAuthPerMinute(),
             clock);
     ConsoleEndpoints console =
-        ConsoleParts.of(config, clock, store, keys, catalog, people.door(), routes);
+        ConsoleParts.of(config, clock, store, keys, catalog, pdp, people.door(), routes);
     routes.addAll(console.routes());
     Metrics metrics = new Metrics();
     HttpServer server =

@@ -76,6 +76,7 @@ final class RouteAccessTest {
     OWN.put("record_id", decision);
     OWN.put("tile", "0/000.p/1");
     OWN.put("file", "nothing");
+    OWN.put("approval_id", "apr_00000000000000000000000000000000");
     OWN.put("policy_id", "messaging.message.send.v1");
     OWN.put("version", "1");
     webhook(owner);

@@ -95,8 +95,7 @@ public final class TestService implements AutoCloseable {
   }
 
   /** Starts on a data folder that outlives it, with a clock of the test's own. */
-  public static TestService start(
-      Path dataDir, Map<String, String> settings, InstantSource clock) {
+  public static TestService start(Path dataDir, Map<String, String> settings, InstantSource clock) {
     return start(dataDir, settings, machine(), false, clock);
   }
 

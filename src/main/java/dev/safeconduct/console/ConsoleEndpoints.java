@@ -4,8 +4,10 @@ import dev.safeconduct.access.StartSession;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.ChangeFeed;
 import dev.safeconduct.audit.RecordJson;
+import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.http.InnerCalls;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.page.AssetEndpoints;
 import dev.safeconduct.page.Templates;
 import dev.safeconduct.passport.Passports;
@@ -49,6 +51,8 @@ public final class ConsoleEndpoints implements AutoCloseable {
       ChangeFeed changes,
       Passports passports,
       Tallies tallies,
+      Outbox outbox,
+      PolicyDecisionPoint decisionPoint,
       BooleanSupplier recording) {}
 
   /** The console over the contract's routes. */
@@ -59,6 +63,7 @@ public final class ConsoleEndpoints implements AutoCloseable {
       Templates templates,
       PolicyCatalog catalog,
       Verifier decisions,
+      List<OperatorPage.Setting> settings,
       String baseUrl,
       InstantSource clock) {
     var assets = new AssetEndpoints();
@@ -100,6 +105,15 @@ public final class ConsoleEndpoints implements AutoCloseable {
     routes.addAll(new DecisionsPage(doorPage, words, new DecisionStory(words, decisions)).routes());
     routes.addAll(new AuditPage(doorPage, words).routes());
     routes.addAll(new ApprovalsPage(doorPage, words).routes());
+    routes.addAll(
+        new PassportFormPage(doorPage, new Preview(catalog, kept.decisionPoint(), words)).routes());
+    routes.addAll(new KeysPage(doorPage).routes());
+    routes.addAll(new WebhooksPage(doorPage).routes());
+    routes.addAll(new PeoplePage(doorPage).routes());
+    routes.addAll(new OperatorPage(doorPage, kept.outbox(), settings).routes());
+    routes.addAll(new PoliciesPage(doorPage, new PolicyStory()).routes());
+    routes.addAll(new PlaygroundPage(doorPage).routes());
+    routes.addAll(new FirstRunPage(doorPage).routes());
     return new ConsoleEndpoints(routes, live, count);
   }
 

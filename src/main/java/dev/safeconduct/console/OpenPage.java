@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** A page that a signed-in person has opened: what they asked for, and what they may. */
 final class OpenPage {
@@ -27,6 +28,7 @@ final class OpenPage {
   private final Caller caller;
   private final JsonObject me;
   private final Instant now;
+  private Optional<Problem> wrong = Optional.empty();
 
   OpenPage(Surroundings around, Request request, Caller caller, Instant now) {
     this.around = around;
@@ -131,7 +133,9 @@ final class OpenPage {
 
   /** The page, made by its template of the model that the shell is given to. */
   Response show(String template, String title, Function<Shell, Object> model) {
-    return show(200, template, title, Optional.empty(), model);
+    return wrong
+        .map(problem -> again(template, title, problem, model))
+        .orElseGet(() -> show(200, template, title, Optional.empty(), model));
   }
 
   /** The page with what is wrong with the form it was sent. */
@@ -142,6 +146,12 @@ final class OpenPage {
         title,
         Optional.of(new Shell.Notice(false, Wrong.text(problem))),
         model);
+  }
+
+  /** The page shown anew with what is wrong with what was sent to it. */
+  Response failed(Problem problem, Supplier<Response> again) {
+    wrong = Optional.of(problem);
+    return again.get();
   }
 
   private Response show(
