@@ -31,7 +31,7 @@ final class AccessApi {
       InstantSource clock) {
     var routes = new ArrayList<Route>(endpoints(store, catalog, verify).routes());
     routes.addAll(
-        new MetadataEndpoint(baseUrl, keys.signer(Purpose.METADATA), clock.instant()).routes());
+        new MetadataEndpoint(baseUrl, keys.signers(Purpose.METADATA), clock.instant()).routes());
     return routes;
   }
 

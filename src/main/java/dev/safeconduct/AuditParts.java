@@ -3,9 +3,9 @@ package dev.safeconduct;
 import dev.safeconduct.audit.AuditEndpoints;
 import dev.safeconduct.audit.Checkpoints;
 import dev.safeconduct.audit.LogEndpoints;
+import dev.safeconduct.audit.LogKey;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.signing.KeyRing;
-import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.store.Store;
 import dev.safeconduct.verify.DecisionProofs;
 import java.time.InstantSource;
@@ -19,7 +19,7 @@ record AuditParts(List<Route> routes, DecisionProofs proofs) {
         new Checkpoints(
             store.merkleLog(),
             LogOrigin.of(store.vault(), config.http().baseUrl()),
-            new CheckpointKey(keys.signer(Purpose.CHECKPOINT)),
+            () -> keys.logSigners().stream().<LogKey>map(CheckpointKey::new).toList(),
             clock);
     var routes = new ArrayList<Route>();
     routes.addAll(new AuditEndpoints(store.auditLog(), store.merkleLog(), checkpoints).routes());

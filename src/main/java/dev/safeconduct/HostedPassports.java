@@ -25,6 +25,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /** What serves passports, wired: a part of {@link Service}, which would be too long with it. */
 final class HostedPassports {
@@ -43,7 +44,7 @@ final class HostedPassports {
       Catalogue catalogue,
       IssuePassport issuePassport,
       StatusReceivers receivers,
-      Signer passportSigner) {
+      Supplier<Signer> passportSigner) {
     Passports passports = store.passports();
     ActingOrganization organization = new ActingOrganization(store.organizations());
     ChangeStatus changeStatus = new ChangeStatus(passports, recorder, receivers);
@@ -65,16 +66,22 @@ final class HostedPassports {
     return routes;
   }
 
-  private static DocumentSigner documentSigner(Signer signer) {
+  private static DocumentSigner documentSigner(Supplier<Signer> signers) {
     return new DocumentSigner() {
       @Override
+      public DocumentSigner current() {
+        Signer now = signers.get();
+        return documentSigner(() -> now);
+      }
+
+      @Override
       public String sign(byte[] canonical) {
-        return signer.signText(canonical);
+        return signers.get().signText(canonical);
       }
 
       @Override
       public String kid() {
-        return signer.kid();
+        return signers.get().kid();
       }
     };
   }

@@ -13,7 +13,7 @@ record KeyCheck(List<SealedKey> keys, Ed25519 ed25519) implements SignatureCheck
   @Override
   public boolean decision(String kid, byte[] message, byte[] signature) {
     return keys.stream()
-        .filter(key -> key.purpose() == Purpose.DECISION && kid.equals("oap:registry:" + key.id()))
+        .filter(key -> key.purpose() == Purpose.DECISION && kid.equals(key.kid()))
         .anyMatch(key -> ed25519.verify(key.publicKey(), message, signature));
   }
 

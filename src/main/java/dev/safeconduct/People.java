@@ -100,7 +100,7 @@ record People(
     Templates templates = new Templates();
     SessionTokens tokens =
         new SessionTokens(
-            keys.signer(Purpose.SESSION),
+            keys.signers(Purpose.SESSION),
             keys.verifier(Purpose.SESSION),
             new LinkTokens(master.derive("csrf")),
             baseUrl,

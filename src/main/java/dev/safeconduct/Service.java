@@ -28,7 +28,6 @@ import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyEndpoints;
 import dev.safeconduct.signing.Ed25519;
 import dev.safeconduct.signing.KeyRing;
-import dev.safeconduct.signing.KeySetEndpoints;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.WrongMasterKeyException;
@@ -60,35 +59,25 @@ import org.slf4j.LoggerFactory;
 final class Service implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Service.class);
 
-  private final Store store;
-  private final OwnPacks ownPacks;
-  private final Metrics metrics;
-  private final Notifications notifications;
   private final HttpServer server;
   private final Optional<FirstRun.Made> firstOrganization;
   private final Optional<String> newAdminToken;
   private final People people;
-  private final ConsoleEndpoints console;
+
+  /** What to close, in this order. */
+  private final List<Runnable> ends;
 
   private Service(
-      Store store,
-      OwnPacks ownPacks,
-      Metrics metrics,
-      Notifications notifications,
       HttpServer server,
       Optional<FirstRun.Made> firstOrganization,
       Optional<String> newAdminToken,
       People people,
-      ConsoleEndpoints console) {
-    this.store = store;
-    this.ownPacks = ownPacks;
-    this.metrics = metrics;
-    this.notifications = notifications;
+      List<Runnable> ends) {
     this.server = server;
     this.firstOrganization = firstOrganization;
     this.newAdminToken = newAdminToken;
     this.people = people;
-    this.console = console;
+    this.ends = List.copyOf(ends);
   }
 
   /**
@@ -157,21 +146,23 @@ final class Service implements AutoCloseable {
     PackReader reader = BuiltInPacks.reader();
     OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, redaction, clock);
     ApprovalParts approvals = ApprovalParts.of(config, clock, store, master, recorder);
+    PackResolver packs = new PackResolver(catalog, reader, ownPacks.shelf());
     SubjectResolver subjects =
         new SubjectResolver(
             new PassportCache(store.passports(), store.changes()), store.organizations());
     VerifyAction verify =
         new VerifyAction(
-            new PackResolver(catalog, reader, ownPacks.shelf()),
+            packs,
             subjects,
             new KeyStanding(apiKeys, store.changes(), clock),
             new FeedCache(store.feeds(), store.changes()),
             pdp,
             store.changes(),
             store.ledger(),
-            keys.signer(Purpose.DECISION),
+            keys.signers(Purpose.DECISION),
             redaction,
-            new IdempotencyClaims(master.derive("idempotency")),
+            new IdempotencyClaims(
+                master.derive("idempotency"), () -> keys.revoked(Purpose.DECISION)),
             clock,
             ids::next,
             ownPacks.trials(),
@@ -185,14 +176,15 @@ final class Service implements AutoCloseable {
         new VerifyEndpoint(verify, redaction, audit.proofs(), config.http().baseUrl().toString())
             .routes());
     routes.addAll(approvals.routes());
-    routes.addAll(ClientApi.tokens(verify, subjects, keys, config, clock));
     routes.addAll(audit.routes());
     routes.addAll(UsageEndpoints.of(store, recorder, config.http().baseUrl().toString()));
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
     routes.addAll(ownPacks.endpoints().routes());
     routes.addAll(AccessApi.routes(store, catalog, verify, config.http().baseUrl(), keys, clock));
     routes.addAll(ownPacks.shadowEndpoints().routes());
-    routes.addAll(new KeySetEndpoints(keys).routes());
+    TokenParts tokens =
+        TokenParts.of(config, clock, store, keys, recorder, verify, subjects, packs);
+    routes.addAll(tokens.routes());
     routes.addAll(
         KeyParts.routes(store, directory, recorder, random, createKey, createOrganization));
 
@@ -213,7 +205,7 @@ final class Service implements AutoCloseable {
             catalogue,
             issuePassport,
             notifications,
-            keys.signer(Purpose.PASSPORT)));
+            keys.signers(Purpose.PASSPORT)));
 
     People people =
         People.of(
@@ -260,7 +252,19 @@ final class Service implements AutoCloseable {
     people.postman().start();
     console.start();
     return new Service(
-        store, ownPacks, metrics, notifications, server, made, adminToken.made(), people, console);
+        server,
+        made,
+        adminToken.made(),
+        people,
+        List.of(
+            notifications::close,
+            console::close,
+            tokens.revocations()::close,
+            server::close,
+            ownPacks::close,
+            people.postman()::close,
+            store::close,
+            metrics::close));
   }
 
   int port() {
@@ -287,12 +291,6 @@ final class Service implements AutoCloseable {
   /** Lets running requests finish, then closes the store. */
   @Override
   public void close() {
-    notifications.close();
-    console.close();
-    server.close();
-    ownPacks.close();
-    people.postman().close();
-    store.close();
-    metrics.close();
+    ends.forEach(Runnable::run);
   }
 }

@@ -1,211 +1,254 @@
 package dev.safeconduct;
 
+import static dev.safeconduct.Questions.COMMAND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonFault;
-import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.JsonString;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.MovableClock;
 import dev.safeconduct.testkit.Reply;
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
-import java.security.Signature;
-import java.security.spec.EdECPoint;
-import java.security.spec.EdECPublicKeySpec;
-import java.security.spec.NamedParameterSpec;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** An allow as a token: who gets one, what is in it, and until when it is good. */
+/** An allow as a token: what it says, how long it lives, and what ends it. */
 final class DecisionTokenTest {
-  private static final String COMMAND = "/api/verify/token/system.command.execute.v1";
-  private static final String MESSAGE = "/api/verify/token/messaging.message.send.v1";
-  private static final String VALIDATE = "/api/verify/token/validate";
-
+  private static final String TOKEN = "/api/verify/token/system.command.execute.v1";
   private static final MovableClock CLOCK = new MovableClock();
-  private static TestService service;
-  private static String agent;
+
+  @SuppressWarnings("NullAway.Init") // set before all tests
+  private static EachStore.Services services;
 
   @BeforeAll
   static void start() {
-    service = TestService.start(Map.of(), CLOCK);
-    agent = Questions.hosted(service, 9);
+    services = new EachStore.Services(CLOCK);
   }
 
   @AfterAll
   static void stop() {
-    service.close();
+    services.close();
   }
 
-  /** Anybody checks it by the key set and the standards alone. */
-  @Test
-  void anAllowIsATokenByAKeyOfTheKeySet() throws GeneralSecurityException {
-    Reply reply = asked(Questions.command(agent, "git"));
-    String[] parts = reply.string("token").split("\\.", -1);
-    JsonObject header = part(parts[0]);
-    assertThat(header.string("alg")).contains("EdDSA");
-    assertThat(header.string("typ")).contains("decision+jwt");
-    assertThat(verified(header.string("kid").orElseThrow(), parts)).isTrue();
-    JsonObject claims = part(parts[1]);
-    JsonObject decision = reply.json().object("decision").orElseThrow();
-    assertThat(claims.object("decision")).contains(decision);
-    assertThat(claims.string("sub")).contains(agent);
-    assertThat(claims.string("aud")).contains("safeconduct-decision");
-    assertThat(claims.get("context_digest")).isEqualTo(decision.get("context_digest"));
-    assertThat(claims.get("jti")).isEqualTo(decision.get("decision_id"));
-    assertThat(Questions.number(claims, "exp") - Questions.number(claims, "iat"))
-        .isEqualTo(Questions.number(decision, "expires_in"))
-        .isBetween(1L, 30L);
-    String id = decision.string("decision_id").orElseThrow();
-    assertThat(service.owner().get("/api/decisions/" + id).json().object("decision"))
-        .contains(decision);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        COMMAND + " | {'agent_id': '$ID', 'context': {'command': 'curl'}} | false",
-        COMMAND + "?dry_run=true | {'agent_id': '$ID', 'context': {'command': 'git'}} | true",
-        MESSAGE
-            + " | {'agent_id': '$ID', 'context': {'channel_id': 'team', 'message': 'Done.',"
-            + " 'message_type': 'text'}} | true",
-      },
-      quoteCharacter = '~')
-  void whatMayNotBeKeptGetsNoToken(String path, String body, boolean allow) {
-    Reply reply = service.owner().post(path.strip(), Calls.json(body.replace("$ID", agent)));
-    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
-    assertThat(reply.json().get("token")).isEqualTo(JsonNull.NULL);
-    assertThat(reply.json().object("decision").orElseThrow().isTrue("allow")).isEqualTo(allow);
-    assertThat(reply.string("reason")).isNotEmpty();
-  }
-
-  @Test
-  void aGoodTokenIsValidUntilItExpires() {
-    Reply asked = asked(Questions.command(agent, "git"));
-    Reply good = validated(asked.string("token"));
-    assertThat(good.json().isTrue("valid")).isTrue();
-    assertThat(good.json().object("decision")).isEqualTo(asked.json().object("decision"));
-    long life = Questions.number(asked.json().object("decision").orElseThrow(), "expires_in");
-    CLOCK.advance(Duration.ofSeconds(life));
-    invalid(asked.string("token"), "expired");
-  }
-
-  @Test
-  void aTokenOfASuspendedAgentIsNoGood() {
-    String other = Questions.hosted(service, 9);
-    String token = asked(Questions.command(other, "git")).string("token");
-    Questions.status(service, other, "suspended");
-    invalid(token, "no longer active");
-    Questions.status(service, other, "active");
-    assertThat(validated(token).json().isTrue("valid")).isTrue();
-  }
-
-  @Test
-  void anAlteredTokenIsNoGood() {
-    String token = asked(Questions.command(agent, "git")).string("token");
-    String[] parts = token.split("\\.", -1);
-    var altered =
-        new ArrayList<String>(List.of("", "a", "a.b.c", token + "A", parts[0] + ".." + parts[2]));
-    altered.add(coded("{\"alg\":\"none\"}") + "." + parts[1] + ".");
-    altered.add(parts[0] + "." + coded("{\"aud\":\"safeconduct-decision\"}") + "." + parts[2]);
-    altered.add("x".repeat(20_000));
-    for (int at = 0; at < token.length(); at += 97) {
-      char other = token.charAt(at) == 'A' ? 'B' : 'A';
-      altered.add(token.substring(0, at) + other + token.substring(at + 1));
-    }
-    altered.forEach(text -> invalid(text, "none of this service's"));
-  }
-
-  /** The Python SDKs make an object of it that takes these members only. */
-  @Test
-  void aPythonClientGetsTheShortForm() {
-    String token = asked(Questions.command(agent, "git")).string("token");
-    Calls python = service.nobody().with("User-Agent", "aport-sdk-python/0.1.0");
-    JsonObject body = JsonObject.builder().put("token", token).build();
-    JsonObject decision = python.post(VALIDATE, body).json().object("decision").orElseThrow();
-    ClientReading.EXACTLY_EIGHT.finds(decision, true, "oap.allowed");
-    JsonObject bad =
-        python.post(VALIDATE, "{\"token\": \"a.b.c\"}").json().object("decision").orElseThrow();
-    assertThat(bad.isTrue("allow")).isFalse();
-    assertThat(Set.of("decision_id", "allow", "reasons", "expires_in")).containsAll(bad.names());
-  }
-
-  private static Reply asked(JsonObject question) {
-    Reply reply = service.owner().post(COMMAND, question);
+  private static Reply issue(TestService service, String agent) {
+    Reply reply = service.owner().post(TOKEN, Questions.command(agent, "ls"));
     assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
     return reply;
   }
 
-  private static Reply validated(String token) {
-    return service.nobody().post(VALIDATE, JsonObject.builder().put("token", token).build());
+  private static JsonObject part(String token, int part) throws Exception {
+    return Json.parseObject(Base64.getUrlDecoder().decode(token.split("\\.", -1)[part]));
   }
 
-  /** Whoever looks at the decision alone is told no, too. */
-  private static void invalid(String token, String why) {
-    Reply reply = validated(token);
+  /** What the service says of the token: {@code valid}, or why not. */
+  private static String verdict(TestService service, String token) {
+    JsonObject body = JsonObject.builder().put("token", token).build();
+    Reply reply = service.nobody().post("/api/verify/token/validate", body);
     assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
-    assertThat(reply.json().isTrue("valid")).as(token).isFalse();
+    assertThat(reply.json().isTrue("valid")).isEqualTo(reply.string("reason").equals("valid"));
+    return reply.string("reason");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void saysWhatTheDecisionSaysAndNotMoreThanHalfAMinute(EachStore store) throws Exception {
+    TestService service = services.on(store);
+    String agent = Questions.hosted(service, 5);
+    Reply reply = issue(service, agent);
     JsonObject decision = reply.json().object("decision").orElseThrow();
-    assertThat(decision.isTrue("allow")).isFalse();
-    assertThat(Questions.code(decision)).isEqualTo("oap.invalid_token");
-    assertThat(reply.string("reason")).contains(why);
-  }
-
-  private static boolean verified(String kid, String[] parts) throws GeneralSecurityException {
-    for (JsonValue key : service.nobody().get("/jwks.json").json().array("keys").orElseThrow()) {
-      JsonObject jwk = (JsonObject) key;
-      if (kid.equals(jwk.string("kid").orElse(""))) {
-        Signature signature = Signature.getInstance("Ed25519");
-        signature.initVerify(
-            KeyFactory.getInstance("Ed25519")
-                .generatePublic(
-                    new EdECPublicKeySpec(
-                        NamedParameterSpec.ED25519, point(jwk.string("x").orElseThrow()))));
-        signature.update((parts[0] + "." + parts[1]).getBytes(StandardCharsets.US_ASCII));
-        return signature.verify(Base64.getUrlDecoder().decode(parts[2]));
-      }
+    assertThat(decision.isTrue("allow")).isTrue();
+    JsonObject header = part(reply.string("token"), 0);
+    JsonObject claims = part(reply.string("token"), 1);
+    assertThat(header.names()).containsExactlyInAnyOrder("alg", "kid", "typ");
+    assertThat(header.string("alg")).contains("EdDSA");
+    assertThat(header.string("typ")).contains("decision+jwt");
+    assertThat(header.string("kid").orElseThrow()).startsWith("oap:registry:decision_token-");
+    assertThat(decision.string("kid").orElseThrow()).startsWith("oap:registry:decision-");
+    for (String name :
+        List.of("decision_id", "context_digest", "policy_digest", "passport_digest", "owner_id")) {
+      assertThat(claims.string(name)).as(name).isPresent().isEqualTo(decision.string(name));
     }
-    return false;
+    assertThat(claims.string("sub")).contains(agent);
+    assertThat(claims.string("aud")).contains(service.org());
+    long lives = Questions.number(claims, "exp") - Questions.number(claims, "iat");
+    assertThat(lives).isBetween(1L, 30L);
+    assertThat(Questions.number(claims, "exp"))
+        .isLessThanOrEqualTo(CLOCK.instant().getEpochSecond() + 30);
+    String id = decision.string("decision_id").orElseThrow();
+    assertThat(service.owner().get("/api/decisions/" + id).status()).isEqualTo(200);
+    assertThat(verdict(service, reply.string("token"))).isEqualTo("valid");
   }
 
-  /** RFC 8032 section 5.1.2: the ordinate in little-endian order, the abscissa's sign on top. */
-  private static EdECPoint point(String x) {
-    byte[] bytes = Base64.getUrlDecoder().decode(x);
-    byte[] reversed = new byte[bytes.length];
-    for (int i = 0; i < bytes.length; i++) {
-      reversed[i] = bytes[bytes.length - 1 - i];
+  @ParameterizedTest
+  @EnumSource
+  void onlyAnAllowThatMayBeCachedHasOne(EachStore store) {
+    TestService service = services.on(store);
+    String agent = Questions.hosted(service, 5);
+    Calls owner = service.owner();
+    assertNone("denied", owner.post(TOKEN, Questions.command(agent, "rm -rf /")));
+    assertNone("dry_run", owner.post(TOKEN + "?dry_run=true", Questions.command(agent, "ls")));
+    assertNone(
+        "counted",
+        owner.post("/api/verify/token/messaging.message.send.v1", Questions.message(agent)));
+    JsonObject sent =
+        JsonObject.builder()
+            .put("passport", Questions.passport(Questions.freshAgent(), 5))
+            .put("context", Calls.json("{'command': 'ls'}"))
+            .build();
+    assertNone("not_hosted", owner.post(TOKEN, sent));
+    assertThat(service.nobody().post(TOKEN, Questions.command(agent, "ls")).status())
+        .isEqualTo(401);
+    assertThat(owner.post(TOKEN, Questions.command("ap_unknown", "ls")).status()).isEqualTo(404);
+  }
+
+  private static void assertNone(String why, Reply reply) {
+    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
+    assertThat(reply.json().string("token")).isEmpty();
+    assertThat(reply.json().has("token")).isTrue();
+    assertThat(reply.string("reason")).isEqualTo(why);
+    assertThat(reply.json().object("decision")).isPresent();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void endsWithEverythingItRestsOn(EachStore store) {
+    TestService service = services.on(store);
+    String agent = Questions.hosted(service, 5);
+    String suspended = issue(service, agent).string("token");
+    CLOCK.advance(Duration.ofSeconds(1));
+    Questions.status(service, agent, "suspended");
+    assertThat(verdict(service, suspended)).isEqualTo("passport_not_active");
+    Questions.status(service, agent, "active");
+    assertThat(verdict(service, suspended)).isEqualTo("passport_changed");
+
+    String changed = issue(service, agent).string("token");
+    assertThat(service.owner().patch("/api/passports/" + agent, "{\"role\": \"else\"}").status())
+        .isEqualTo(200);
+    assertThat(verdict(service, changed)).isEqualTo("passport_changed");
+
+    Reply key =
+        service
+            .owner()
+            .post(
+                "/api/orgs/" + service.org() + "/keys",
+                Calls.json("{'name': 'k', 'scopes': ['read']}"));
+    String byKey =
+        service
+            .withKey(key.string("key"))
+            .post(TOKEN, Questions.command(agent, "ls"))
+            .string("token");
+    assertThat(verdict(service, byKey)).isEqualTo("valid");
+    service.owner().delete("/api/orgs/" + service.org() + "/keys/" + key.string("key_id"));
+    assertThat(verdict(service, byKey)).isEqualTo("key_revoked");
+
+    String old = issue(service, agent).string("token");
+    CLOCK.advance(Duration.ofSeconds(30));
+    assertThat(verdict(service, old)).isEqualTo("expired");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anInstanceEndsWithItsTemplate(EachStore store) throws Exception {
+    TestService service = services.on(store);
+    JsonObject template =
+        Questions.passport(Questions.freshAgent(), 5).with("kind", new JsonString("template"));
+    String above = Questions.hosted(service, service.org(), template);
+    Reply made =
+        service.owner().post("/api/passports/" + above + "/instances", "{\"name\": \"One\"}");
+    assertThat(made.status()).as(made.toString()).isEqualTo(201);
+    String token = issue(service, made.string("agent_id")).string("token");
+    assertThat(part(token, 1).array("template_ids").orElseThrow().toString()).contains(above);
+    Questions.status(service, above, "suspended");
+    assertThat(verdict(service, token)).isEqualTo("passport_not_active");
+  }
+
+  /** Every bit of every part, a few other tricks, and the tokens of other purposes. */
+  @Test
+  void nothingElsePasses() throws Exception {
+    TestService service = services.on(EachStore.SQLITE);
+    String agent = Questions.hosted(service, 5);
+    String token = issue(service, agent).string("token");
+    byte[] bytes = token.getBytes(StandardCharsets.US_ASCII);
+    for (int i = 0; i < bytes.length; i += 3) {
+      byte[] altered = bytes.clone();
+      altered[i] = (byte) (altered[i] == 'A' ? 'B' : 'A');
+      assertThat(verdict(service, new String(altered, StandardCharsets.US_ASCII)))
+          .as("character " + i)
+          .isNotEqualTo("valid");
     }
-    boolean odd = (reversed[0] & 0x80) != 0;
-    reversed[0] &= 0x7f;
-    return new EdECPoint(odd, new BigInteger(1, reversed));
-  }
-
-  private static String coded(String text) {
-    return Base64.getUrlEncoder()
-        .withoutPadding()
-        .encodeToString(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static JsonObject part(String base64) {
-    try {
-      return Json.parseObject(Base64.getUrlDecoder().decode(base64));
-    } catch (JsonFault e) {
-      throw new AssertionError(base64, e);
+    String[] parts = token.split("\\.", -1);
+    String none =
+        Base64.getUrlEncoder()
+            .withoutPadding()
+            .encodeToString("{\"alg\":\"none\",\"typ\":\"decision+jwt\"}".getBytes(UTF_8));
+    for (String other :
+        List.of(
+            "",
+            "..",
+            "a.b.c.d",
+            parts[0] + "." + parts[1],
+            parts[0] + "." + parts[1] + ".",
+            none + "." + parts[1] + ".",
+            token + "=",
+            token + "A",
+            " " + token,
+            "x".repeat(20_000),
+            session(service))) {
+      assertThat(verdict(service, other)).as(other).isNotEqualTo("valid");
     }
+  }
+
+  private static final java.nio.charset.Charset UTF_8 = StandardCharsets.UTF_8;
+
+  /** A good token of a session: the same algorithm, another key, another type. */
+  private static String session(TestService service) {
+    service.setPassword(service.ownerLink(), TestService.OPERATOR);
+    Reply in =
+        service
+            .nobody()
+            .post(
+                "/api/auth/login",
+                "{\"email\": \""
+                    + TestService.OPERATOR
+                    + "\", \"password\": \""
+                    + TestService.PASSWORD
+                    + "\"}");
+    String cookie = in.header("Set-Cookie").orElseThrow();
+    return cookie.substring(cookie.indexOf('=') + 1, cookie.indexOf(';'));
+  }
+
+  /** The Python SDKs make an object of it that takes eight members only; others read it too. */
+  @Test
+  void whoeverLooksAtTheDecisionAloneIsToldTheSame() {
+    TestService service = services.on(EachStore.SQLITE);
+    String token = issue(service, Questions.hosted(service, 5)).string("token");
+    String path = "/api/verify/token/validate";
+    JsonObject good = JsonObject.builder().put("token", token).build();
+    Calls python = service.nobody().with("User-Agent", "aport-sdk-python/0.1.0");
+    JsonObject decision = python.post(path, good).json().object("decision").orElseThrow();
+    ClientReading.EXACTLY_EIGHT.finds(decision, true, "oap.allowed");
+    for (Calls client : List.of(python, service.nobody())) {
+      JsonObject bad =
+          client.post(path, "{\"token\": \"a.b.c\"}").json().object("decision").orElseThrow();
+      assertThat(bad.isTrue("allow")).isFalse();
+      assertThat(Questions.code(bad)).isEqualTo("oap.invalid_token");
+    }
+  }
+
+  /** The decision behind a token is in the log like any other. */
+  @Test
+  void theDecisionVerifiesLikeAnyOther() {
+    TestService service = services.on(EachStore.SQLITE);
+    String agent = Questions.hosted(service, 5);
+    JsonObject decision = issue(service, agent).json().object("decision").orElseThrow();
+    Reply plain = service.owner().post(COMMAND, Questions.command(agent, "ls"));
+    assertThat(decision.names()).isEqualTo(plain.json().object("decision").orElseThrow().names());
   }
 }

@@ -73,6 +73,11 @@ final class OpenApiAnswersTest {
                     .put("context", JsonObject.EMPTY)
                     .build())
             .string("decision_id"));
+    NAMES.put(
+        "signing_key",
+        ((JsonObject) service.nobody().get("/jwks.json").json().array("keys").orElseThrow().get(0))
+            .string("kid")
+            .orElseThrow());
     NAMES.put("reservation", reserved(owner));
     NAMES.put("other_reservation", reserved(owner));
     approvals(owner);

@@ -10,6 +10,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.MovableClock;
 import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import java.io.IOException;
@@ -41,7 +42,8 @@ final class OpenClientsTest {
 
   @BeforeAll
   static void start() {
-    sqlite = TestService.start(Map.of("ANONYMOUS_VERIFY", "true"));
+    // The clock stands: a passport that some client sends expires one day.
+    sqlite = TestService.start(Map.of("ANONYMOUS_VERIFY", "true"), new MovableClock());
     postgres =
         TestService.start(
             Map.of(
@@ -50,7 +52,8 @@ final class OpenClientsTest {
                 "DATABASE_URL",
                 PostgresServer.shared().freshDatabase(),
                 "SAFECONDUCT_MASTER_KEY",
-                "a master key of the tests, long enough"));
+                "a master key of the tests, long enough"),
+            new MovableClock());
   }
 
   @AfterAll

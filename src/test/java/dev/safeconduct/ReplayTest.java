@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -161,7 +162,7 @@ final class ReplayTest {
 
   /** The candidate counts for itself: what it allows, and nothing else. */
   @ParameterizedTest
-  @ValueSource(booleans = {false})
+  @ValueSource(booleans = {false, true})
   void countsAsTheCandidateWouldHave(boolean postgres) throws Exception {
     Map<String, String> settings = settings(postgres);
     try (TestService service = TestService.start(folder.resolve("data"), settings)) {
@@ -177,6 +178,67 @@ final class ReplayTest {
           .containsExactly("would_deny daily");
       assertThat(replay(settings, counted(9), "--ndjson").results())
           .containsExactly("would_allow", "would_allow");
+    }
+  }
+
+  /** What was given back was never used. */
+  @Test
+  void doesNotCountWhatWasReleased() throws Exception {
+    Map<String, String> settings = settings(false);
+    try (TestService service = TestService.start(folder.resolve("data"), settings)) {
+      String packs = "/api/orgs/" + service.org() + "/policies";
+      service.admin().post(packs, counted(2));
+      service.admin().post(packs + "/" + ID + "/activate", "");
+      String agent = OwnPacksTest.agent(service);
+      String question = "{'context': {'agent_id': '" + agent + "', 'items': 1}}";
+      String reservation =
+          service
+              .owner()
+              .post("/api/verify/policy/" + ID + "?reserve=true", Calls.json(question))
+              .string("reservation_id");
+      Reply released = service.admin().post("/api/usage/" + reservation + "/release", "");
+      assertThat(released.status()).as(released.toString()).isEqualTo(200);
+      ask(service, agent, "'items': 1");
+      ask(service, agent, "'items': 1");
+      assertThat(replay(settings, counted(2), "--ndjson").results()).isEmpty();
+      assertThat(replay(settings, counted(1), "--ndjson").results())
+          .containsExactly("would_deny daily");
+    }
+  }
+
+  @Test
+  void cannotTellWhatFeedsDecided() throws Exception {
+    Map<String, String> settings = settings(false);
+    String trade = "finance.crypto.trade.v1";
+    try (TestService service = TestService.start(folder.resolve("data"), settings)) {
+      Reply fed =
+          service
+              .admin()
+              .put("/api/admin/feeds/exchange_status", "{\"values\": {\"mill\": \"offline\"}}");
+      assertThat(fed.status()).as(fed.toString()).isEqualTo(200);
+      JsonObject passport =
+          Calls.json(
+              """
+              {'name': 'Trader', 'assurance_level': 'L3', 'capabilities': ['finance.crypto.trade'],
+               'limits': {'finance.crypto.trade': {'allowed_exchanges': ['*'], 'allowed_tokens': ['*'],
+                 'max_trade_size_usd': 900, 'max_hot_wallet_trade_usd': 900,
+                 'max_daily_trade_volume_usd': 900, 'max_trades_per_day': 9}}}
+              """);
+      String agent = Questions.hosted(service, service.org(), passport);
+      Reply denied =
+          service
+              .owner()
+              .post(
+                  "/api/verify/policy/" + trade,
+                  Calls.json(
+                      "{'context': {'agent_id': '"
+                          + agent
+                          + "', 'exchange_id': 'mill', 'pair': 'RYE-USD', 'side': 'buy',"
+                          + " 'amount_usd': 5}}"));
+      assertThat(Questions.code(denied)).isEqualTo("oap.exchange_offline");
+      JsonObject pack = object(Files.readString(Path.of("policies", trade, "policy.json")));
+      assertThat(replay(settings, pack, "--ndjson").results())
+          .containsExactly("unknown what the operator had reported then is not recorded");
     }
   }
 

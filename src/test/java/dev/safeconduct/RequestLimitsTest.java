@@ -9,6 +9,7 @@ import dev.safeconduct.testkit.Reply;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +43,9 @@ final class RequestLimitsTest {
       assertThat(spent.header("RateLimit")).contains("\"public\";r=0;t=20");
 
       // Neither a supervisor nor a caller with a credential is held up by it.
-      assertThat(service.nobody().get("/healthz").status()).isEqualTo(200);
+      for (String check : List.of("/healthz", "/readyz", "/health", "/api/health", "/api/status")) {
+        assertThat(service.nobody().get(check).status()).isEqualTo(200);
+      }
       assertThat(service.nobody().get("/readyz").header("RateLimit")).isEmpty();
       assertThat(service.owner().get("/api/passports").status()).isEqualTo(200);
       clock.advance(Duration.ofSeconds(20));

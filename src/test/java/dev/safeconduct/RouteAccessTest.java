@@ -80,6 +80,7 @@ final class RouteAccessTest {
     OWN.put("policy_id", "messaging.message.send.v1");
     OWN.put("version", "1");
     webhook(owner);
+    OWN.put("kid", "decision-nothing");
     OWN.put("feed_name", "exchange_status");
     String sender = Questions.hosted(service, 9);
     OWN.put(

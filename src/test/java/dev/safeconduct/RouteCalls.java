@@ -26,6 +26,7 @@ final class RouteCalls {
           Map.entry("PUT /api/passports/{agent_id}", "{\"role\": \"changed\"}"),
           Map.entry(
               "POST /api/verify/token/{policy_id}", "{\"agent_id\": \"AGENT\", \"context\": {}}"),
+          Map.entry("POST /api/admin/signing-keys/{kid}/revoke", "{\"reason\": \"Test.\"}"),
           Map.entry(
               "POST /v1/decide",
               "{\"passport_id\": \"AGENT\", \"policy_id\": \"messaging.message.send.v1\", \"context\": {}}"),
@@ -43,6 +44,7 @@ final class RouteCalls {
           Map.entry("token", "nothing"),
           Map.entry("account_id", "acc_nothing"),
           Map.entry("slug", "nothing"),
+          Map.entry("kid", "nothing"),
           Map.entry("webhook_id", "wh_nothing"),
           Map.entry("delivery_id", "dlv_nothing"),
           Map.entry("approval_id", "apr_00000000000000000000000000000000"),

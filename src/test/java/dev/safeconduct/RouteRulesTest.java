@@ -40,15 +40,14 @@ final class RouteRulesTest {
   @BeforeAll
   static void start() {
     service = TestService.start(Map.of("RATE_ISSUE_PER_ADDRESS_PER_HOUR", "0"));
-    Reply passport =
-        service.owner().post("/api/passports", "{\"name\": \"A\", \"slug\": \"an-agent\"}");
+    String agent = Questions.hosted(service, 9);
     OWN.put("org_id", service.org());
-    OWN.put("agent_id", passport.string("agent_id"));
-    OWN.put("slug", "an-agent");
-    OWN.put("badge", passport.string("agent_id") + ".svg");
+    OWN.put("agent_id", agent);
+    OWN.put("slug", "nothing");
+    OWN.put("badge", agent + ".svg");
     OWN.put("policy_id", "messaging.message.send.v1");
     OWN.put("version", "1");
-    OWN.put("tile", "0/000.p/1");
+    OWN.putAll(Map.of("tile", "0/000.p/1", "approval_id", "apr_0123456789abcdef0123456789abcdef"));
     OWN.put("framework", "claude-code");
     OWN.put("feed_name", "exchange_status");
     OWN.put(
@@ -144,9 +143,9 @@ final class RouteRulesTest {
     return each(
         route -> !route.path().endsWith("...}"),
         route -> {
-          String path = path(route) + "/nothing-of-that-name/at-all";
+          String path = path(route).replaceAll("/$", "") + "/nothing/at-all";
           Reply reply = admin().send(route.method(), path, "");
-          assertThat(reply.status()).as(reply.toString()).isEqualTo(404);
+          assertThat(reply.status()).as(path).isEqualTo(404);
           error(reply, route.method(), path);
         });
   }
@@ -212,11 +211,11 @@ final class RouteRulesTest {
           for (String junk :
               List.of("%00", "%ff", "%2F..%2F", "%", "..", "%F0%9F%98%80", "a".repeat(3000))) {
             String path = service.base() + route.path().substring(1).replaceAll("\\{[^}]*}", junk);
-            if (junk.equals("%")) {
-              continue; // No client of ours can send it; MalformedRequestTest does.
+            // No client of ours can send a lone percent sign; MalformedRequestTest does.
+            if (!junk.equals("%")) {
+              Reply reply = admin().send(route.method(), path, "");
+              assertThat(reply.status()).as(junk + " " + reply).isBetween(200, 499);
             }
-            Reply reply = admin().send(route.method(), path, "");
-            assertThat(reply.status()).as(junk + " " + reply).isBetween(200, 499);
           }
         });
   }
@@ -238,8 +237,7 @@ final class RouteRulesTest {
   }
 
   private static boolean isOpen(Route route) {
-    return route.permission() instanceof Permission.Open
-        || route.permission() instanceof Permission.OptionalCredential;
+    return List.of(Permission.OPEN, Permission.OPTIONAL_CREDENTIAL).contains(route.permission());
   }
 
   private static String path(Route route) {
@@ -275,7 +273,7 @@ final class RouteRulesTest {
     JsonObject error = reply.json();
     assertThat(error.isTrue("ok")).isFalse();
     assertThat(error.string("error").orElse("")).isNotEmpty().isEqualTo(reply.string("code"));
-    assertThat(reply.string("message")).isNotEmpty();
+    assertThat(reply.string("message")).isNotEmpty().doesNotContain("Exception");
     assertThat(error.object("details")).isPresent();
     assertThat(error.array("reasons").orElseThrow().size()).isEqualTo(1);
     assertThat(Questions.number(error, "status_code")).isEqualTo(reply.status());
@@ -291,6 +289,7 @@ final class RouteRulesTest {
 
   private static List<DynamicTest> each(Predicate<Route> which, Consumer<Route> test) {
     var routes = new ArrayList<Route>(service.routes());
+    routes.removeIf(route -> route.path().startsWith("/console")); // pages for people
     routes.sort(Comparator.comparing(Route::path).thenComparing(Route::method));
     return routes.stream()
         .filter(which)

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.Reply;
 import java.util.ArrayList;
@@ -189,6 +190,34 @@ final class VerifyAnswerTest {
     assertThat(service.owner().post(COMMAND, question).json().has("trace")).isFalse();
     assertThat(service.owner().post(COMMAND + "?explain=perhaps", question).status())
         .isEqualTo(400);
+  }
+
+  /** Values stand in many checks and are written once: everywhere the same, nowhere a secret. */
+  @Test
+  void showsTheSameValueInEveryCheckThatLooksAtIt() {
+    JsonObject question =
+        Calls.json(
+            """
+            {'passport': {'agent_id': 'ap_traced', 'status': 'active',
+               'capabilities': ['system.command.execute'],
+               'limits': {'system.command.execute': {'allowed_commands': ['git'],
+                 'blocked_patterns': ['password=hunter2-hunter2']}}},
+             'context': {'agent_id': 'ap_traced', 'command': 'git log --token=hunter2-hunter2',
+               'cwd': '/srv'}}
+            """);
+    Reply reply = service.owner().post(COMMAND + "?explain=true", question);
+    assertThat(Questions.code(reply)).isEqualTo("oap.allowed");
+    assertThat(reply.text()).doesNotContain("hunter2");
+    var commands = new ArrayList<String>();
+    for (JsonValue check : reply.json().array("trace").orElseThrow()) {
+      ((JsonObject) check)
+          .object("context")
+          .flatMap(context -> context.string("command"))
+          .ifPresent(commands::add);
+    }
+    assertThat(commands).hasSize(4).containsOnly(commands.getFirst());
+    assertThat(commands.getFirst()).startsWith("git log ");
+    assertThat(commands.getFirst()).contains("[redacted hmac-sha256:");
   }
 
   @Test

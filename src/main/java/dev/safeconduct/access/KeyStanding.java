@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.safeconduct.audit.Change;
 import dev.safeconduct.audit.ChangeFeed;
 import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.OrgId;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -28,15 +29,23 @@ public final class KeyStanding {
     });
   }
 
+  /** Whether the organization's key of that id could be used now. */
+  public boolean stands(OrgId org, String keyId) {
+    return usable(org, keyId).isPresent();
+  }
+
+  private Optional<ApiKey> usable(OrgId org, String keyId) {
+    Optional<ApiKey> found = known.get(Change.key(keyId), _ -> keys.find(org, keyId));
+    return found == null
+        ? Optional.empty()
+        : found.filter(key -> key.org().equals(org) && key.usableAt(clock.instant()));
+  }
+
   public boolean stands(Caller caller) {
     return switch (caller) {
       case Caller.Key key -> {
-        Optional<ApiKey> found =
-            known.get(Change.key(key.keyId()), _ -> keys.find(key.org(), key.keyId()));
-        yield found != null
-            && found.isPresent()
-            && found.get().usableAt(clock.instant())
-            && found.get().scopes().containsAll(key.scopes());
+        Optional<ApiKey> found = usable(key.org(), key.keyId());
+        yield found.isPresent() && found.get().scopes().containsAll(key.scopes());
       }
       // No session comes to where decisions are made but for a dry run, from the console.
       case Caller.Admin _, Caller.Anonymous _, Caller.Person _ -> true;

@@ -4,6 +4,9 @@ import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.JWSSigner;
+import com.nimbusds.jose.crypto.impl.BaseJWSProvider;
+import com.nimbusds.jose.util.Base64URL;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import dev.safeconduct.identity.Caller;
@@ -17,6 +20,8 @@ import java.time.InstantSource;
 import java.util.Date;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The short-lived token of a session: a JWT (RFC 7519) signed with EdDSA (RFC 8037) by the key for
@@ -29,19 +34,24 @@ public final class SessionTokens {
   private static final JOSEObjectType TYPE = new JOSEObjectType("session+jwt");
   private static final String AUDIENCE = "safeconduct-session";
 
-  private final Signer signer;
+  private final Supplier<Signer> signers;
   private final Verifier verifier;
   private final LinkTokens csrf;
   private final String issuer;
   private final InstantSource clock;
 
   /**
+   * @param signers the key at each time
    * @param csrf makes the tokens that pages send along with their forms
    * @param issuer the service's public address
    */
   public SessionTokens(
-      Signer signer, Verifier verifier, LinkTokens csrf, String issuer, InstantSource clock) {
-    this.signer = signer;
+      Supplier<Signer> signers,
+      Verifier verifier,
+      LinkTokens csrf,
+      String issuer,
+      InstantSource clock) {
+    this.signers = signers;
     this.verifier = verifier;
     this.csrf = csrf;
     this.issuer = issuer;
@@ -51,6 +61,7 @@ public final class SessionTokens {
   /** A token of the session, good from now for {@link #LIFE}. */
   public String make(Session session) {
     Instant now = clock.instant();
+    Signer signer = signers.get();
     var header = new JWSHeader.Builder(JWSAlgorithm.EdDSA).type(TYPE).keyID(signer.kid()).build();
     var claims =
         new JWTClaimsSet.Builder()
@@ -112,5 +123,20 @@ public final class SessionTokens {
           admin.person().filter(person -> isCsrf(person.sessionId(), text)).isPresent();
       case Caller.Key _, Caller.Anonymous _ -> false;
     };
+  }
+
+  /** Nimbus's own signer needs another library for Ed25519; ours is at hand. */
+  private static final class ByPurposeKey extends BaseJWSProvider implements JWSSigner {
+    private final Signer signer;
+
+    ByPurposeKey(Signer signer) {
+      super(Set.of(JWSAlgorithm.EdDSA));
+      this.signer = signer;
+    }
+
+    @Override
+    public Base64URL sign(JWSHeader header, byte[] input) {
+      return Base64URL.encode(signer.sign(input));
+    }
   }
 }

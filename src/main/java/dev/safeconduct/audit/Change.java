@@ -10,15 +10,24 @@ public record Change(long sequence, String subject) {
   /** What the operator reports of the world outside. */
   public static final String FEEDS = "feeds";
 
+  /** The keys this service signs with. */
+  public static final String SIGNING_KEYS = "signing_keys";
+
+  /** How the subject of a passport begins; the agent's id follows. */
+  public static final String AGENT = "agent:";
+
+  /** How the subject of an API key begins; its id follows. */
+  public static final String KEY = "key:";
+
   /** How the subject of an organization's packs begins; its id follows. */
   public static final String PACKS = "packs:";
 
   public static String agent(String agentId) {
-    return "agent:" + agentId;
+    return AGENT + agentId;
   }
 
   public static String key(String keyId) {
-    return "key:" + keyId;
+    return KEY + keyId;
   }
 
   public static String session(String sessionId) {

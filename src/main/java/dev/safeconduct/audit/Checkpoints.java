@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,23 +26,27 @@ public final class Checkpoints {
 
   private final MerkleLog log;
   private final String origin;
-  private final LogKey key;
+  private final Supplier<List<LogKey>> keys;
   private final InstantSource clock;
   private final ReentrantLock signing = new ReentrantLock();
   private volatile @Nullable Signed latest;
   private Instant keptAt = Instant.EPOCH;
 
-  /** {@code origin}: the log's name in checkpoints; must never change. */
-  public Checkpoints(MerkleLog log, String origin, LogKey key, InstantSource clock) {
+  /**
+   * @param origin the log's name in checkpoints; must never change
+   * @param keys all that sign, the current one first
+   */
+  public Checkpoints(
+      MerkleLog log, String origin, Supplier<List<LogKey>> keys, InstantSource clock) {
     this.log = log;
     this.origin = origin;
-    this.key = key;
+    this.keys = keys;
     this.clock = clock;
   }
 
-  /** The log's public key as verifiers of signed notes take it. */
-  public String verifierKey() {
-    return SignedNote.verifierKey(origin, key.publicKey());
+  /** The log's public keys as verifiers of signed notes take them, the current one first. */
+  public List<String> verifierKeys() {
+    return keys.get().stream().map(key -> SignedNote.verifierKey(origin, key.publicKey())).toList();
   }
 
   /** A checkpoint not older than a second. */
@@ -79,16 +84,22 @@ public final class Checkpoints {
     var tree = new Tree(log.nodes(), log.size());
     var checkpoint = new Checkpoint(origin, tree.size(), tree.root());
     var unsigned = new SignedNote(checkpoint.text(), List.of());
-    var line =
-        new SignedNote.Line(
-            origin,
-            SignedNote.keyHash(origin, SignedNote.ED25519, key.publicKey()),
-            key.sign(unsigned.signedBytes()));
-    var note = new SignedNote(checkpoint.text(), List.of(line));
+    var note = new SignedNote(checkpoint.text(), signatures(unsigned.signedBytes()));
     if (at.isAfter(keptAt.plus(KEPT_EVERY))) {
       log.keep(checkpoint.size(), note.encoded());
       keptAt = at;
     }
     return new Signed(checkpoint, note, at);
+  }
+
+  /** The signature lines of the log's keys over the text of a note. */
+  List<SignedNote.Line> signatures(byte[] text) {
+    return keys.get().stream()
+        .map(key ->
+            new SignedNote.Line(
+                origin,
+                SignedNote.keyHash(origin, SignedNote.ED25519, key.publicKey()),
+                key.sign(text)))
+        .toList();
   }
 }

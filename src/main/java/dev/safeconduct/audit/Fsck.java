@@ -7,11 +7,14 @@ import dev.safeconduct.audit.tlog.Tile;
 import dev.safeconduct.audit.tlog.TreeHash;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -32,6 +35,9 @@ public final class Fsck {
 
   /** What the log must be at the sizes of known checkpoints. */
   private final TreeMap<Long, List<Checkpoint>> expected = new TreeMap<>();
+
+  /** Signing keys that were revoked by records so far. */
+  private final Set<String> revoked = new HashSet<>();
 
   private long more;
   private long erased;
@@ -154,22 +160,39 @@ public final class Fsck {
     if (!stored.commitment().matches(record)) {
       fault(name + " is not what was committed to");
     }
+    if (record.kind() == RecordKind.CONFIG) {
+      revokedIn(record).ifPresent(revoked::add);
+    }
     if (record.kind() == RecordKind.DECISION) {
       decisions++;
-      if (!signed(record)) {
+      Optional<String> kid = signedBy(record);
+      if (kid.isEmpty()) {
         fault(name + " is not signed by a decision key of this service");
+      } else if (revoked.contains(kid.get())) {
+        fault(name + " is signed by " + kid.get() + ", which was revoked before");
       }
     }
   }
 
-  private boolean signed(AuditRecord record) {
+  /** The signing key that the record says was revoked. */
+  private static Optional<String> revokedIn(AuditRecord record) {
+    try {
+      JsonObject body = Json.parseObject(record.body());
+      return body.string("change").equals(Optional.of("signing_key_revoked"))
+          ? body.string("kid")
+          : Optional.empty();
+    } catch (JsonFault e) {
+      return Optional.empty(); // it is not what was committed to, which is said already
+    }
+  }
+
+  private Optional<String> signedBy(AuditRecord record) {
     try {
       return Json.parseObject(record.body())
           .string("kid")
-          .filter(kid -> signatures.decision(kid, record.body(), record.signature()))
-          .isPresent();
+          .filter(kid -> signatures.decision(kid, record.body(), record.signature()));
     } catch (JsonFault e) {
-      return false;
+      return Optional.empty();
     }
   }
 

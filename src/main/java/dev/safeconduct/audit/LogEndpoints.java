@@ -46,7 +46,7 @@ public final class LogEndpoints {
   }
 
   private Response verifierKey(Request request) {
-    return text(checkpoints.verifierKey() + "\n");
+    return text(String.join("\n", checkpoints.verifierKeys()) + "\n");
   }
 
   /** A full tile never changes; how far a partial one has come is part of its name. */

@@ -13,6 +13,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the service says of itself as a policy decision point (AuthZEN section 9), plain and signed:
@@ -22,17 +24,24 @@ public final class MetadataEndpoint {
   private static final String WELL_KNOWN = "/.well-known/authzen-configuration";
 
   private final String basePath;
-  private final byte[] metadata;
+  private final JsonObject plain;
+  private final JsonObject claims;
+  private final Supplier<Signer> signers;
+  private volatile @Nullable Signed signed;
+
+  /** The document as the key of that name signed it. */
+  @SuppressWarnings("ArrayRecordComponent") // sent, never compared
+  private record Signed(String kid, byte[] document) {}
 
   /**
-   * Signs the metadata once.
+   * Signs the metadata once for each key.
    *
    * @param baseUrl the public address, from configuration
    * @param now when it is signed
    */
-  public MetadataEndpoint(URI baseUrl, Signer signer, Instant now) {
+  public MetadataEndpoint(URI baseUrl, Supplier<Signer> signers, Instant now) {
     String base = baseUrl.toString();
-    JsonObject plain =
+    this.plain =
         JsonObject.builder()
             .put("policy_decision_point", base)
             .put("access_evaluation_endpoint", base + AuthzenEndpoints.EVALUATION)
@@ -41,10 +50,13 @@ public final class MetadataEndpoint {
             .put("search_resource_endpoint", base + AuthzenEndpoints.SEARCH_RESOURCE)
             .put("search_action_endpoint", base + AuthzenEndpoints.SEARCH_ACTION)
             .build();
-    JsonObject.Builder claims =
-        JsonObject.builder().put("iss", base).put("iat", now.getEpochSecond()).putAll(plain);
-    this.metadata =
-        Json.bytes(plain.toBuilder().put("signed_metadata", token(signer, claims.build())).build());
+    this.claims =
+        JsonObject.builder()
+            .put("iss", base)
+            .put("iat", now.getEpochSecond())
+            .putAll(plain)
+            .build();
+    this.signers = signers;
     this.basePath = baseUrl.getPath();
   }
 
@@ -73,8 +85,19 @@ public final class MetadataEndpoint {
     return routes;
   }
 
+  private byte[] metadata() {
+    Signer signer = signers.get();
+    Signed known = signed;
+    if (known == null || !known.kid().equals(signer.kid())) {
+      JsonObject whole = plain.toBuilder().put("signed_metadata", token(signer, claims)).build();
+      known = new Signed(signer.kid(), Json.bytes(whole));
+      signed = known;
+    }
+    return known.document();
+  }
+
   private Response read(Request request) {
-    return Response.bytes(200, "application/json", metadata)
+    return Response.bytes(200, "application/json", metadata())
         .header("Cache-Control", "public, max-age=60");
   }
 }

@@ -32,6 +32,7 @@ public final class FirstRunPage {
   }
 
   private Response start(OpenPage page) {
+    page.demand("POST", "/api/passports");
     return page.show(
         "console/first-run.jte", "First steps", shell -> new View(shell, false, "", "", "", ""));
   }

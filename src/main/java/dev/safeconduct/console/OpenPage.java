@@ -84,6 +84,13 @@ final class OpenPage {
     return around.api().admits(caller, method, path);
   }
 
+  /** Refuses a page that leads to nothing the person may do. */
+  void demand(String method, String path) {
+    if (!may(method, path)) {
+      throw new Problem.Forbidden("Your role may not do this; ask an owner.").toException();
+    }
+  }
+
   /** What the contract answers there. */
   JsonObject get(String target) {
     return (JsonObject) call("GET", target, JsonObject.EMPTY);

@@ -47,6 +47,7 @@ public final class PassportFormPage {
   public record Preset(String id, String name, String description, String abilities) {}
 
   private Response fresh(OpenPage page) {
+    page.demand("POST", "/api/passports");
     List<Preset> presets =
         Read.objects(page.get(PRESETS), "presets").stream()
             .map(preset ->
@@ -128,6 +129,7 @@ public final class PassportFormPage {
   }
 
   private Response edit(OpenPage page, JsonObject passport, Optional<Preview.View> shown) {
+    page.demand("PATCH", "/api/passports/x");
     JsonObject schema = page.get("/api/schema/capabilities-limits");
     JsonObject limits = Read.object(passport, "limits");
     List<String> held =

@@ -105,6 +105,7 @@ public final class PoliciesPage {
   }
 
   private Response editor(OpenPage page, String text, List<String> faults) {
+    page.demand("POST", own(page));
     return page.show(
         "console/policy-edit.jte", "Write a policy", shell -> new Editor(shell, text, faults));
   }

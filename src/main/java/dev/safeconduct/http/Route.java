@@ -1,5 +1,7 @@
 package dev.safeconduct.http;
 
+import java.util.Set;
+
 /**
  * One method on one path, who may call it and what answers. A path is literal segments and {@code
  * {name}} parameters, where a literal wins over a parameter; a last segment {@code {name...}} takes
@@ -16,6 +18,9 @@ public record Route(
     BodyRule body,
     boolean verifies,
     Endpoint endpoint) {
+  private static final Set<String> HEALTH =
+      Set.of("/healthz", "/readyz", "/health", "/api/health", "/api/status");
+
   public Route {
     if (!path.startsWith("/") || path.contains("//")) {
       throw new IllegalArgumentException("a route's path begins with one slash: " + path);
@@ -64,7 +69,7 @@ public record Route(
 
   /** A question of a supervisor, never counted against anybody. */
   public boolean isHealthCheck() {
-    return path.equals("/healthz") || path.equals("/readyz");
+    return HEALTH.contains(path);
   }
 
   /** A public read: its answer is for pages of any origin. */

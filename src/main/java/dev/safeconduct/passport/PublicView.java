@@ -107,7 +107,8 @@ final class PublicView {
   }
 
   private JsonObject signed(JsonObject view) {
-    JsonObject named = view.with("kid", new JsonString(signer.kid()));
-    return named.with("signature", new JsonString(signer.sign(CanonicalJson.bytes(named))));
+    DocumentSigner key = signer.current();
+    JsonObject named = view.with("kid", new JsonString(key.kid()));
+    return named.with("signature", new JsonString(key.sign(CanonicalJson.bytes(named))));
   }
 }

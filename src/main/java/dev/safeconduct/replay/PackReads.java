@@ -1,5 +1,6 @@
 package dev.safeconduct.replay;
 
+import dev.safeconduct.decision.Reason;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.Lifetime;
 import dev.safeconduct.policy.PolicyPack;
@@ -15,6 +16,12 @@ final class PackReads {
   private static final Set<String> UNDEMANDING =
       Set.of("type", "description", "title", "default", "examples");
 
+  /** Validators that look at what the operator reports. */
+  private static final Set<String> OF_FEEDS =
+      Set.of("validateExchangeStatus", "validateMarketHours", "validateSourceReputation");
+
+  private final Set<String> feedRules = new HashSet<>();
+  private final Set<String> feedCodes = new HashSet<>();
   private final Set<String> context = new HashSet<>();
   private final Set<String> passport = new HashSet<>();
   private final Set<String> whole = new HashSet<>();
@@ -33,6 +40,16 @@ final class PackReads {
 
   boolean wholePassport() {
     return whole.contains("passport");
+  }
+
+  /** Whether a rule that looks at what the operator reports has decided so. */
+  boolean byFeed(Reason reason) {
+    return reason.rule().filter(feedRules::contains).isPresent();
+  }
+
+  /** Whether a rule that looks at what the operator reports denies with the code. */
+  boolean byFeed(String code) {
+    return feedCodes.contains(code);
   }
 
   /**
@@ -60,7 +77,13 @@ final class PackReads {
   private void add(Rule rule) {
     switch (rule) {
       case Rule.Conditional conditional -> add(conditional.condition());
-      case Rule.Validated _ -> validates = true;
+      case Rule.Validated validated -> {
+        validates = true;
+        if (OF_FEEDS.contains(validated.validator())) {
+          feedRules.add(validated.name());
+          feedCodes.add(validated.denyCode());
+        }
+      }
       case Rule.Counted counted -> counted.counters().forEach(this::add);
       case Rule.Combined combined -> combined.parts().forEach(this::add);
     }

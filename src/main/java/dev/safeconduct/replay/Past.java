@@ -7,6 +7,8 @@ import dev.safeconduct.json.JsonObject;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /** What has been recorded, read without changing anything. */
@@ -23,6 +25,9 @@ public interface Past {
 
   /** The decisions in the order of the log, one after the other. */
   void decisions(Span span, Consumer<StoredRecord> each);
+
+  /** The ids of the span's decisions whose charges have been given back. */
+  Set<UUID> released(Span span);
 
   /** The passport as it is now. */
   Optional<JsonObject> passport(AgentId agent);

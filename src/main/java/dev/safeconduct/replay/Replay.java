@@ -16,12 +16,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
  * Judges recorded decisions again by a candidate. Its counters begin empty a day before the span,
  * so that every window but the longest is filled when the span begins, and are charged by what the
- * candidate itself allows.
+ * candidate itself allows, save what was given back.
  */
 public final class Replay {
   /** How long before the span counters are filled. */
@@ -35,6 +36,7 @@ public final class Replay {
   private final Past past;
   private final Passports passports;
   private final Rehearsal rehearsal;
+  private Set<UUID> released = Set.of();
   private long seen;
 
   public Replay(PolicyPack pack, Past past, PolicyDecisionPoint decisionPoint) {
@@ -62,6 +64,7 @@ public final class Replay {
   /** Judges the decisions of the span, in the order of the log. */
   public void run(Past.Span span, Consumer<Judged> each) {
     Past.Span wide = new Past.Span(span.org(), span.policyId(), span.from().minus(LEAD), span.to());
+    released = past.released(wide);
     past.decisions(
         wide,
         record -> {
@@ -148,7 +151,14 @@ public final class Replay {
       return new Judged.Unknown(
           stored, "the passport is an instance; its template as it was then is not looked at");
     }
-    rehearsal.charge(outcome);
+    boolean byFeed =
+        reads.byFeed(outcome.reason()) || entry.code().filter(reads::byFeed).isPresent();
+    if (byFeed && allowed != outcome instanceof Outcome.Allow) {
+      return new Judged.Unknown(stored, "what the operator had reported then is not recorded");
+    }
+    if (!released.contains(entry.id())) {
+      rehearsal.charge(outcome);
+    }
     if (allowed != outcome instanceof Outcome.Allow) {
       return new Judged.Flips(stored, outcome);
     }

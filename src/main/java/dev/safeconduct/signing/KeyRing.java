@@ -6,26 +6,36 @@ import dev.safeconduct.json.JsonValue;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
  * The service's signing keys, one current per purpose; made at first start, shared by all nodes.
+ * Once it is told to {@link #forget}, the next use reads them from the vault again, so a rotated or
+ * revoked key is out of use here as soon as the change feed tells of it.
  */
 public final class KeyRing {
-  private final Map<Purpose, Signer> signers;
-  private final List<SealedKey> keys;
-  private final Ed25519 ed25519;
+  private static final int ID_BYTES = 8;
 
-  private KeyRing(Map<Purpose, Signer> signers, List<SealedKey> keys, Ed25519 ed25519) {
-    this.signers = signers;
-    this.keys = keys;
+  private final Vault vault;
+  private final MasterKey master;
+  private final Ed25519 ed25519;
+  private final RandomGenerator random;
+
+  /** {@link OpenKeys}, or a mark of its own for each time they were forgotten. */
+  private final AtomicReference<Object> known;
+
+  private KeyRing(
+      Vault vault, MasterKey master, Ed25519 ed25519, RandomGenerator random, OpenKeys keys) {
+    this.vault = vault;
+    this.master = master;
     this.ed25519 = ed25519;
+    this.random = random;
+    this.known = new AtomicReference<>(keys);
   }
 
   /**
@@ -37,76 +47,122 @@ public final class KeyRing {
       Vault vault, MasterKey master, Ed25519 ed25519, Instant now, RandomGenerator random)
       throws WrongMasterKeyException {
     for (Purpose purpose : Purpose.values()) {
-      if (current(vault.signingKeys(), purpose).isEmpty()) {
-        Ed25519.NewKey fresh = ed25519.generate();
-        byte[] id = new byte[8];
-        random.nextBytes(id);
+      boolean missing =
+          vault.signingKeys().stream()
+              .noneMatch(key -> key.purpose() == purpose && key.retiredAt().isEmpty());
+      if (missing) {
         // Where two nodes start at once the vault keeps the first; both read it below.
-        vault.addFirst(
-            new SealedKey(
-                purpose.wire() + "-" + HexFormat.of().formatHex(id),
-                purpose,
-                fresh.publicKey(),
-                master.seal(purpose.wire(), fresh.pkcs8()),
-                now,
-                Optional.empty()));
+        vault.addFirst(fresh(purpose, master, ed25519, now, random));
       }
     }
-    List<SealedKey> keys = vault.signingKeys();
-    var signers = new EnumMap<Purpose, Signer>(Purpose.class);
-    for (Purpose purpose : Purpose.values()) {
-      SealedKey key = current(keys, purpose).orElseThrow();
-      byte[] pkcs8 = master.open(purpose.wire(), key.sealedSeed());
-      signers.put(
-          purpose, new Signer(key.id(), ed25519, ed25519.privateKey(pkcs8), key.publicKey()));
+    return new KeyRing(
+        vault, master, ed25519, random, new OpenKeys(vault.signingKeys(), master, ed25519));
+  }
+
+  /** A new key, sealed, that nobody uses yet. */
+  public SealedKey fresh(Purpose purpose, Instant now) {
+    return fresh(purpose, master, ed25519, now, random);
+  }
+
+  private static SealedKey fresh(
+      Purpose purpose, MasterKey master, Ed25519 ed25519, Instant now, RandomGenerator random) {
+    Ed25519.NewKey made = ed25519.generate();
+    byte[] id = new byte[ID_BYTES];
+    random.nextBytes(id);
+    return new SealedKey(
+        purpose.wire() + "-" + HexFormat.of().formatHex(id),
+        purpose,
+        made.publicKey(),
+        master.seal(purpose.wire(), made.pkcs8()),
+        now,
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** Has the next use read the vault again. */
+  public void forget() {
+    known.set(new Object());
+  }
+
+  private OpenKeys keys() {
+    Object seen = known.get();
+    while (true) {
+      if (seen instanceof OpenKeys keys) {
+        return keys;
+      }
+      try {
+        var read = new OpenKeys(vault.signingKeys(), master, ed25519);
+        // Unless they were to be forgotten once more while they were read.
+        if (known.compareAndSet(seen, read)) {
+          return read;
+        }
+      } catch (WrongMasterKeyException e) {
+        throw new IllegalStateException("a new signing key does not open", e);
+      }
+      seen = known.get();
     }
-    return new KeyRing(signers, keys, ed25519);
   }
 
-  private static Optional<SealedKey> current(List<SealedKey> keys, Purpose purpose) {
-    return keys.stream()
-        .filter(key -> key.purpose() == purpose && key.retiredAt().isEmpty())
-        .findFirst();
-  }
-
-  /** Checks what the purpose's keys have signed, the retired ones included. */
+  /** Checks what the purpose's keys have signed, the retired ones included, revoked ones not. */
   public Verifier verifier(Purpose purpose) {
-    var publicKeys = new HashMap<String, byte[]>();
-    for (SealedKey key : keys) {
-      if (key.purpose() == purpose) {
-        publicKeys.put("oap:registry:" + key.id(), key.publicKey());
-      }
-    }
-    return new Verifier(ed25519, publicKeys);
+    return new Verifier(ed25519, () -> keys().good(purpose));
   }
 
+  /** The key of the purpose now; take one for the {@code kid} and the signature of one thing. */
   public Signer signer(Purpose purpose) {
-    Signer signer = signers.get(purpose);
-    if (signer == null) {
-      throw new IllegalStateException("no key for " + purpose.wire());
-    }
-    return signer;
+    return keys().signer(purpose);
+  }
+
+  /** The key of the purpose whenever it is asked for. */
+  public Supplier<Signer> signers(Purpose purpose) {
+    return () -> signer(purpose);
   }
 
   /**
-   * The public key set (RFC 7517, OKP keys of RFC 8037), current and retired; sessions are checked
-   * by us alone and left out.
+   * All that sign checkpoints: the current key first, then the retired, so that who trusts one of
+   * them goes on to verify the log. Revoked ones sign nothing.
+   */
+  public List<Signer> logSigners() {
+    return keys().log();
+  }
+
+  /** Every key there ever was, oldest first. */
+  public List<SealedKey> all() {
+    return keys().kept();
+  }
+
+  /** How many of the purpose's keys were revoked. */
+  public int revoked(Purpose purpose) {
+    int count = 0;
+    for (SealedKey key : keys().kept()) {
+      count += key.purpose() == purpose && key.revokedAt().isPresent() ? 1 : 0;
+    }
+    return count;
+  }
+
+  /**
+   * The public key set (RFC 7517, OKP keys of RFC 8037), current and retired; of a retired key
+   * {@code exp} tells when its time ended (parameters of OpenID Federation 1.0 section 8.7).
+   * Revoked keys are left out, as most verifiers look at nothing but the key. Sessions are checked
+   * by us alone and left out too.
    */
   public JsonObject jwks() {
     var list = new ArrayList<JsonValue>();
-    for (SealedKey key : keys) {
-      if (key.purpose() == Purpose.SESSION) {
+    for (SealedKey key : keys().kept()) {
+      if (key.purpose() == Purpose.SESSION || key.revokedAt().isPresent()) {
         continue;
       }
-      list.add(
+      JsonObject.Builder jwk =
           JsonObject.builder()
-              .put("kid", "oap:registry:" + key.id())
+              .put("kid", key.kid())
               .put("kty", "OKP")
               .put("crv", "Ed25519")
               .put("x", Base64.getUrlEncoder().withoutPadding().encodeToString(key.publicKey()))
               .put("use", "sig")
               .put("alg", "EdDSA")
-              .build());
+              .put("iat", key.createdAt().getEpochSecond());
+      key.retiredAt().ifPresent(at -> jwk.put("exp", at.getEpochSecond()));
+      list.add(jwk.build());
     }
     return JsonObject.builder().put("keys", new JsonArray(list)).build();
   }

@@ -9,6 +9,9 @@ import java.util.Optional;
  * @param id the last part of its {@code kid}
  * @param publicKey the 32 bytes of RFC 8032
  * @param sealedSeed the private seed under the master key
+ * @param retiredAt when another key took its place; what it signed before goes on to count
+ * @param revokedAt when it was called compromised; nothing counts that only its signature vouches
+ *     for
  */
 @SuppressWarnings("ArrayRecordComponent") // key material is never compared as a record
 public record SealedKey(
@@ -17,4 +20,14 @@ public record SealedKey(
     byte[] publicKey,
     byte[] sealedSeed,
     Instant createdAt,
-    Optional<Instant> retiredAt) {}
+    Optional<Instant> retiredAt,
+    Optional<Instant> revokedAt) {
+
+  /** How every {@code kid} begins. */
+  public static final String PREFIX = "oap:registry:";
+
+  /** The key's name in decisions, tokens and key sets. */
+  public String kid() {
+    return PREFIX + id;
+  }
+}

@@ -25,7 +25,7 @@ public final class Signer {
 
   /** The key's name in decisions and in the key set: {@code oap:registry:<id>}. */
   public String kid() {
-    return "oap:registry:" + keyId;
+    return SealedKey.PREFIX + keyId;
   }
 
   /** The 32 bytes of RFC 8032. */

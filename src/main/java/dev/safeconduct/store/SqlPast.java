@@ -4,12 +4,17 @@ import dev.safeconduct.audit.RecordKind;
 import dev.safeconduct.audit.StoredRecord;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.replay.Past;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Recorded decisions and passports, page by page. */
 record SqlPast(Reads reads) implements Past {
@@ -42,6 +47,32 @@ record SqlPast(Reads reads) implements Past {
         after = record.logIndex();
       }
     } while (page.size() == PAGE);
+  }
+
+  @Override
+  public Set<UUID> released(Span span) {
+    Tenant tenant = span.org().<Tenant>map(Tenant.One::new).orElseGet(Tenant.Everyone::new);
+    // One may be given back after the span's end; none is before the decision.
+    var where =
+        Where.of(tenant, "org")
+            .and("kind = ?", RecordKind.RESERVATION_RELEASED.wire())
+            .and("at_ms >= ?", span.from().toEpochMilli());
+    return reads
+        .list(
+            "SELECT " + AuditRows.COLUMNS + " FROM audit" + where.sql(),
+            AuditRows::read,
+            where.parameters())
+        .stream()
+        .flatMap(record -> decisionId(record).stream())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static Optional<UUID> decisionId(StoredRecord released) {
+    try {
+      return Json.parseObject(released.entry().body()).string("decision_id").map(UUID::fromString);
+    } catch (JsonFault e) {
+      return Optional.empty(); // erased
+    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.safeconduct.store;
 import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.SealedKey;
 import dev.safeconduct.signing.Vault;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -19,7 +20,7 @@ record SqlVault(Writer writer, Reads reads) implements Vault {
 
   static List<SealedKey> keys(Reads reads) {
     return reads.list(
-        "SELECT id, purpose, public_key, sealed_seed, created_at, retired_at FROM signing_key"
+        "SELECT id, purpose, public_key, sealed_seed, created_at, retired_at, revoked_at FROM signing_key"
             + " ORDER BY created_at, id",
         SqlVault::read,
         List.of());
@@ -35,17 +36,7 @@ record SqlVault(Writer writer, Reads reads) implements Vault {
           purpose)) {
         return Effect.none(false);
       }
-      Sql.update(
-          connection,
-          "INSERT INTO signing_key"
-              + " (id, purpose, public_key, sealed_seed, created_at, retired_at)"
-              + " VALUES (?, ?, ?, ?, ?, ?)",
-          key.id(),
-          purpose,
-          key.publicKey(),
-          key.sealedSeed(),
-          key.createdAt().toEpochMilli(),
-          Sql.millis(key.retiredAt()));
+      insert(connection, key);
       return Effect.none(true);
     });
   }
@@ -67,7 +58,7 @@ record SqlVault(Writer writer, Reads reads) implements Vault {
                 == 1));
   }
 
-  private static SealedKey read(ResultSet row) throws SQLException {
+  static SealedKey read(ResultSet row) throws SQLException {
     String purpose = row.getString("purpose");
     return new SealedKey(
         row.getString("id"),
@@ -78,6 +69,22 @@ record SqlVault(Writer writer, Reads reads) implements Vault {
         row.getBytes("public_key"),
         row.getBytes("sealed_seed"),
         Instant.ofEpochMilli(row.getLong("created_at")),
-        Sql.instant(row, "retired_at"));
+        Sql.instant(row, "retired_at"),
+        Sql.instant(row, "revoked_at"));
+  }
+
+  static void insert(Connection connection, SealedKey key) throws SQLException {
+    Sql.update(
+        connection,
+        "INSERT INTO signing_key"
+            + " (id, purpose, public_key, sealed_seed, created_at, retired_at, revoked_at)"
+            + " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        key.id(),
+        key.purpose().wire(),
+        key.publicKey(),
+        key.sealedSeed(),
+        key.createdAt().toEpochMilli(),
+        Sql.millis(key.retiredAt()),
+        Sql.millis(key.revokedAt()));
   }
 }

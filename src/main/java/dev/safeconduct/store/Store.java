@@ -16,8 +16,10 @@ import dev.safeconduct.people.Memberships;
 import dev.safeconduct.people.Organizations;
 import dev.safeconduct.policy.hosted.HostedPacks;
 import dev.safeconduct.policy.hosted.PackNodes;
+import dev.safeconduct.revocation.ChangeHistory;
 import dev.safeconduct.shadow.Trials;
 import dev.safeconduct.signing.Vault;
+import dev.safeconduct.signing.rotation.SigningKeys;
 import dev.safeconduct.tally.Tallies;
 import dev.safeconduct.usage.Approvals;
 import dev.safeconduct.usage.Ledger;
@@ -169,6 +171,14 @@ public final class Store implements AutoCloseable {
 
   public Vault vault() {
     return new SqlVault(writer, database.reads());
+  }
+
+  public SigningKeys signingKeys() {
+    return new SqlSigningKeys(writer);
+  }
+
+  public ChangeHistory changeHistory() {
+    return new SqlChangeHistory(database.reads());
   }
 
   /** Whether decisions can be recorded, as far as is known. */

@@ -4,12 +4,14 @@ import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.usage.CounterKey;
 import dev.safeconduct.usage.IdempotencyClaim;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -23,9 +25,16 @@ public final class IdempotencyClaims {
 
   private final SecretKeySpec key;
 
-  /** {@code key}: 32 bytes, the same on every node. */
-  public IdempotencyClaims(byte[] key) {
+  private final IntSupplier revokedKeys;
+
+  /**
+   * @param key 32 bytes, the same on every node
+   * @param revokedKeys how many decision keys were revoked: what such a key has signed is not
+   *     answered again
+   */
+  public IdempotencyClaims(byte[] key, IntSupplier revokedKeys) {
     this.key = new SecretKeySpec(key, "HmacSHA256");
+    this.revokedKeys = revokedKeys;
   }
 
   Optional<IdempotencyClaim> of(
@@ -50,6 +59,10 @@ public final class IdempotencyClaims {
             basis.update((byte) (subject.templateActive() ? 1 : 0));
             for (Template template : subject.templates()) {
               basis.update(template.digest().getBytes(StandardCharsets.UTF_8));
+            }
+            int revoked = revokedKeys.getAsInt();
+            if (revoked > 0) {
+              basis.update(ByteBuffer.allocate(Integer.BYTES).putInt(revoked).array());
             }
             return new IdempotencyClaim(
                 CounterKey.of("claim", subject.org().value(), request.caller().name(), text),

@@ -63,6 +63,14 @@ public final class PackResolver {
             .orElseThrow(() -> unknown(request.policyId()));
   }
 
+  /** The organization's pack of that id, or everybody's. */
+  Optional<JudgedPack> hosted(String policyId, OrgId org) {
+    Optional<PolicyPack> everybodys = catalog.find(Dialects.policyId(policyId));
+    return everybodys.isPresent()
+        ? everybodys.map(pack -> JudgedPack.of(pack, true, List.of()))
+        : shelf.find(org, policyId).map(JudgedPack::of);
+  }
+
   private JudgedPack sentAlong(JsonObject document) {
     PolicyId id =
         document

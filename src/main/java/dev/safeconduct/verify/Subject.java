@@ -31,6 +31,7 @@ record Subject(
   /** What a decision about it is judged again for when it changes. */
   List<String> fenced(Caller caller, JudgedPack judged) {
     var subjects = new ArrayList<String>(changes);
+    subjects.add(Change.SIGNING_KEYS);
     judged.owner().ifPresent(owner -> subjects.add(Change.packs(owner.value())));
     if (caller instanceof Caller.Key key) {
       subjects.add(Change.key(key.keyId()));

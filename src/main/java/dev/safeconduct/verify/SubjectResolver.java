@@ -61,6 +61,11 @@ public final class SubjectResolver {
     return sentAlong(request, request.passport().get(), named);
   }
 
+  /** What is judged of the hosted passport now. */
+  Optional<Subject> hosted(AgentId id) {
+    return passports.find(id).map(this::hosted);
+  }
+
   /** The agent id all places agree on, a UUID folded to its other form; 400 if they disagree. */
   private static Optional<String> theOneNamed(VerifyRequest request, List<String> lifted) {
     var all = new ArrayList<String>(request.agentIds());

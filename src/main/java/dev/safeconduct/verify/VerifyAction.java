@@ -51,7 +51,7 @@ public final class VerifyAction {
   private final PolicyDecisionPoint decisionPoint;
   private final ChangeFeed changes;
   private final Ledger ledger;
-  private final Signer signer;
+  private final Supplier<Signer> signers;
   private final Redaction redaction;
   private final IdempotencyClaims claims;
   private final InstantSource clock;
@@ -68,7 +68,7 @@ public final class VerifyAction {
       PolicyDecisionPoint decisionPoint,
       ChangeFeed changes,
       Ledger ledger,
-      Signer signer,
+      Supplier<Signer> signers,
       Redaction redaction,
       IdempotencyClaims claims,
       InstantSource clock,
@@ -82,7 +82,7 @@ public final class VerifyAction {
     this.decisionPoint = decisionPoint;
     this.changes = changes;
     this.ledger = ledger;
-    this.signer = signer;
+    this.signers = signers;
     this.redaction = redaction;
     this.claims = claims;
     this.clock = clock;
@@ -152,6 +152,7 @@ public final class VerifyAction {
       Optional<IdempotencyClaim> claim =
           request.dryRun() ? Optional.empty() : claims.of(request, subject, pack, now);
       timing.mark("usage");
+      Signer signer = signers.get();
       Reason reason = redacted(outcome.reason());
       JsonObject document =
           DecisionDocument.of(

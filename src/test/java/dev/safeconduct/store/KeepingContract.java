@@ -162,7 +162,8 @@ abstract class KeepingContract extends StoreContract {
   }
 
   private static SealedKey sealed(String id, Purpose purpose) {
-    return new SealedKey(id, purpose, new byte[32], new byte[60], NOW, Optional.empty());
+    return new SealedKey(
+        id, purpose, new byte[32], new byte[60], NOW, Optional.empty(), Optional.empty());
   }
 
   private List<RecordKind> kinds() {

@@ -1,0 +1,47 @@
+package dev.safeconduct;
+
+import dev.safeconduct.testkit.PostgresServer;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Names a store in parameters: JUnit would close a service that is one. */
+enum EachStore {
+  SQLITE,
+  POSTGRES;
+
+  /** A new service on this store. */
+  TestService start(Map<String, String> settings, InstantSource clock) {
+    var all = new HashMap<>(settings);
+    if (this == POSTGRES) {
+      all.put("DATABASE_URL", PostgresServer.shared().freshDatabase());
+      all.put("SAFECONDUCT_MASTER_KEY", "a master key of the tests, long enough");
+    }
+    return TestService.start(all, clock);
+  }
+
+  /** One service on each. */
+  static final class Services implements AutoCloseable {
+    private final Map<EachStore, TestService> services = new EnumMap<>(EachStore.class);
+
+    Services(InstantSource clock) {
+      for (EachStore store : values()) {
+        services.put(store, store.start(Map.of(), clock));
+      }
+    }
+
+    TestService on(EachStore store) {
+      TestService service = services.get(store);
+      if (service == null) {
+        throw new AssertionError(store);
+      }
+      return service;
+    }
+
+    @Override
+    public void close() {
+      services.values().forEach(TestService::close);
+    }
+  }
+}
