@@ -13,14 +13,16 @@
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-copy]");
     if (!button) return;
-    const before = button.textContent;
+    if (button.dataset.busy) return;
+    button.dataset.busy = "1";
+    const before = button.innerHTML;
     try {
       await navigator.clipboard.writeText(button.dataset.copy);
       button.textContent = "✓";
     } catch {
       button.textContent = "✕";
     }
-    setTimeout(() => { button.textContent = before; }, 1200);
+    setTimeout(() => { button.innerHTML = before; delete button.dataset.busy; }, 1200);
   });
 
   // Shortcuts, listed on "?".

@@ -38,6 +38,17 @@ final class ShownSettings {
         "SMTP_URL",
         config.mail().smtp().map(smtp -> smtp.host() + ":" + smtp.port()).orElse("not set"));
     add(shown, "MAIL_FROM", config.mail().from());
+    // Addresses of receivers often hold a token, so only whether there is one.
+    add(shown, "WEBHOOK_URL", config.webhooks().url().isPresent() ? "set, not shown" : "not set");
+    add(
+        shown,
+        "WEBHOOK_SECRET",
+        config.webhooks().secret().isPresent() ? "set, not shown" : "not set");
+    add(shown, "WEBHOOK_TOTAL_TIMEOUT_MS", config.webhooks().total().toMillis());
+    add(shown, "ISSUE_REQUIRE_EMAIL", config.issue().requireEmail());
+    add(shown, "ISSUE_SETUP_KEYS", config.issue().setupKeys());
+    add(shown, "RATE_ISSUE_PER_ADDRESS_PER_HOUR", config.issue().perAddressPerHour());
+    add(shown, "RATE_ISSUE_PER_EMAIL_PER_DAY", config.issue().perEmailPerDay());
     return shown;
   }
 

@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Test;
  */
 final class ConsoleLooksTest {
   private static final String EVIL =
-      "<img src=x onerror=alert(1)>\"'><script>alert(1)</script>\u202egnp.exe \ud83d\udc80";
+      "<img src=x onerror=alert(1)>\"'><script>alert(1)</script> \ud83d\udc80";
+
+  /** Turns what follows it around; names and the like may not hold it. */
+  private static final String BACKWARDS = "\u202egnp.exe";
 
   private static final Map<String, String> PAGES = new LinkedHashMap<>();
 
@@ -130,11 +133,11 @@ final class ConsoleLooksTest {
       try (Chromium.Profile profile = Chromium.profile(1280, 900, colors, true)) {
         Page page = profile.page();
         page.navigate(service.base() + "console/sign-in");
-        check("sign-in " + colors, page, faults);
+        check("sign-in " + colors, page, colors, faults);
         ConsoleRig.signIn(service, profile, owner);
         PAGES.forEach((name, path) -> {
           page.navigate(service.base() + path);
-          check(name + " " + colors, page, faults);
+          check(name + " " + colors, page, colors, faults);
         });
         assertThat(profile.complaints()).isEmpty();
       }
@@ -142,8 +145,12 @@ final class ConsoleLooksTest {
     assertThat(faults).isEmpty();
   }
 
-  private static void check(String name, Page page, List<String> faults) {
-    for (Rule rule : new AxeBuilder(page).analyze().getViolations()) {
+  private static void check(String name, Page page, ColorScheme colors, List<String> faults) {
+    var axe = new AxeBuilder(page);
+    if (colors == ColorScheme.DARK) {
+      axe = axe.withRules(List.of("color-contrast")); // the rest is the same page
+    }
+    for (Rule rule : axe.analyze().getViolations()) {
       if (List.of("serious", "critical").contains(rule.getImpact())) {
         faults.add(
             name
@@ -199,7 +206,7 @@ final class ConsoleLooksTest {
     assertThat(key.post("/api/passports", "{\"name\": \"" + longName + "\"}").status())
         .isEqualTo(201);
     String decision =
-        ConsoleRig.asks(service, agent, EVIL + "x".repeat(9_000)).string("decision_id");
+        ConsoleRig.asks(service, agent, EVIL + BACKWARDS + "x".repeat(9_000)).string("decision_id");
     key.post(
         "/api/orgs/" + service.org() + "/keys",
         "{\"name\": \"" + evil + "\", \"scopes\": [\"read\"]}");

@@ -23,6 +23,7 @@ final class ConsoleRig {
     page.getByLabel("Password").first().fill(TestService.PASSWORD);
     page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Sign in")).click();
     assertThat(page.url()).endsWith("/console");
+    page.waitForLoadState(); // scripts have run then
     return page;
   }
 

@@ -88,21 +88,19 @@ final class PassportStory {
   private List<PassportsPage.Move> moves(
       OpenPage page, String status, RecentActivity.OfAgent done) {
     String open = page.query("do").orElse("");
-    int told =
-        page.list("/api/webhooks?limit=200", "webhooks").stream().anyMatch(w -> true)
-            ? page.list("/api/webhooks?limit=200", "webhooks").size()
-            : 0;
+    int told = page.list("/api/webhooks?limit=200", "webhooks").size();
     String receivers =
         told == 0
             ? "Nobody is told by webhook."
             : Show.count(told, "receiver is told.", "receivers are told.");
+    long perMinute = done.total() / Math.max(1, done.minutes());
     String rate =
-        done.total() == 0
-            ? "Every question it asks becomes a deny, at once here and within a second on other nodes. "
-            : "About "
-                + Show.count(Math.max(1, done.total() / Math.max(1, done.minutes())))
-                + " decisions a minute become denies, at once here and within a second on other"
-                + " nodes. ";
+        (perMinute > 0
+                ? "About "
+                    + Show.count(perMinute, "decision", "decisions")
+                    + " a minute become denies"
+                : "Every question it asks becomes a deny")
+            + ", at once here and within a second on other nodes. ";
     var moves = new ArrayList<PassportsPage.Move>();
     if (status.equals("active")) {
       moves.add(

@@ -4,6 +4,7 @@ import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.problem.Problem;
 import dev.safeconduct.problem.ProblemException;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,6 +110,9 @@ public final class PlaygroundPage {
   private Response ask(OpenPage page) {
     String policy = page.field("policy_id").orElse("");
     try {
+      if (policy.isEmpty()) {
+        throw Problem.invalid("policy_id", "Choose a policy.").toException();
+      }
       JsonObject context =
           JsonObject.builder()
               .put("agent_id", page.field("agent_id").orElse(""))

@@ -46,8 +46,13 @@ final class Read {
         : Optional.empty();
   }
 
-  /** A value for people: text without its quotes, anything else as JSON. */
+  /** A value for people: text without its quotes, texts in a row, anything else as JSON. */
   static String plain(JsonValue value) {
-    return value instanceof JsonString(String text) ? text : Json.text(value);
+    return switch (value) {
+      case JsonString(String text) -> text;
+      case JsonArray list when !list.isEmpty() && list.texts().size() == list.size() ->
+          String.join(", ", list.texts());
+      default -> Json.text(value);
+    };
   }
 }

@@ -81,7 +81,8 @@ public final class SchemaForm {
     return switch (value) {
       case null -> "";
       case JsonArray list when kind.equals("lines") -> String.join("\n", list.texts());
-      default -> Read.plain(value);
+      case JsonString(String text) -> text;
+      default -> Json.text(value);
     };
   }
 

@@ -45,7 +45,9 @@ public final class WebhooksPage {
 
   private Response list(OpenPage page) {
     List<Hook> hooks =
-        Read.objects(page.get(API + "?limit=" + ROWS), "webhooks").stream().map(h -> hook(h, page)).toList();
+        Read.objects(page.get(API + "?limit=" + ROWS), "webhooks").stream()
+            .map(h -> hook(h, page))
+            .toList();
     int dead = hooks.stream().mapToInt(Hook::dead).sum();
     return page.show(
         "console/webhooks.jte",
