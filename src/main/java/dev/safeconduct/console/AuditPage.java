@@ -97,9 +97,16 @@ public final class AuditPage {
                 .string("agent_id")
                 .map(agent -> "/console/passports/" + Show.url(agent))
                 .orElse(""),
-        Words.caller(Read.text(details, "caller")),
+        who(Read.text(details, "caller"), body),
         Read.text(details, "address"),
         Show.when(Read.text(record, "at"), page.now()));
+  }
+
+  /** Whoever signs in is nobody yet; the record says who they turned out to be. */
+  private static String who(String caller, JsonObject body) {
+    String account = Read.text(body, "account_id");
+    return Words.caller(
+        caller.equals("anonymous") && !account.isEmpty() ? "account:" + account : caller);
   }
 
   private static String what(JsonObject body) {

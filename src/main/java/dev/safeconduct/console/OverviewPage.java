@@ -89,7 +89,7 @@ public final class OverviewPage {
     }
     var org = new OrgId(page.org());
     Instant now = page.now();
-    long since = Tallies.Kind.HOUR.bucket(now.minus(Duration.ofHours(1)).toEpochMilli());
+    long since = RecentActivity.since(now);
     Map<Long, Tallies.Counts> minutes =
         tallies.buckets(
             org,
@@ -153,7 +153,6 @@ public final class OverviewPage {
     return Show.count(agents.denied())
         + " of "
         + Show.count(agents.all(), "agent was", "agents were")
-            .replaceFirst("agent was$", "agent was")
         + " denied something since "
         + since
         + mostly

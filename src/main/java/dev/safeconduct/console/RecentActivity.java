@@ -7,8 +7,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** Tells from the counts what agents have been doing: since the full hour before this one. */
+/** Tells from the counts what agents have been doing: since this full hour, or the one before. */
 final class RecentActivity {
+  private static final Duration YOUNG = Duration.ofMinutes(10);
+
   private final Tallies tallies;
   private final InstantSource clock;
 
@@ -29,9 +31,14 @@ final class RecentActivity {
     }
   }
 
+  /** From when "lately" is: this hour, or the one before while this one is young. */
+  static long since(Instant now) {
+    return Tallies.Kind.HOUR.bucket(now.minus(YOUNG).toEpochMilli());
+  }
+
   OfAgent ofAgent(String org, String agentId) {
     Instant now = clock.instant();
-    long since = Tallies.Kind.HOUR.bucket(now.minus(Duration.ofHours(1)).toEpochMilli());
+    long since = since(now);
     Tallies.Counts counts = tallies.sum(new OrgId(org), Tallies.Kind.AGENT, agentId, since);
     return new OfAgent(
         counts.allowed(),
