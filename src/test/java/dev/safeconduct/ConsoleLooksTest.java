@@ -34,6 +34,10 @@ final class ConsoleLooksTest {
   /** Turns what follows it around; names and the like may not hold it. */
   private static final String BACKWARDS = "\u202egnp.exe";
 
+  /** Pages on which every colour stands somewhere. */
+  private static final List<String> DARK =
+      List.of("overview", "passport-suspend", "decision", "keys", "webhook");
+
   private static final Map<String, String> PAGES = new LinkedHashMap<>();
 
   @SuppressWarnings("NullAway.Init") // set before all tests
@@ -136,6 +140,9 @@ final class ConsoleLooksTest {
         check("sign-in " + colors, page, colors, faults);
         ConsoleRig.signIn(service, profile, owner);
         PAGES.forEach((name, path) -> {
+          if (colors == ColorScheme.DARK && !DARK.contains(name)) {
+            return; // made of the same few colours
+          }
           page.navigate(service.base() + path);
           check(name + " " + colors, page, colors, faults);
         });
@@ -146,7 +153,7 @@ final class ConsoleLooksTest {
   }
 
   private static void check(String name, Page page, ColorScheme colors, List<String> faults) {
-    var axe = new AxeBuilder(page);
+    var axe = new AxeBuilder(page).setLegacyMode(true); // no page here has frames
     if (colors == ColorScheme.DARK) {
       axe = axe.withRules(List.of("color-contrast")); // the rest is the same page
     }
