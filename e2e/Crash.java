@@ -31,12 +31,13 @@ import java.util.regex.Pattern;
  * HTTP contract, so that it proves what an outsider can prove.
  *
  * <p>{@code load} asks from several clients until the server dies and writes down every decision
- * that was answered. {@code check} looks each of them up again, verifies its signature, and walks
- * the whole log. {@code exhaust} uses the counted agent's cap up.
+ * that was answered; some of what it takes it gives back. {@code check} looks each decision up again,
+ * verifies its signature, and walks the whole log. {@code exhaust} uses the counted agent's cap up.
  */
 final class Crash {
   private static final Pattern STAMP =
       Pattern.compile(",\"log_index\":(\\d+),\"signature\":\"ed25519:([^\"]+)\"}$");
+  private static final String RELEASED = "released ";
   private static final Pattern ID = Pattern.compile("\"decision_id\":\"([^\"]+)\"");
   private static final Pattern KID = Pattern.compile("\"kid\":\"([^\"]+)\"");
   private static final Pattern INDEX = Pattern.compile("\"log_index\":(\\d+)");
@@ -89,7 +90,11 @@ final class Crash {
     var answered = new ArrayList<String>();
     try {
       for (int i = 0; ; i++) {
-        answered.add(decide(agent, message, i));
+        String decision = decide(agent, message, i);
+        answered.add(decision);
+        if (message && i % 3 == 0 && decision.contains("\"allow\":true")) {
+          answered.add(RELEASED + release(decision));
+        }
         if (i == 0) {
           Files.writeString(begun, "answers come");
         }
@@ -108,7 +113,7 @@ final class Crash {
             : "\"url\":\"https://example.com/" + i + "\"";
     HttpResponse<String> response =
         http.send(
-            request("/api/verify/policy/" + policy)
+            request("/api/verify/policy/" + policy + (message && i % 3 == 0 ? "?reserve=true" : ""))
                 .header("Content-Type", "application/json")
                 .header("Prefer", "return=minimal")
                 .POST(
@@ -122,9 +127,27 @@ final class Crash {
     return response.body();
   }
 
-  /** Every answered decision is there byte for byte and signed; the log has no gap. */
+  /** Gives back what the decision took; the reservation is named after it. */
+  private String release(String decision) throws IOException, InterruptedException {
+    String id = "rsv_" + found(ID, decision).replace("-", "");
+    HttpResponse<String> response =
+        http.send(
+            request("/api/usage/" + id + "/release").POST(BodyPublishers.noBody()).build(),
+            BodyHandlers.ofString());
+    if (response.statusCode() != 200) {
+      throw new IOException("status " + response.statusCode() + ": " + response.body());
+    }
+    return id;
+  }
+
+  /**
+   * Every answered decision is there byte for byte and signed; the log has no gap; what was given
+   * back stays so.
+   */
   private void check(Path answered) throws Exception {
-    List<String> decisions = Files.readAllLines(answered);
+    List<String> lines = Files.readAllLines(answered);
+    List<String> decisions = lines.stream().filter(line -> !line.startsWith(RELEASED)).toList();
+    List<String> released = lines.stream().filter(line -> line.startsWith(RELEASED)).toList();
     Map<String, PublicKey> keys = keys();
     var checks = new ArrayList<Future<?>>();
     try (var pool = Executors.newFixedThreadPool(8)) {
@@ -135,9 +158,16 @@ final class Crash {
     for (Future<?> one : checks) {
       one.get();
     }
+    for (String line : released.subList(Math.max(0, released.size() - 50), released.size())) {
+      String id = line.substring(RELEASED.length());
+      HttpRequest again = request("/api/usage/" + id + "/commit").POST(BodyPublishers.noBody()).build();
+      if (http.send(again, BodyHandlers.ofString()).statusCode() != 409) {
+        throw new IllegalStateException(id + " was released, and can be committed");
+      }
+    }
     System.out.printf(
-        "  %d answered decisions are recorded and signed; %d records without a gap%n",
-        decisions.size(), walkLog("/api/audit?limit=200", true));
+        "  %d answered decisions are recorded and signed, %d given back; %d records without a gap%n",
+        decisions.size(), released.size(), walkLog("/api/audit?limit=200", true));
   }
 
   private Void checkOne(String decision, Map<String, PublicKey> keys) throws Exception {
@@ -175,18 +205,20 @@ final class Crash {
     for (Future<Long> one : spent) {
       after += one.get();
     }
-    long recorded = walkLog("/api/audit?limit=200&kind=decision&allow=true&agent_id=" + agent, false);
+    String of = "/api/audit?limit=200&agent_id=" + agent + "&kind=";
+    long allowed = walkLog(of + "decision&allow=true", false);
+    long released = walkLog(of + "reservation_released", false);
     System.out.printf(
-        "  cap %d: %d allows answered before the last crash, %d after it, %d recorded%n",
-        cap, before, after, recorded);
-    if (before + after > cap || recorded != cap) {
+        "  cap %d: %d allows answered before the last crash, %d after it; recorded %d, of which %d given back%n",
+        cap, before, after, allowed, released);
+    if (before + after > allowed || allowed - released != cap) {
       throw new IllegalStateException("the cap was not kept");
     }
   }
 
   private long spend(String agent) throws IOException, InterruptedException {
     for (long allowed = 0; ; allowed++) {
-      if (decide(agent, true, 0).contains("\"allow\":false")) {
+      if (decide(agent, true, 1).contains("\"allow\":false")) {
         return allowed;
       }
     }

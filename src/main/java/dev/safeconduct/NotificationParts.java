@@ -7,6 +7,7 @@ import dev.safeconduct.webhook.Notifications;
 import dev.safeconduct.webhook.Surroundings;
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import java.util.function.Consumer;
 
 /** Wires the telling of receivers to the store. */
 final class NotificationParts {
@@ -22,7 +23,8 @@ final class NotificationParts {
       Store store,
       MasterKey master,
       Recorder recorder,
-      SecureRandom random) {
+      SecureRandom random,
+      Consumer<String> outcomes) {
     return new Notifications(
         new Notifications.Needs(
             config.webhooks(),
@@ -34,6 +36,7 @@ final class NotificationParts {
             recorder,
             clock,
             random,
-            config.dataDir().resolve(DEAD_LETTERS)));
+            config.dataDir().resolve(DEAD_LETTERS),
+            outcomes));
   }
 }

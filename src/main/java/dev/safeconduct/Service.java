@@ -143,6 +143,7 @@ final class Service implements AutoCloseable {
     PolicyDecisionPoint pdp =
         new PolicyDecisionPoint(
             Validators.all(), fault -> LOG.error("A policy could not be evaluated.", fault));
+    Figures figures = new Figures(store);
     PackReader reader = BuiltInPacks.reader();
     OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, redaction, clock);
     ApprovalParts approvals = ApprovalParts.of(config, clock, store, master, recorder);
@@ -166,7 +167,8 @@ final class Service implements AutoCloseable {
             clock,
             ids::next,
             ownPacks.trials(),
-            new ApprovalGate(store.approvals(), master, random, approvals::opened));
+            new ApprovalGate(store.approvals(), master, random, approvals::opened),
+            figures.decisions());
 
     RateLimits local = new LocalRateLimits(clock);
     RateLimits limits = store.rateLimits(clock).orElse(local);
@@ -193,7 +195,8 @@ final class Service implements AutoCloseable {
     IssuePassport issuePassport =
         HostedPassports.issuing(store, recorder, catalogue, config.http().baseUrl());
     Notifications notifications =
-        NotificationParts.of(config, clock, surroundings, store, master, recorder, random);
+        NotificationParts.of(
+            config, clock, surroundings, store, master, recorder, random, figures.webhooks());
     routes.addAll(
         new WebhookEndpoints(notifications, new ActingOrganization(store.organizations()))
             .routes());
@@ -227,17 +230,11 @@ final class Service implements AutoCloseable {
     approvals.nudge(people.postman()::nudge);
     routes.addAll(ClientApi.older(routes, store));
     Credentials credentials =
-        new Credentials(
-            apiKeys,
-            store.changes(),
-            adminToken.hash(),
-            people.sessions(),
-            config.failedAuthPerMinute(),
-            clock);
+        KeyParts.credentials(config, clock, store, adminToken.hash(), people.sessions());
     ConsoleEndpoints console =
         ConsoleParts.of(config, clock, store, keys, catalog, pdp, people.door(), routes);
     routes.addAll(console.routes());
-    Metrics metrics = new Metrics();
+    Metrics metrics = figures.metrics();
     HttpServer server =
         HttpServer.start(
             config.http(),
@@ -245,6 +242,7 @@ final class Service implements AutoCloseable {
             credentials,
             config.requestLimits(local, limits),
             metrics,
+            Figures.parts(store),
             clock);
     WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
     ownPacks.start();

@@ -13,6 +13,7 @@ import dev.safeconduct.webhook.WebhookConfig;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -50,6 +51,7 @@ record ServiceConfig(
     MailConfig mail,
     IssueConfig issue) {
   private static final int MIN_ADMIN_TOKEN = 24;
+  private static final Set<String> LOG_FORMATS = Set.of("text", "json");
 
   /** RFC 9116 section 2.5.3 also knows {@code tel:}. */
   private static final Pattern CONTACT =
@@ -80,6 +82,10 @@ record ServiceConfig(
             securityContact(env),
             MailConfig.from(env),
             IssueConfig.from(env));
+    // The logging library reads it by itself, before anything else runs.
+    if (!LOG_FORMATS.contains(env.string("LOG_FORMAT", "text"))) {
+      env.fault("LOG_FORMAT", "must be text or json");
+    }
     if (config.databaseUrl().isPresent()) {
       if (!config.databaseUrl().get().reveal().startsWith("postgresql://")
           && !config.databaseUrl().get().reveal().startsWith("postgres://")) {

@@ -44,6 +44,7 @@ final class Dispatcher implements Handler {
   private final Readiness readiness;
   private final Map<Route, RouteMeters> meters;
   private final RouteMeters unrouted;
+  private final StageTimes stages;
   private final InstantSource clock;
 
   Dispatcher(
@@ -59,7 +60,9 @@ final class Dispatcher implements Handler {
       Readiness readiness,
       Map<Route, RouteMeters> meters,
       RouteMeters unrouted,
+      StageTimes stages,
       InstantSource clock) {
+    this.stages = stages;
     this.clock = clock;
     this.table = table;
     this.gate = gate;
@@ -127,9 +130,17 @@ final class Dispatcher implements Handler {
       exchange.allowance.tell(out.headers(), clock);
       if (route != null && route.verifies()) {
         out.headers().set(SERVER_TIMING, exchange.timing.header());
+        exchange.timing.forEach(stages::record);
       }
+      // A stream of HTTP/2 ends by itself; the connection has others (RFC 9113 section 5.1).
+      boolean streamed = in.prologue().protocolVersion().equals("2.0");
       boolean spoilt = exchange.body.spoilsConnection();
-      boolean last = spoilt || readiness.isStopping() || asksToClose(headers);
+      if (streamed && spoilt) {
+        // Clients of HTTP/2 send to the end before they read, and the window is what they sent.
+        exchange.body.drain();
+        spoilt = false;
+      }
+      boolean last = !streamed && (spoilt || readiness.isStopping() || asksToClose(headers));
       if (last) {
         out.headers().set(HeaderValues.CONNECTION_CLOSE);
       }

@@ -4,33 +4,49 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.problem.Problem;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 
 /** The routes a supervisor asks: {@code /healthz}, {@code /readyz}, {@code /metrics}. */
 final class HealthRoutes {
   private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
   private static final JsonObject OK = JsonObject.builder().put("ok", true).build();
 
-  private HealthRoutes() {}
+  private final Readiness readiness;
+  private final List<HealthPart> parts;
+  private final Metrics metrics;
 
-  static List<Route> of(BooleanSupplier ready, Metrics metrics) {
+  HealthRoutes(Readiness readiness, List<HealthPart> parts, Metrics metrics) {
+    this.readiness = readiness;
+    this.parts = List.copyOf(parts);
+    this.metrics = metrics;
+  }
+
+  List<Route> all() {
     return List.of(
         Route.get("/healthz", Permission.OPEN, _ -> Response.json(200, OK)),
-        Route.get("/readyz", Permission.OPEN, _ -> readyz(ready.getAsBoolean())),
+        Route.get("/readyz", Permission.OPEN, this::readyz),
         // Where open clients look before they ask anything.
-        Route.get("/health", Permission.OPEN, _ -> readyz(ready.getAsBoolean())),
-        Route.get("/api/health", Permission.OPEN, _ -> readyz(ready.getAsBoolean())),
-        Route.get("/api/status", Permission.OPEN, _ -> readyz(ready.getAsBoolean())),
+        Route.get("/health", Permission.OPEN, this::readyz),
+        Route.get("/api/health", Permission.OPEN, this::readyz),
+        Route.get("/api/status", Permission.OPEN, this::readyz),
         Route.get("/metrics", Permission.ADMIN_ONLY, _ -> scrape(metrics)),
         Route.get("/api/metrics", Permission.ADMIN_ONLY, _ -> samples(metrics.scrape())));
   }
 
-  private static Response readyz(boolean ready) {
-    if (!ready) {
+  private Response readyz(Request request) {
+    if (!readiness.isReady()) {
       throw new Problem.Unavailable("The server is starting or stopping; ask again.", 1)
           .toException();
     }
-    return Response.json(200, OK);
+    JsonObject.Builder states = JsonObject.builder();
+    for (HealthPart part : parts) {
+      if (!part.works().getAsBoolean()) {
+        throw new Problem.Unavailable(
+                "The server cannot answer now: " + part.name() + " does not work.", 1)
+            .toException();
+      }
+      states.put(part.name(), "ok");
+    }
+    return Response.json(200, OK.with("parts", states.build()));
   }
 
   private static Response scrape(Metrics metrics) {

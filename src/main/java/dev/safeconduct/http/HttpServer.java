@@ -1,13 +1,12 @@
 package dev.safeconduct.http;
 
 import dev.safeconduct.http.Metrics.RouteMeters;
-import io.helidon.common.configurable.Resource;
-import io.helidon.common.pki.Keys;
-import io.helidon.common.tls.Tls;
 import io.helidon.http.encoding.ContentEncodingContext;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http1.Http1Config;
 import io.helidon.webserver.http1.Http1ConnectionSelector;
+import io.helidon.webserver.http2.Http2Config;
+import io.helidon.webserver.http2.Http2ConnectionSelector;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -16,12 +15,14 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The running HTTP server. */
 public final class HttpServer implements AutoCloseable {
   private static final int MAX_HEADERS = 32 << 10;
   private static final int MAX_REQUEST_LINE = 8 << 10;
   private static final int BACKLOG = 4096;
+  private static final int MAX_STREAMS = 256;
   private static final Duration DRAIN = Duration.ofSeconds(10);
   private static final Duration IDLE = Duration.ofMinutes(5);
 
@@ -29,10 +30,16 @@ public final class HttpServer implements AutoCloseable {
   private final Readiness readiness;
   private final List<Route> routes;
   private final GuardedConnections connections;
+  private final Optional<Certificate> certificate;
   private final Thread sweeper;
 
   private HttpServer(
-      WebServer server, Readiness readiness, List<Route> routes, GuardedConnections connections) {
+      WebServer server,
+      Readiness readiness,
+      List<Route> routes,
+      GuardedConnections connections,
+      Optional<Certificate> certificate) {
+    this.certificate = certificate;
     this.server = server;
     this.readiness = readiness;
     this.routes = routes;
@@ -53,10 +60,11 @@ public final class HttpServer implements AutoCloseable {
       Authenticator authenticator,
       Throttle throttle,
       Metrics metrics,
+      List<HealthPart> parts,
       InstantSource clock) {
     var readiness = new Readiness();
     var all = new ArrayList<>(routes);
-    all.addAll(HealthRoutes.of(readiness::isReady, metrics));
+    all.addAll(new HealthRoutes(readiness, parts, metrics).all());
     var random = new SecureRandom();
     var ids = new RequestIds(random.nextLong(), random.nextLong());
     var problems = new ProblemResponses(clock, config.baseUrl().toString());
@@ -77,11 +85,14 @@ public final class HttpServer implements AutoCloseable {
             readiness,
             meters(all, metrics),
             metrics.route("ANY", "unrouted"),
+            metrics.stages(),
             clock);
     var connections = new GuardedConnections(http1());
+    Optional<Certificate> certificate = config.tls().map(Certificate::new);
     WebServer server =
-        build(config, dispatcher, connections, new DirectAnswers(problems, ids)).start();
-    return new HttpServer(server, readiness, List.copyOf(all), connections);
+        build(config, dispatcher, connections, new DirectAnswers(problems, ids), certificate)
+            .start();
+    return new HttpServer(server, readiness, List.copyOf(all), connections, certificate);
   }
 
   /** The port that was bound, also when 0 was asked for. */
@@ -119,7 +130,8 @@ public final class HttpServer implements AutoCloseable {
       HttpConfig config,
       Dispatcher dispatcher,
       GuardedConnections connections,
-      DirectAnswers direct) {
+      DirectAnswers direct,
+      Optional<Certificate> certificate) {
     var builder =
         WebServer.builder()
             .host(config.bind())
@@ -134,22 +146,21 @@ public final class HttpServer implements AutoCloseable {
             .contentEncoding(
                 ContentEncodingContext.builder().contentEncodingsDiscoverServices(false).build())
             .directHandlers(direct.handlers())
-            .addConnectionSelector(connections)
             .routing(routing -> routing.any(dispatcher));
-    config.tls().ifPresent(tls -> builder.tls(tls(tls)));
-    return builder.build();
+    certificate.ifPresent(files -> builder.tls(files.read()).addConnectionSelector(http2()));
+    return builder.addConnectionSelector(connections).build();
   }
 
-  private static Tls tls(HttpConfig.Tls files) {
-    Keys keys =
-        Keys.builder()
-            .pem(pem ->
-                pem.key(Resource.create(files.privateKey()))
-                    .certChain(Resource.create(files.certificate())))
-            .build();
-    return Tls.builder()
-        .privateKey(keys.privateKey().orElseThrow())
-        .privateKeyCertChain(keys.certChain())
+  /** HTTP/2 is spoken where TLS agrees on it (RFC 9113 section 3.2), never on a plain port. */
+  private static Http2ConnectionSelector http2() {
+    return Http2ConnectionSelector.builder()
+        .http2Config(
+            Http2Config.builder()
+                .maxHeaderListSize(MAX_HEADERS)
+                .maxConcurrentStreams(MAX_STREAMS)
+                .validatePath(false)
+                .sendErrorDetails(false)
+                .build())
         .build();
   }
 
@@ -167,9 +178,13 @@ public final class HttpServer implements AutoCloseable {
         .build();
   }
 
-  /** Ends connections that stopped in the middle of a request; run every few seconds. */
+  /**
+   * Ends connections that stopped in the middle of a request, and shows a certificate that was
+   * renewed; run every few seconds.
+   */
   void sweep() {
     connections.sweep();
+    certificate.flatMap(Certificate::renewed).ifPresent(server::reloadTls);
   }
 
   private void sweepOn() {

@@ -1,7 +1,9 @@
 package dev.safeconduct.http;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -14,6 +16,8 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * The process's figures in Prometheus form: the JVM's, and for each route the requests by status
@@ -23,6 +27,7 @@ public final class Metrics implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics collections = new JvmGcMetrics();
+  private final StageTimes stages = new StageTimes(registry);
 
   public Metrics() {
     new ClassLoaderMetrics().bindTo(registry);
@@ -33,9 +38,25 @@ public final class Metrics implements AutoCloseable {
     collections.bindTo(registry);
   }
 
-  /** Where other rooms register their own meters, once, at start. */
-  public MeterRegistry registry() {
-    return registry;
+  /** A value that goes up and down, asked for when it is read. */
+  public void gauge(String name, String about, DoubleSupplier value) {
+    Gauge.builder(name, value::getAsDouble).description(about).register(registry);
+  }
+
+  /** A value that only grows, asked for when it is read. */
+  public void growing(String name, String about, LongSupplier value) {
+    FunctionCounter.builder(name, value, LongSupplier::getAsLong)
+        .description(about)
+        .register(registry);
+  }
+
+  /** Counts by labels. */
+  public Tally tally(String name, String about, String... labels) {
+    return new Tally(registry, name, about, labels);
+  }
+
+  StageTimes stages() {
+    return stages;
   }
 
   String scrape() {

@@ -1,6 +1,7 @@
 package dev.safeconduct.http;
 
 import java.util.function.LongSupplier;
+import java.util.function.ObjLongConsumer;
 
 /**
  * A stopwatch over the stages of one request, shown in the {@code Server-Timing} header (W3C Server
@@ -34,6 +35,13 @@ public final class ServerTiming {
       spent[at] += now - last;
     }
     last = now;
+  }
+
+  /** Tells each stage's nanoseconds. */
+  void forEach(ObjLongConsumer<String> action) {
+    for (int i = 0; i < count; i++) {
+      action.accept(stages[i], spent[i]);
+    }
   }
 
   /** Durations in milliseconds with three digits: {@code auth;dur=0.012, policy;dur=0.103}. */

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * The reason codes a pack's rules may deny with: the catalogue's, and those the pack introduces
  * with a sentence under {@code deny_codes}. So a new code is a decision and a typo is a fault.
  */
-final class DenyCodes {
+public final class DenyCodes {
   static final Pattern FORM = Pattern.compile("oap\\.[a-z][a-z0-9_]{0,63}");
   private static final Set<String> CATALOGUE = read();
 
@@ -38,6 +38,11 @@ final class DenyCodes {
               }
               known.add(code);
             }));
+  }
+
+  /** Whether it is a code of the catalogue, or the one of every allow. */
+  public static boolean isCommon(String code) {
+    return code.equals("oap.allowed") || CATALOGUE.contains(code);
   }
 
   /** The codes of the catalogue. */

@@ -22,6 +22,9 @@ interface Database extends AutoCloseable {
   /** Begins to hear of the changes other nodes make. */
   void follow(SqlChangeFeed feed);
 
+  /** Whether the changes of other nodes arrive; always where there are none. */
+  boolean follows();
+
   @Override
   void close();
 

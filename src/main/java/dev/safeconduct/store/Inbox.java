@@ -39,6 +39,10 @@ final class Inbox {
     }
   }
 
+  int size() {
+    return size.get();
+  }
+
   boolean isEmpty() {
     return queue.isEmpty();
   }

@@ -108,6 +108,11 @@ final class PostgresDatabase implements Database {
   }
 
   @Override
+  public boolean follows() {
+    return follower != null && follower.follows();
+  }
+
+  @Override
   public void close() {
     if (follower != null) {
       follower.close();

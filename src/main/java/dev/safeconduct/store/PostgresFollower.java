@@ -26,6 +26,7 @@ final class PostgresFollower implements AutoCloseable {
   private final SqlChangeFeed feed;
   private final Thread thread;
   private volatile boolean closing;
+  private volatile boolean following = true;
   private @Nullable Connection connection;
 
   PostgresFollower(DataSource source, SqlChangeFeed feed) {
@@ -38,12 +39,19 @@ final class PostgresFollower implements AutoCloseable {
     thread.start();
   }
 
+  /** Whether the last look at the changes went well. */
+  boolean follows() {
+    return following;
+  }
+
   private void follow() {
     while (!closing) {
       try {
         look();
+        following = true;
       } catch (SQLException | RuntimeException e) {
         LOG.warn("changes of other nodes cannot be followed: {}", e.getMessage());
+        following = false;
         disconnect();
         LockSupport.parkNanos(this, POLL_MS * 1_000_000L);
       }

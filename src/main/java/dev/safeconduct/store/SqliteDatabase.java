@@ -110,6 +110,11 @@ final class SqliteDatabase implements Database {
   }
 
   @Override
+  public boolean follows() {
+    return true;
+  }
+
+  @Override
   public void close() {
     pool.close();
     release(lock);

@@ -181,6 +181,26 @@ public final class Store implements AutoCloseable {
     return new SqlChangeHistory(database.reads());
   }
 
+  /** How many entries wait to be written. */
+  public int waiting() {
+    return writer.waiting();
+  }
+
+  /** How many transactions this node has written. */
+  public long batches() {
+    return writer.batches();
+  }
+
+  /** How many entries were in them. */
+  public long written() {
+    return writer.written();
+  }
+
+  /** Whether this node hears of what other nodes change. */
+  public boolean follows() {
+    return database.follows();
+  }
+
   /** Whether decisions can be recorded, as far as is known. */
   public boolean healthy() {
     return writer.healthy();

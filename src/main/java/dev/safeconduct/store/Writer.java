@@ -12,6 +12,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +53,8 @@ final class Writer implements AutoCloseable {
   private long backoffNanos = FIRST_BACKOFF_NANOS;
   private long latestMs = Long.MIN_VALUE;
   private long nextSweep = System.nanoTime();
+  private final LongAdder batches = new LongAdder();
+  private final LongAdder written = new LongAdder();
   private volatile boolean down;
   private volatile boolean closing;
   private volatile boolean ended;
@@ -66,6 +69,20 @@ final class Writer implements AutoCloseable {
 
   void start() {
     thread.start();
+  }
+
+  /** How many wait to be written. */
+  int waiting() {
+    return inbox.size();
+  }
+
+  /** How many transactions were written so far, and how many entries in them. */
+  long batches() {
+    return batches.sum();
+  }
+
+  long written() {
+    return written.sum();
   }
 
   /** Whether the last thing tried with the database went well. */
@@ -173,6 +190,8 @@ final class Writer implements AutoCloseable {
       }
       try {
         Batch.run(session, feed, batch, random, horizonMs(), clock.millis());
+        batches.increment();
+        written.add(batch.size());
         return;
       } catch (SQLException e) {
         if (!SqlFault.isTransient(e) || attempt == TRIES) {

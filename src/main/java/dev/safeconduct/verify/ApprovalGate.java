@@ -200,9 +200,11 @@ public final class ApprovalGate {
         .filter(approval -> approval.status(now) == Approval.Status.PENDING);
   }
 
-  /** To be called when the deny that opened it is durable. */
-  void announce(Approval approval) {
-    opened.accept(approval);
+  /** Tells of an approval that was opened; to be called when its deny is durable. */
+  void announce(Gated gated) {
+    if (gated.step().orElse(null) instanceof ApprovalStep.Open(Approval approval)) {
+      opened.accept(approval);
+    }
   }
 
   private byte[] digest(byte[] nonce, JudgedPack judged, Subject subject, byte[] context) {

@@ -6,6 +6,7 @@ import dev.safeconduct.decision.Reason;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.policy.DenyCodes;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.hosted.PackShelf;
 import java.util.List;
@@ -57,6 +58,16 @@ record JudgedPack(
   /** What the subject's counters under this pack are kept under. */
   List<String> stateScope(Subject subject, String agentId) {
     return List.of(subject.source(), subject.org().value(), agentId, source(), pack.id().value());
+  }
+
+  /** How decisions by it are counted, in a bounded number of names. */
+  String label() {
+    return !hosted ? "in_body" : owner.isPresent() ? "own" : pack.id().value();
+  }
+
+  /** How decisions for the reason are counted. */
+  String label(Reason reason) {
+    return (hosted && owner.isEmpty()) || DenyCodes.isCommon(reason.code()) ? reason.code() : "own";
   }
 
   /** {@code policy_source} as decisions spell it. */

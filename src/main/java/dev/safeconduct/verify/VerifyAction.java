@@ -18,8 +18,6 @@ import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.problem.Problem;
 import dev.safeconduct.shadow.Trial;
 import dev.safeconduct.signing.Signer;
-import dev.safeconduct.usage.Approval;
-import dev.safeconduct.usage.ApprovalStep;
 import dev.safeconduct.usage.Commit;
 import dev.safeconduct.usage.Condition;
 import dev.safeconduct.usage.Fence;
@@ -58,8 +56,12 @@ public final class VerifyAction {
   private final Supplier<UUID> recordIds;
   private final Consumer<Trial> trials;
   private final ApprovalGate approvals;
+  private final DecisionCount counted;
 
-  /** All that deciding needs; see each part. {@code trials} takes what is tried as well. */
+  /**
+   * All that deciding needs; see each part. {@code trials} takes what is tried as well, {@code
+   * counted} hears of what was recorded.
+   */
   public VerifyAction(
       PackResolver packs,
       SubjectResolver subjects,
@@ -74,7 +76,8 @@ public final class VerifyAction {
       InstantSource clock,
       Supplier<UUID> recordIds,
       Consumer<Trial> trials,
-      ApprovalGate approvals) {
+      ApprovalGate approvals,
+      DecisionCount counted) {
     this.packs = packs;
     this.subjects = subjects;
     this.standing = standing;
@@ -89,6 +92,7 @@ public final class VerifyAction {
     this.recordIds = recordIds;
     this.trials = trials;
     this.approvals = approvals;
+    this.counted = counted;
   }
 
   /**
@@ -194,10 +198,9 @@ public final class VerifyAction {
       timing.mark("store");
       switch (commit) {
         case Commit.Done done -> {
+          counted.one(judged.label(), outcome instanceof Outcome.Allow, judged.label(reason));
           TrialRequest.of(this, judged, request, subject, outcome, now, id).ifPresent(trials);
-          if (gated.step().orElse(null) instanceof ApprovalStep.Open(Approval open)) {
-            approvals.announce(open);
-          }
+          approvals.announce(gated);
           return new Verified(
               new SignedDecision(document, canonical, signature, done.logIndex()),
               judged,

@@ -2,6 +2,7 @@ package dev.safeconduct.webhook;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -12,8 +13,11 @@ final class Deliver {
   private final SendOnce sendOnce;
   private final Pace pace;
   private final DoubleSupplier chance;
+  private final Consumer<String> outcomes;
 
-  Deliver(SendOnce sendOnce, Pace pace, DoubleSupplier chance) {
+  /** {@code outcomes} hears {@code delivered} or {@code failed}, to count them. */
+  Deliver(SendOnce sendOnce, Pace pace, DoubleSupplier chance, Consumer<String> outcomes) {
+    this.outcomes = outcomes;
     this.sendOnce = sendOnce;
     this.pace = pace;
     this.chance = chance;
@@ -49,6 +53,7 @@ final class Deliver {
               && attempt <= policy.retries()
               && pausedBefore(attempt, policy, outcome, deadline);
       if (!again) {
+        outcomes.accept(outcome.failure().isEmpty() ? "delivered" : "failed");
         return new Result(attempt, outcome);
       }
     }

@@ -7,6 +7,7 @@ import dev.safeconduct.passport.StatusReceivers;
 import dev.safeconduct.signing.MasterKey;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /** The room's parts, put together. */
@@ -38,7 +39,8 @@ public final class Notifications implements StatusReceivers, AutoCloseable {
       Recorder recorder,
       InstantSource clock,
       RandomGenerator random,
-      Path deadLetters) {}
+      Path deadLetters,
+      Consumer<String> outcomes) {}
 
   public Notifications(Needs needs) {
     this.config = needs.config();
@@ -53,7 +55,7 @@ public final class Notifications implements StatusReceivers, AutoCloseable {
         new RegisterWebhook(webhooks, destinations, seal, recorder, needs.random());
     this.changeWebhook = new ChangeWebhook(webhooks, destinations, seal, recorder, needs.random());
     var sendOnce = new SendOnce(new Exchange(guard, surroundings), needs.clock());
-    var deliver = new Deliver(sendOnce, pace, surroundings.chance());
+    var deliver = new Deliver(sendOnce, pace, surroundings.chance(), needs.outcomes());
     var receivers = new Receivers(config, webhooks, seal);
     var keep =
         new KeepDeliveries(needs.deliveries(), new DeadLetters(needs.deadLetters()), recorder);

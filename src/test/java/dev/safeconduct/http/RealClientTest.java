@@ -20,6 +20,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,20 +51,79 @@ class RealClientTest {
   }
 
   @Test
-  void tlsIsServedFromPemFiles(@TempDir Path folder) throws Exception {
-    KeyStore keys = selfSigned(folder.resolve("keys.p12"));
-    Certificate certificate = keys.getCertificate("server");
-    Path key = folder.resolve("key.pem");
-    Path chain = folder.resolve("chain.pem");
-    pem(key, "PRIVATE KEY", keys.getKey("server", "changeit".toCharArray()).getEncoded());
-    pem(chain, "CERTIFICATE", certificate.getEncoded());
-    Map<String, String> settings = Map.of("TLS_CERT", chain.toString(), "TLS_KEY", key.toString());
-    try (var server = new TestServer(settings, VERIFY);
-        HttpClient client = HttpClient.newBuilder().sslContext(trusting(certificate)).build()) {
+  void tlsIsServedFromPemFilesAndSpeaksHttp2(@TempDir Path folder) throws Exception {
+    Certificate certificate = shown(folder, "one");
+    try (var server = new TestServer(settings(folder), VERIFY);
+        HttpClient client = HttpClient.newBuilder().sslContext(trusting(certificate)).build();
+        HttpClient older =
+            HttpClient.newBuilder()
+                .sslContext(trusting(certificate))
+                .version(HttpClient.Version.HTTP_1_1)
+                .build()) {
       URI uri = URI.create("https://localhost:" + server.server().port() + "/verify");
       BodyPublisher body = BodyPublishers.ofString("{\"a\":1}");
-      assertThat(send(client, uri, body, "reader").body()).isEqualTo("{\"a\":1}");
+      HttpResponse<String> answer = send(client, uri, body, "reader");
+      assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_2);
+      assertThat(answer.body()).isEqualTo("{\"a\":1}");
+      assertThat(answer.headers().firstValue("X-Request-Id")).isPresent();
+      assertThat(send(client, uri, body, "wrong").statusCode()).isEqualTo(401);
+      String large = "{\"a\":\"" + "x".repeat(3 << 20) + "\"}";
+      assertThat(send(client, uri, BodyPublishers.ofString(large), "reader").body())
+          .isEqualTo(large);
+      byte[] tooLarge = new byte[13 << 20];
+      assertThat(send(client, uri, BodyPublishers.ofByteArray(tooLarge), "reader").statusCode())
+          .isEqualTo(413);
+      assertThat(send(client, uri, body, "reader").statusCode()).isEqualTo(200);
+      HttpResponse<String> plain = send(older, uri, body, "reader");
+      assertThat(plain.version()).isEqualTo(HttpClient.Version.HTTP_1_1);
+      assertThat(plain.body()).isEqualTo("{\"a\":1}");
     }
+  }
+
+  @Test
+  void aRenewedCertificateIsShownWithoutARestart(@TempDir Path folder) throws Exception {
+    Certificate first = shown(folder, "one");
+    try (var server = new TestServer(settings(folder), VERIFY)) {
+      URI uri = URI.create("https://localhost:" + server.server().port() + "/verify");
+      assertThat(asks(uri, first)).isTrue();
+      server.server().sweep();
+      assertThat(asks(uri, first)).isTrue();
+
+      // Half of a renewal is none, and neither is rubbish.
+      Files.writeString(folder.resolve("chain.pem"), "no certificate");
+      server.server().sweep();
+      assertThat(asks(uri, first)).isTrue();
+
+      Certificate second = shown(folder, "two");
+      server.server().sweep();
+      assertThat(asks(uri, second)).isTrue();
+      assertThat(asks(uri, first)).isFalse();
+    }
+  }
+
+  /** Whether a client that trusts this certificate alone gets an answer. */
+  private static boolean asks(URI uri, Certificate trusted) throws Exception {
+    try (HttpClient client = HttpClient.newBuilder().sslContext(trusting(trusted)).build()) {
+      return send(client, uri, BodyPublishers.ofString("{}"), "reader").statusCode() == 200;
+    } catch (SSLException e) {
+      return false;
+    }
+  }
+
+  private static Map<String, String> settings(Path folder) {
+    return Map.of(
+        "TLS_CERT", folder.resolve("chain.pem").toString(),
+        "TLS_KEY", folder.resolve("key.pem").toString());
+  }
+
+  /** Makes a certificate and puts it and its key where the server looks for them. */
+  private static Certificate shown(Path folder, String name) throws Exception {
+    KeyStore keys = selfSigned(folder.resolve(name + ".p12"));
+    Certificate certificate = keys.getCertificate("server");
+    byte[] key = keys.getKey("server", "changeit".toCharArray()).getEncoded();
+    pem(folder.resolve("key.pem"), "PRIVATE KEY", key);
+    pem(folder.resolve("chain.pem"), "CERTIFICATE", certificate.getEncoded());
+    return certificate;
   }
 
   private static HttpResponse<String> send(

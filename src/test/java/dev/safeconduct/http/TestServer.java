@@ -39,6 +39,7 @@ final class TestServer implements AutoCloseable {
             TestServer::authenticate,
             (_, _, _) -> Allowance.UNLIMITED,
             metrics,
+            List.of(),
             InstantSource.fixed(NOW));
   }
 

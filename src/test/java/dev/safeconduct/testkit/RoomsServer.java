@@ -19,6 +19,7 @@ import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 
 /** The {@link Rooms} behind the real server on a free port of the loopback interface. */
@@ -43,6 +44,7 @@ public final class RoomsServer implements AutoCloseable {
             rooms.credentials(),
             (_, _, _) -> Allowance.UNLIMITED,
             metrics,
+            List.of(),
             rooms.clock);
     server.ready(true);
   }

@@ -66,7 +66,8 @@ class TellReceiversTest {
             rooms.recorder,
             rooms.clock,
             random,
-            folder.resolve("deadletter.jsonl")));
+            folder.resolve("deadletter.jsonl"),
+            _ -> {}));
   }
 
   private StatusChange change() {
