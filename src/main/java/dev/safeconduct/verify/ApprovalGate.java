@@ -144,7 +144,7 @@ public final class ApprovalGate {
 
   private boolean fits(
       Approval approval, VerifyRequest request, JudgedPack judged, Subject subject) {
-    byte[] context = request.approval().orElseThrow().context();
+    byte[] context = request.approval().orElseThrow().context().get();
     return MessageDigest.isEqual(
         approval.binding(), digest(approval.nonce(), judged, subject, context));
   }
@@ -159,7 +159,7 @@ public final class ApprovalGate {
         || request.caller() instanceof Caller.Anonymous) {
       return Optional.empty();
     }
-    byte[] context = request.approval().get().context();
+    byte[] context = request.approval().get().context().get();
     byte[] same = digest(new byte[0], judged, subject, context);
     List<Approval> waiting =
         approvals.waiting(subject.org(), subject.agentId(), now, Approval.MOST_WAITING);

@@ -149,7 +149,7 @@ public final class VerifyEndpoint {
 
   private static ApprovalAsk approval(Request request, JsonObject body) {
     return new ApprovalAsk(
-        RawMember.of(request.body(), "context").orElseThrow(),
+        () -> RawMember.of(request.body(), "context").orElseThrow(),
         text(body, "approval_id", "approval_id"));
   }
 
