@@ -29,6 +29,11 @@ test: jdk ## format check, compile, every test (installs PostgreSQL from Debian'
 	bin/test-prerequisites
 	$(MVN) spotless:check verify
 
+.PHONY: screenshots
+screenshots: jdk ## take pictures of every page of the console (docs/console/*.png)
+	bin/test-prerequisites
+	$(MVN) -q test -Dtest='ConsoleLooksTest#picturesCanBeTakenOfEveryPage' -Dsafeconduct.screenshots=docs/console
+
 .PHONY: bench
 bench: build ## load run beside an empty endpoint: decisions/s, latency, CPU, memory (bench/RESULTS.md)
 	bench/run

@@ -21,13 +21,21 @@ import dev.safeconduct.passport.UpdatePassport;
 import dev.safeconduct.people.ActingOrganization;
 import dev.safeconduct.signing.Signer;
 import dev.safeconduct.store.Store;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 /** What serves passports, wired: a part of {@link Service}, which would be too long with it. */
 final class HostedPassports {
   private HostedPassports() {}
+
+  /** Who issues passports, in the name of the service's own address. */
+  static IssuePassport issuing(Store store, Recorder recorder, Catalogue catalogue, URI baseUrl) {
+    return new IssuePassport(
+        store.passports(), catalogue, recorder, UUID::randomUUID, baseUrl.toString());
+  }
 
   static List<Route> routes(
       Store store,

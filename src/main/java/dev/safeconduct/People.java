@@ -52,6 +52,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -65,7 +66,17 @@ record People(
     SessionCache sessions,
     Postman postman,
     List<Route> routes,
+    Door door,
     Optional<FirstRun.Owner> firstOwner) {
+  /** What lets people in, for the console. */
+  record Door(
+      LogIn logIn,
+      StartSession sessions,
+      Accounts accounts,
+      ForgotPassword forgotPassword,
+      FormToken forms,
+      Templates templates,
+      boolean secure) {}
 
   static People of(
       ServiceConfig config,
@@ -80,7 +91,8 @@ record People(
       IssuePassport issuePassport,
       CreateKey createKey,
       Catalogue catalogue,
-      RateLimits limits) {
+      RateLimits limits,
+      Map<String, LetterWriter> otherLetters) {
     String baseUrl = config.http().baseUrl().toString();
     boolean secure = baseUrl.startsWith("https:");
     Accounts accounts = store.accounts();
@@ -100,7 +112,7 @@ record People(
     SetPassword setPassword = new SetPassword(accounts, organizations, passwords, recorder);
     FormToken forms = new FormToken(new LinkTokens(master.derive("form")), random);
 
-    var writers = new HashMap<String, LetterWriter>();
+    var writers = new HashMap<String, LetterWriter>(otherLetters);
     writers.putAll(new PersonalLetters(accounts, organizations, links, baseUrl).writers());
     Claims claims = store.claims();
     ClaimLinks claimLinks =
@@ -120,19 +132,22 @@ record People(
 
     var routes = new ArrayList<Route>();
     routes.addAll(new StylesheetEndpoint().routes());
+    var logIn =
+        new LogIn(
+            accounts,
+            organizations,
+            passwords,
+            startSession,
+            limits,
+            new FailedLogins(accounts, recorder),
+            config.loginPerMinute());
+    var forgotPassword = new ForgotPassword(store.outbox(), limits, recorder, postman::nudge);
     routes.addAll(
         new AuthEndpoints(
-                new LogIn(
-                    accounts,
-                    organizations,
-                    passwords,
-                    startSession,
-                    limits,
-                    new FailedLogins(accounts, recorder),
-                    config.loginPerMinute()),
+                logIn,
                 startSession,
                 accounts,
-                new ForgotPassword(store.outbox(), limits, recorder, postman::nudge),
+                forgotPassword,
                 new WhoIsThis(accounts, organizations, tokens),
                 secure)
             .routes());
@@ -182,6 +197,7 @@ record People(
         new SessionCache(store.sessions(), tokens, store.changes(), clock),
         postman,
         List.copyOf(routes),
+        new Door(logIn, startSession, accounts, forgotPassword, forms, templates, secure),
         firstRun.owner(config.ownerEmail(), accounts, organizations, links, recorder));
   }
 }

@@ -9,8 +9,8 @@ import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.audit.RecordIds;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.audit.Redaction;
-import dev.safeconduct.authzen.MetadataEndpoint;
 import dev.safeconduct.compat.Dialects;
+import dev.safeconduct.console.ConsoleEndpoints;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Validators;
 import dev.safeconduct.http.HttpServer;
@@ -31,6 +31,7 @@ import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.store.Store;
 import dev.safeconduct.store.StoreConfig;
+import dev.safeconduct.verify.ApprovalGate;
 import dev.safeconduct.verify.VerifyAction;
 import dev.safeconduct.verify.VerifyEndpoint;
 import dev.safeconduct.webhook.Notifications;
@@ -44,7 +45,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,38 +53,25 @@ import org.slf4j.LoggerFactory;
 final class Service implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Service.class);
 
-  private final Store store;
-  private final OwnPacks ownPacks;
-  private final Metrics metrics;
-  private final Notifications notifications;
-  private final TokenParts tokens;
-  private final AuditParts audit;
   private final HttpServer server;
   private final Optional<FirstRun.Made> firstOrganization;
   private final Optional<String> newAdminToken;
   private final People people;
 
+  /** What to close, in this order. */
+  private final List<Runnable> ends;
+
   private Service(
-      Store store,
-      OwnPacks ownPacks,
-      Metrics metrics,
-      Notifications notifications,
-      TokenParts tokens,
-      AuditParts audit,
       HttpServer server,
       Optional<FirstRun.Made> firstOrganization,
       Optional<String> newAdminToken,
-      People people) {
-    this.store = store;
-    this.ownPacks = ownPacks;
-    this.metrics = metrics;
-    this.notifications = notifications;
-    this.tokens = tokens;
-    this.audit = audit;
+      People people,
+      List<Runnable> ends) {
     this.server = server;
     this.firstOrganization = firstOrganization;
     this.newAdminToken = newAdminToken;
     this.people = people;
+    this.ends = List.copyOf(ends);
   }
 
   /**
@@ -150,6 +137,7 @@ final class Service implements AutoCloseable {
     Figures figures = new Figures(store);
     PackReader reader = BuiltInPacks.reader();
     OwnPacks ownPacks = new OwnPacks(store, catalog, reader, directory, recorder, redaction, clock);
+    ApprovalParts approvals = ApprovalParts.of(config, clock, store, master, recorder);
     VerifyParts judging =
         VerifyParts.of(
             store,
@@ -162,6 +150,7 @@ final class Service implements AutoCloseable {
             redaction,
             clock,
             ids,
+            new ApprovalGate(store.approvals(), master, random, approvals::opened),
             figures.decisions());
     VerifyAction verify = judging.verify();
 
@@ -169,16 +158,15 @@ final class Service implements AutoCloseable {
     RateLimits limits = store.rateLimits(clock).orElse(local);
     var routes = new ArrayList<Route>();
     AuditParts audit = AuditParts.of(config, clock, store, keys, recorder);
-    routes.addAll(new VerifyEndpoint(verify, redaction, audit.proofs()).routes());
+    routes.addAll(
+        new VerifyEndpoint(verify, redaction, audit.proofs(), config.http().baseUrl().toString())
+            .routes());
+    routes.addAll(approvals.routes());
     routes.addAll(audit.routes());
     routes.addAll(UsageEndpoints.of(store, recorder, config.http().baseUrl().toString()));
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
     routes.addAll(ownPacks.endpoints().routes());
-    routes.addAll(AccessApi.endpoints(store, catalog, verify).routes());
-    routes.addAll(
-        new MetadataEndpoint(
-                config.http().baseUrl(), keys.signers(Purpose.METADATA), clock.instant())
-            .routes());
+    routes.addAll(AccessApi.routes(store, catalog, verify, config.http().baseUrl(), keys, clock));
     routes.addAll(ownPacks.shadowEndpoints().routes());
     TokenParts tokens = TokenParts.of(config, clock, store, keys, recorder, judging);
     routes.addAll(tokens.routes());
@@ -188,12 +176,7 @@ final class Service implements AutoCloseable {
     Catalogue catalogue = Catalogue.builtIn();
     routes.addAll(DiscoveryParts.routes(config, clock, store, keys, catalogue));
     IssuePassport issuePassport =
-        new IssuePassport(
-            store.passports(),
-            catalogue,
-            recorder,
-            UUID::randomUUID,
-            config.http().baseUrl().toString());
+        HostedPassports.issuing(store, recorder, catalogue, config.http().baseUrl());
     Notifications notifications =
         NotificationParts.of(
             config, clock, surroundings, store, master, recorder, random, figures.webhooks());
@@ -224,11 +207,16 @@ final class Service implements AutoCloseable {
             issuePassport,
             createKey,
             catalogue,
-            limits);
+            limits,
+            approvals.writers());
     routes.addAll(people.routes());
+    approvals.nudge(people.postman()::nudge);
     routes.addAll(ClientApi.older(routes, store));
     Credentials credentials =
         KeyParts.credentials(config, clock, store, adminToken.hash(), people.sessions());
+    ConsoleEndpoints console =
+        ConsoleParts.of(config, clock, store, keys, catalog, pdp, people.door(), routes);
+    routes.addAll(console.routes());
     Metrics metrics = figures.metrics();
     HttpServer server =
         HttpServer.start(
@@ -243,17 +231,22 @@ final class Service implements AutoCloseable {
     ownPacks.start();
     server.ready(true);
     people.postman().start();
+    console.start();
     return new Service(
-        store,
-        ownPacks,
-        metrics,
-        notifications,
-        tokens,
-        audit,
         server,
         made,
         adminToken.made(),
-        people);
+        people,
+        List.of(
+            notifications::close,
+            console::close,
+            tokens.revocations()::close,
+            server::close,
+            audit.retention()::close,
+            ownPacks::close,
+            people.postman()::close,
+            store::close,
+            metrics::close));
   }
 
   int port() {
@@ -280,13 +273,6 @@ final class Service implements AutoCloseable {
   /** Lets running requests finish, then closes the store. */
   @Override
   public void close() {
-    notifications.close();
-    tokens.revocations().close();
-    server.close();
-    audit.retention().close();
-    ownPacks.close();
-    people.postman().close();
-    store.close();
-    metrics.close();
+    ends.forEach(Runnable::run);
   }
 }

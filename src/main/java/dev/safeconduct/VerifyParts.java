@@ -11,6 +11,7 @@ import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.store.Store;
+import dev.safeconduct.verify.ApprovalGate;
 import dev.safeconduct.verify.DecisionCount;
 import dev.safeconduct.verify.IdempotencyClaims;
 import dev.safeconduct.verify.PackResolver;
@@ -32,6 +33,7 @@ record VerifyParts(VerifyAction verify, SubjectResolver subjects, PackResolver p
       Redaction redaction,
       InstantSource clock,
       RecordIds ids,
+      ApprovalGate approvals,
       DecisionCount counted) {
     PackResolver packs = new PackResolver(catalog, reader, ownPacks.shelf());
     SubjectResolver subjects =
@@ -53,6 +55,7 @@ record VerifyParts(VerifyAction verify, SubjectResolver subjects, PackResolver p
             clock,
             ids::next,
             ownPacks.trials(),
+            approvals,
             counted);
     return new VerifyParts(verify, subjects, packs);
   }

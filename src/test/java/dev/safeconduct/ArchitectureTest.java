@@ -49,9 +49,9 @@ final class ArchitectureTest {
           Set.of("http"),
           Set.of("page"),
           Set.of("audit", "signing", "mail"),
-          Set.of("access", "usage"),
+          Set.of("access", "usage", "tally"),
           Set.of("people", "reservation"),
-          Set.of("passport", "signing.rotation", "retention"),
+          Set.of("passport", "approval", "signing.rotation", "retention"),
           Set.of("policy.expression", "policy.schema"),
           Set.of("policy"),
           Set.of("policy.hosted"),
@@ -78,6 +78,7 @@ final class ArchitectureTest {
               "webhook",
               "replay"),
           Set.of("authzen"),
+          Set.of("console"),
           Set.of("store"),
           Set.of(""));
 

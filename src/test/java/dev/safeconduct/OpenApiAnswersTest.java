@@ -79,6 +79,7 @@ final class OpenApiAnswersTest {
     NAMES.put("other_decision", denied(owner));
     NAMES.put("reservation", reserved(owner));
     NAMES.put("other_reservation", reserved(owner));
+    approvals(owner);
     person = people();
   }
 
@@ -91,6 +92,38 @@ final class OpenApiAnswersTest {
                 .put("context", JsonObject.EMPTY)
                 .build())
         .string("decision_id");
+  }
+
+  /** An agent whose messages a person approves first, and two that wait. */
+  private static void approvals(Calls owner) {
+    String gated =
+        owner
+            .post(
+                "/api/passports",
+                Calls.json(
+                    """
+                    {'name': 'Gated', 'capabilities': [{'id': 'messaging.send'}],
+                     'limits': {'messaging.send': {'msgs_per_min': 99, 'msgs_per_day': 99,
+                       'approval_required': true}}}
+                    """))
+            .string("agent_id");
+    NAMES.put("gated", gated);
+    for (String name : List.of("approval", "other_approval")) {
+      NAMES.put(
+          name,
+          owner
+              .post(
+                  "/api/verify/policy/messaging.message.send.v1",
+                  Calls.json(
+                      "{'context': {'agent_id': '%s', 'channel_id': 'team', 'message': '%s',"
+                              .formatted(gated, name)
+                          + " 'message_type': 'text'}}"))
+              .json()
+              .object("approval")
+              .orElseThrow()
+              .string("approval_id")
+              .orElseThrow());
+    }
   }
 
   /** The operator, signed in, and a member whose link to set a password has not been used. */

@@ -47,6 +47,7 @@ final class RouteCalls {
           Map.entry("kid", "nothing"),
           Map.entry("webhook_id", "wh_nothing"),
           Map.entry("delivery_id", "dlv_nothing"),
+          Map.entry("approval_id", "apr_00000000000000000000000000000000"),
           Map.entry("reservation_id", "rsv_00000000000000000000000000000000"),
           Map.entry("badge", "ap_nothing.svg"),
           Map.entry("feed_name", "nothing"),

@@ -47,7 +47,7 @@ final class RouteRulesTest {
     OWN.put("badge", agent + ".svg");
     OWN.put("policy_id", "messaging.message.send.v1");
     OWN.put("version", "1");
-    OWN.put("tile", "0/000.p/1");
+    OWN.putAll(Map.of("tile", "0/000.p/1", "approval_id", "apr_0123456789abcdef0123456789abcdef"));
     OWN.put("framework", "claude-code");
     OWN.put("feed_name", "exchange_status");
     OWN.put(
@@ -211,11 +211,11 @@ final class RouteRulesTest {
           for (String junk :
               List.of("%00", "%ff", "%2F..%2F", "%", "..", "%F0%9F%98%80", "a".repeat(3000))) {
             String path = service.base() + route.path().substring(1).replaceAll("\\{[^}]*}", junk);
-            if (junk.equals("%")) {
-              continue; // No client of ours can send it; MalformedRequestTest does.
+            // No client of ours can send a lone percent sign; MalformedRequestTest does.
+            if (!junk.equals("%")) {
+              Reply reply = admin().send(route.method(), path, "");
+              assertThat(reply.status()).as(junk + " " + reply).isBetween(200, 499);
             }
-            Reply reply = admin().send(route.method(), path, "");
-            assertThat(reply.status()).as(junk + " " + reply).isBetween(200, 499);
           }
         });
   }
@@ -237,8 +237,7 @@ final class RouteRulesTest {
   }
 
   private static boolean isOpen(Route route) {
-    return route.permission() instanceof Permission.Open
-        || route.permission() instanceof Permission.OptionalCredential;
+    return List.of(Permission.OPEN, Permission.OPTIONAL_CREDENTIAL).contains(route.permission());
   }
 
   private static String path(Route route) {
@@ -290,6 +289,7 @@ final class RouteRulesTest {
 
   private static List<DynamicTest> each(Predicate<Route> which, Consumer<Route> test) {
     var routes = new ArrayList<Route>(service.routes());
+    routes.removeIf(route -> route.path().startsWith("/console")); // pages for people
     routes.sort(Comparator.comparing(Route::path).thenComparing(Route::method));
     return routes.stream()
         .filter(which)

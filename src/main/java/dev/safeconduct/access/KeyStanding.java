@@ -47,8 +47,8 @@ public final class KeyStanding {
         Optional<ApiKey> found = usable(key.org(), key.keyId());
         yield found.isPresent() && found.get().scopes().containsAll(key.scopes());
       }
-      case Caller.Admin _, Caller.Anonymous _ -> true;
-      case Caller.Person _ -> false; // no session comes to where decisions are made
+      // No session comes to where decisions are made but for a dry run, from the console.
+      case Caller.Admin _, Caller.Anonymous _, Caller.Person _ -> true;
     };
   }
 }

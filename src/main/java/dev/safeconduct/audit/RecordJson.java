@@ -7,11 +7,11 @@ import dev.safeconduct.json.JsonObject;
 import java.util.HexFormat;
 
 /** How records look in answers. */
-final class RecordJson {
+public final class RecordJson {
   private RecordJson() {}
 
   /** The record with everything kept of it. */
-  static JsonObject record(StoredRecord stored) {
+  public static JsonObject record(StoredRecord stored) {
     AuditRecord record = stored.entry();
     JsonObject.Builder json =
         JsonObject.builder()

@@ -14,6 +14,7 @@ public enum RecordKind {
   KEY_ROTATED("key_rotated"),
   RESERVATION_COMMITTED("reservation_committed"),
   RESERVATION_RELEASED("reservation_released"),
+  APPROVAL_ANSWERED("approval_answered"),
   LOGIN("login"),
   WEBHOOK_CHANGED("webhook_changed"),
   POLICY_CHANGED("policy_changed"),

@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param stateScope what the counters are kept under: organization, agent, pack
  * @param feeds what the operator reports of the world
  * @param explain whether to keep a trace
+ * @param approved whether a person has approved exactly this
  */
 public record DecisionRequest(
     PolicyPack pack,
@@ -31,14 +32,41 @@ public record DecisionRequest(
     List<String> stateScope,
     Feeds feeds,
     Instant now,
-    boolean explain) {
+    boolean explain,
+    boolean approved) {
   public DecisionRequest {
     stateScope = List.copyOf(stateScope);
+  }
+
+  /** One that nobody has approved. */
+  public DecisionRequest(
+      PolicyPack pack,
+      JsonObject passport,
+      boolean templateActive,
+      JsonObject context,
+      Optional<String> contextFault,
+      Usage usage,
+      List<String> stateScope,
+      Feeds feeds,
+      Instant now,
+      boolean explain) {
+    this(
+        pack,
+        passport,
+        templateActive,
+        context,
+        contextFault,
+        usage,
+        stateScope,
+        feeds,
+        now,
+        explain,
+        false);
   }
 
   /** The same action by another passport, with that one's counters. */
   public DecisionRequest by(JsonObject other, List<String> scope) {
     return new DecisionRequest(
-        pack, other, true, context, contextFault, usage, scope, feeds, now, explain);
+        pack, other, true, context, contextFault, usage, scope, feeds, now, explain, approved);
   }
 }

@@ -91,7 +91,7 @@ final class Judgement {
     }
     if (reason == null && pack.approvalGate()) {
       looked = List.of();
-      reason = noted("approval", CommonChecks.approval(limits));
+      reason = noted("approval", request.approved() ? null : CommonChecks.approval(limits));
     }
     return reason;
   }

@@ -51,17 +51,22 @@ public final class Cookies {
 
   /** Refuses an unsafe request by cookie that does not bring the session's CSRF token. */
   void demandCsrfToken(Caller caller, String method, Headers headers, Optional<String> formField) {
-    if (SAFE.contains(method)) {
-      return;
-    }
-    Optional<String> sent =
-        headers.contains(CSRF_HEADER) ? Optional.of(headers.get(CSRF_HEADER).get()) : formField;
-    if (sent.filter(text -> authenticator.isCsrfToken(caller, text)).isEmpty()) {
+    if (!hasCsrfToken(caller, method, headers, formField)) {
       throw new Problem.Unauthorized(
               "The session's CSRF token is missing or wrong; send it in X-CSRF-Token, or in the form"
                   + " field csrf_token.")
           .toException();
     }
+  }
+
+  /** Whether a request by cookie is safe, or brings the session's CSRF token. */
+  boolean hasCsrfToken(Caller caller, String method, Headers headers, Optional<String> formField) {
+    if (SAFE.contains(method)) {
+      return true;
+    }
+    Optional<String> sent =
+        headers.contains(CSRF_HEADER) ? Optional.of(headers.get(CSRF_HEADER).get()) : formField;
+    return sent.filter(text -> authenticator.isCsrfToken(caller, text)).isPresent();
   }
 
   /** The value of the first cookie of that name (RFC 6265 section 5.4). */

@@ -195,7 +195,8 @@ final class Dispatcher implements Handler {
     }
     exchange.timing.mark("auth");
     boolean isForm = route.body() == BodyRule.FORM;
-    if (exchange.bySession && !isForm) {
+    boolean isPage = route.permission() instanceof Permission.Browser;
+    if (exchange.bySession && !isForm && !isPage) {
       cookies.demandCsrfToken(caller, exchange.method, headers, Optional.empty());
     }
     bodies.read(exchange.body, route.body());
@@ -212,11 +213,16 @@ final class Dispatcher implements Handler {
             clientAddress,
             exchange.body.bytes(),
             exchange.timing);
-    if (exchange.bySession && isForm) {
+    if (exchange.bySession && isForm && !isPage) {
       cookies.demandCsrfToken(
           caller, exchange.method, headers, request.formField(Cookies.CSRF_FIELD));
     }
-    return route.endpoint().handle(request);
+    boolean stranger =
+        isPage
+            && !(caller instanceof Caller.Anonymous)
+            && !cookies.hasCsrfToken(
+                caller, exchange.method, headers, request.formField(Cookies.CSRF_FIELD));
+    return route.endpoint().handle(stranger ? request.by(Gate.ANONYMOUS) : request);
   }
 
   /** A header's credential goes before a cookie's. */

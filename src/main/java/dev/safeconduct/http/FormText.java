@@ -1,13 +1,14 @@
 package dev.safeconduct.http;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Name and value pairs of a query or of a form body; of a name given twice the first counts. */
+/** Name and value pairs of a query or of a form body. */
 final class FormText {
-  private final Map<String, String> values = new LinkedHashMap<>();
+  private final Map<String, List<String>> values = new LinkedHashMap<>();
 
   /**
    * @throws dev.safeconduct.problem.ProblemException 400 for a broken percent-encoding
@@ -22,14 +23,19 @@ final class FormText {
         String name = PercentCoding.decode(text.substring(from, bare ? end : equals), true, place);
         String value =
             bare ? "" : PercentCoding.decode(text.substring(equals + 1, end), true, place);
-        values.putIfAbsent(name, value);
+        values.computeIfAbsent(name, _ -> new ArrayList<>(1)).add(value);
       }
       from = end + 1;
     }
   }
 
+  /** Of a name given twice the first counts. */
   Optional<String> first(String name) {
-    return Optional.ofNullable(values.get(name));
+    return all(name).stream().findFirst();
+  }
+
+  List<String> all(String name) {
+    return values.getOrDefault(name, List.of());
   }
 
   List<String> names() {

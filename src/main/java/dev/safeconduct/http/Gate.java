@@ -3,12 +3,13 @@ package dev.safeconduct.http;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.problem.Problem;
+import dev.safeconduct.problem.ProblemException;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Decides whether a credential opens a route; everything it refuses is a 401, 403 or 429. */
 final class Gate {
-  private static final Caller ANONYMOUS = new Caller.Anonymous();
+  static final Caller ANONYMOUS = new Caller.Anonymous();
 
   private final Authenticator authenticator;
   private final boolean anonymousVerify;
@@ -26,24 +27,41 @@ final class Gate {
       Permission permission, Supplier<Optional<Credential>> credential, String clientAddress) {
     return switch (permission) {
       case Permission.Open _ -> ANONYMOUS;
+      case Permission.Browser _ -> visitor(credential, clientAddress);
       case Permission.OptionalCredential _ ->
           credential.get().map(c -> check(c, clientAddress)).orElse(ANONYMOUS);
-      case Permission.Scoped scoped -> scoped(scoped.scope(), credential.get(), clientAddress);
-      case Permission.ScopedOrAnonymous scoped -> {
+      case Permission.ScopedOrAnonymous _ -> {
         Optional<Credential> sent = credential.get();
         yield anonymousVerify && sent.isEmpty()
             ? ANONYMOUS
-            : scoped(scoped.scope(), sent, clientAddress);
+            : demand(permission, known(sent, clientAddress));
       }
+      case Permission.Scoped _,
+          Permission.AdminOnly _,
+          Permission.Administrator _,
+          Permission.AnyCredential _,
+          Permission.AdminOrUnauthorized _ ->
+          demand(permission, known(credential.get(), clientAddress));
+    };
+  }
+
+  /**
+   * The caller, if the permission is for them.
+   *
+   * @throws dev.safeconduct.problem.ProblemException 401 or 403 if it is not
+   */
+  static Caller demand(Permission permission, Caller caller) {
+    return switch (permission) {
+      case Permission.Open _, Permission.Browser _, Permission.OptionalCredential _ -> caller;
+      case Permission.Scoped scoped -> scoped(scoped.scope(), caller);
+      case Permission.ScopedOrAnonymous scoped -> scoped(scoped.scope(), caller);
       case Permission.AdminOnly _ -> {
-        Caller caller = known(credential.get(), clientAddress);
         if (!(caller instanceof Caller.Admin)) {
           throw new Problem.Forbidden("This endpoint takes the admin token only.").toException();
         }
         yield caller;
       }
       case Permission.Administrator _ -> {
-        Caller caller = known(credential.get(), clientAddress);
         if (!(caller instanceof Caller.Admin)
             && !(caller instanceof Caller.Person person && person.role().administers())) {
           throw new Problem.Forbidden(
@@ -53,9 +71,13 @@ final class Gate {
         }
         yield caller;
       }
-      case Permission.AnyCredential _ -> known(credential.get(), clientAddress);
+      case Permission.AnyCredential _ -> {
+        if (caller instanceof Caller.Anonymous) {
+          throw unauthorized("This endpoint needs a credential.");
+        }
+        yield caller;
+      }
       case Permission.AdminOrUnauthorized _ -> {
-        Caller caller = known(credential.get(), clientAddress);
         if (!(caller instanceof Caller.Admin)) {
           throw unauthorized("This endpoint takes the admin token only.");
         }
@@ -64,8 +86,21 @@ final class Gate {
     };
   }
 
-  private Caller scoped(Scope scope, Optional<Credential> credential, String clientAddress) {
-    return switch (known(credential, clientAddress)) {
+  /** A page's reader; a session that is not good is none, and no other credential counts. */
+  private Caller visitor(Supplier<Optional<Credential>> credential, String clientAddress) {
+    try {
+      return credential
+          .get()
+          .filter(sent -> sent.kind() == Credential.Kind.SESSION_COOKIE)
+          .map(sent -> check(sent, clientAddress))
+          .orElse(ANONYMOUS);
+    } catch (ProblemException _) {
+      return ANONYMOUS;
+    }
+  }
+
+  private static Caller scoped(Scope scope, Caller caller) {
+    return switch (caller) {
       case Caller.Admin admin -> admin;
       case Caller.Key key -> {
         if (!key.scopes().contains(scope)) {

@@ -60,6 +60,22 @@ final class IncomingRequest implements Request {
     this.timing = timing;
   }
 
+  /** The same request by another caller. */
+  IncomingRequest by(Caller other) {
+    return new IncomingRequest(
+        method,
+        path,
+        match,
+        headers,
+        site,
+        rawQuery,
+        other,
+        requestId,
+        clientAddress,
+        body,
+        timing);
+  }
+
   @Override
   public String method() {
     return method;
@@ -132,12 +148,21 @@ final class IncomingRequest implements Request {
 
   @Override
   public Optional<String> formField(String name) {
+    return formText().first(name);
+  }
+
+  @Override
+  public List<String> formFields(String name) {
+    return formText().all(name);
+  }
+
+  private FormText formText() {
     FormText parsed = form;
     if (parsed == null) {
       parsed = new FormText(new String(body, StandardCharsets.UTF_8), "form");
       form = parsed;
     }
-    return parsed.first(name);
+    return parsed;
   }
 
   @Override

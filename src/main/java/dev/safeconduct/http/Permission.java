@@ -31,7 +31,15 @@ public sealed interface Permission {
   /** The admin credential; anything else, other valid credentials included, is a 401. */
   record AdminOrUnauthorized() implements Permission {}
 
+  /**
+   * A page for people: whoever has a good session, else nobody, and the page itself sends nobody to
+   * sign in. Only a session counts, and on an unsafe method only that of a form of ours with its
+   * CSRF token.
+   */
+  record Browser() implements Permission {}
+
   Permission OPEN = new Open();
+  Permission BROWSER = new Browser();
   Permission OPTIONAL_CREDENTIAL = new OptionalCredential();
   Permission ADMIN_ONLY = new AdminOnly();
   Permission ADMINISTRATOR = new Administrator();

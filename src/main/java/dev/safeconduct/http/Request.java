@@ -55,6 +55,11 @@ public interface Request {
   /** The first value of a form field; only of routes that take a form. */
   Optional<String> formField(String name);
 
+  /** All values of a form field in order: boxes that are ticked share a name. */
+  default List<String> formFields(String name) {
+    return formField(name).stream().toList();
+  }
+
   /** The value of the first cookie of that name (RFC 6265), as it was sent. */
   Optional<String> cookie(String name);
 

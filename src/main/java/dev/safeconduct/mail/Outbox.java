@@ -20,6 +20,17 @@ public interface Outbox {
   /** The letter is sent, or nobody needs it any more. */
   void done(String id);
 
+  /**
+   * A letter that has not left.
+   *
+   * @param givenUp whether nobody tries any more
+   * @param fault why the last try failed, where that is kept
+   */
+  record Kept(OutboxEntry entry, boolean givenUp, String fault) {}
+
+  /** Letters that have not left, the newest first. */
+  List<Kept> kept(int limit);
+
   /** The letter is given up; it stays, for the operator to see. */
   void giveUp(String id, Instant at, String fault);
 }

@@ -20,18 +20,26 @@ public final class HtmlPage {
   private HtmlPage() {}
 
   public static Response of(int status, String html) {
-    return answer(status, html, POLICY);
+    return answer(status, html, POLICY, "no-referrer");
   }
 
   /** A page that runs scripts this service serves. */
   public static Response withScripts(int status, String html) {
-    return answer(status, html, SCRIPTED);
+    return answer(status, html, SCRIPTED, "no-referrer");
   }
 
-  private static Response answer(int status, String html, String policy) {
+  /**
+   * A page of the console. Its forms tell our own site where they come from: a browser that sends
+   * no {@code Sec-Fetch-Site} would send {@code Origin: null} otherwise.
+   */
+  public static Response console(int status, String html) {
+    return answer(status, html, SCRIPTED, "same-origin");
+  }
+
+  private static Response answer(int status, String html, String policy, String referrer) {
     return Response.bytes(status, TYPE, html.getBytes(StandardCharsets.UTF_8))
         .header("Content-Security-Policy", policy)
-        .header("Referrer-Policy", "no-referrer")
+        .header("Referrer-Policy", referrer)
         .header("X-Frame-Options", "DENY")
         .header("Cross-Origin-Opener-Policy", "same-origin");
   }

@@ -104,7 +104,7 @@ public final class LogIn {
   }
 
   /** The organization the person is to act in. */
-  OrgId place(Account account, Optional<String> named) {
+  public OrgId place(Account account, Optional<String> named) {
     List<Member> places = accounts.memberships(account.id());
     if (named.isPresent()) {
       return places.stream()

@@ -115,6 +115,10 @@ final class Batch {
         return new Commit.UsageMoved(totals(entry));
       }
     }
+    if (entry.approval().isPresent()
+        && !SqlApprovals.take(session.connection(), entry.approval().get(), entry.record())) {
+      return new Commit.Superseded();
+    }
     for (Charge charge : entry.charges()) {
       take(charge);
     }

@@ -73,6 +73,18 @@ record SqlOutbox(Writer writer, Reads reads) implements Outbox {
                 id)));
   }
 
+  @Override
+  public List<Kept> kept(int limit) {
+    return reads.list(
+        "SELECT id, kind, subject, created_at, attempts, next_at, given_up_at, fault"
+            + " FROM mail_outbox ORDER BY created_at DESC LIMIT ?",
+        row -> {
+          String fault = row.getString(8);
+          return new Kept(read(row), row.getObject(7) != null, fault == null ? "" : fault);
+        },
+        List.of(limit));
+  }
+
   private static OutboxEntry read(ResultSet row) throws SQLException {
     return new OutboxEntry(
         row.getString(1),

@@ -22,6 +22,8 @@ import dev.safeconduct.revocation.ChangeHistory;
 import dev.safeconduct.shadow.Trials;
 import dev.safeconduct.signing.Vault;
 import dev.safeconduct.signing.rotation.SigningKeys;
+import dev.safeconduct.tally.Tallies;
+import dev.safeconduct.usage.Approvals;
 import dev.safeconduct.usage.Ledger;
 import dev.safeconduct.usage.Reservations;
 import dev.safeconduct.webhook.Deliveries;
@@ -159,6 +161,14 @@ public final class Store implements AutoCloseable {
 
   public Deliveries deliveries() {
     return new SqlDeliveries(writer, database.reads());
+  }
+
+  public Approvals approvals() {
+    return new SqlApprovals(writer, database.reads());
+  }
+
+  public Tallies tallies() {
+    return new SqlTallies(writer, database.reads());
   }
 
   public Reservations reservations() {

@@ -29,6 +29,7 @@ final class Sweeper {
     counter = sweepCounters(horizonMs);
     claim = sweepClaims(horizonMs);
     sweepReservations(horizonMs);
+    SqlApprovals.sweep(connection, horizonMs);
     Sql.update(
         connection,
         "DELETE FROM change WHERE sequence <= (SELECT max(sequence) FROM change) - ? AND at_ms <= ?",

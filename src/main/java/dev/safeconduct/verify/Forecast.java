@@ -57,7 +57,7 @@ public final class Forecast {
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     Usage usage = Usage.NONE;
     for (int round = 0; round < MOST_ROUNDS; round++) {
-      Outcome outcome = action.judge(request, judged, subject, lifted, usage, now);
+      Outcome outcome = action.judge(request, judged, subject, lifted, usage, now, false);
       Optional<Usage> present = action.lookedAgain(usage, outcome.conditions(), now);
       if (present.isEmpty()) {
         return outcome instanceof Outcome.Allow;

@@ -1,7 +1,11 @@
 package dev.safeconduct.verify;
 
+import dev.safeconduct.decision.Check;
+import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.Reason;
 import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.DenyCodes;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.hosted.PackShelf;
@@ -35,6 +39,15 @@ record JudgedPack(
   static JudgedPack of(PackShelf.Shelved shelved) {
     return new JudgedPack(
         shelved.pack(), true, shelved.faults(), Optional.of(shelved.org()), shelved.shadow());
+  }
+
+  /** What comes of every action when it cannot be used. */
+  Outcome denied() {
+    JsonObject named = JsonObject.builder().put("faults", JsonArray.ofStrings(faults)).build();
+    return new Outcome.Deny(
+        new Reason(Reason.POLICY_ERROR, refusal(), Optional.empty()),
+        List.of(),
+        List.of(new Check("policy", false, JsonObject.EMPTY, named)));
   }
 
   /** Why it cannot be used, in one sentence. */

@@ -1,7 +1,10 @@
 package dev.safeconduct.verify;
 
+import dev.safeconduct.audit.Change;
+import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.JsonObject;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -24,6 +27,17 @@ record Subject(
     boolean templateActive,
     List<Template> templates,
     List<String> changes) {
+
+  /** What a decision about it is judged again for when it changes. */
+  List<String> fenced(Caller caller, JudgedPack judged) {
+    var subjects = new ArrayList<String>(changes);
+    subjects.add(Change.SIGNING_KEYS);
+    judged.owner().ifPresent(owner -> subjects.add(Change.packs(owner.value())));
+    if (caller instanceof Caller.Key key) {
+      subjects.add(Change.key(key.keyId()));
+    }
+    return subjects;
+  }
 
   /** {@code passport_source} as decisions spell it. */
   String source() {

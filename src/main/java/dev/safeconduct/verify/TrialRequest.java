@@ -54,6 +54,7 @@ final class TrialRequest {
       Instant now) {
     Dialects.Lifted lifted =
         Dialects.lift(request.context(), name -> pack.contextSchema().declares(name));
-    return action.judge(request, JudgedPack.of(pack, true, List.of()), subject, lifted, usage, now);
+    return action.judge(
+        request, JudgedPack.of(pack, true, List.of()), subject, lifted, usage, now, false);
   }
 }

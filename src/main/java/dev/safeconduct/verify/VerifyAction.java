@@ -2,21 +2,17 @@ package dev.safeconduct.verify;
 
 import dev.safeconduct.access.KeyStanding;
 import dev.safeconduct.audit.AuditRecord;
-import dev.safeconduct.audit.Change;
 import dev.safeconduct.audit.ChangeFeed;
 import dev.safeconduct.audit.RecordKind;
 import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.compat.Dialects;
-import dev.safeconduct.decision.Check;
 import dev.safeconduct.decision.DecisionRequest;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Reason;
 import dev.safeconduct.feed.FeedCache;
 import dev.safeconduct.identity.AgentId;
-import dev.safeconduct.identity.Caller;
 import dev.safeconduct.json.CanonicalJson;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.problem.Problem;
@@ -32,7 +28,6 @@ import dev.safeconduct.usage.Usage;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -60,6 +55,7 @@ public final class VerifyAction {
   private final InstantSource clock;
   private final Supplier<UUID> recordIds;
   private final Consumer<Trial> trials;
+  private final ApprovalGate approvals;
   private final DecisionCount counted;
 
   /**
@@ -80,6 +76,7 @@ public final class VerifyAction {
       InstantSource clock,
       Supplier<UUID> recordIds,
       Consumer<Trial> trials,
+      ApprovalGate approvals,
       DecisionCount counted) {
     this.packs = packs;
     this.subjects = subjects;
@@ -94,6 +91,7 @@ public final class VerifyAction {
     this.clock = clock;
     this.recordIds = recordIds;
     this.trials = trials;
+    this.approvals = approvals;
     this.counted = counted;
   }
 
@@ -135,7 +133,18 @@ public final class VerifyAction {
         throw PackResolver.unknown(request.policyId());
       }
       Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-      Outcome outcome = judge(request, judged, subject, lifted, usage, now);
+      UUID id = recordIds.get();
+      Usage known = usage;
+      ApprovalGate.Gated gated =
+          approvals.through(
+              judge(request, judged, subject, lifted, known, now, false),
+              request,
+              judged,
+              subject,
+              id,
+              now,
+              () -> judge(request, judged, subject, lifted, known, now, true));
+      Outcome outcome = gated.outcome();
       timing.mark("policy");
       if (request.dryRun()) {
         Optional<Usage> present = lookedAgain(usage, outcome.conditions(), now);
@@ -147,7 +156,6 @@ public final class VerifyAction {
       Optional<IdempotencyClaim> claim =
           request.dryRun() ? Optional.empty() : claims.of(request, subject, pack, now);
       timing.mark("usage");
-      UUID id = recordIds.get();
       Signer signer = signers.get();
       Reason reason = redacted(outcome.reason());
       JsonObject document =
@@ -183,26 +191,35 @@ public final class VerifyAction {
                   outcome instanceof Outcome.Allow allow && !request.dryRun()
                       ? allow.charges()
                       : List.of(),
-                  new Fence(sequence, fenced(subject, request.caller(), judged)),
+                  new Fence(sequence, subject.fenced(request.caller(), judged)),
                   claim,
-                  ReservedCharges.of(
-                      request, id, subject, pack, outcome, claim.orElse(null), now)));
+                  ReservedCharges.of(request, id, subject, pack, outcome, claim.orElse(null), now),
+                  gated.step()));
       timing.mark("store");
       switch (commit) {
         case Commit.Done done -> {
           counted.one(judged.label(), outcome instanceof Outcome.Allow, judged.label(reason));
           TrialRequest.of(this, judged, request, subject, outcome, now, id).ifPresent(trials);
+          approvals.announce(gated);
           return new Verified(
               new SignedDecision(document, canonical, signature, done.logIndex()),
               judged,
               subject,
               false,
               outcome.trace(),
-              lifted.lifted());
+              lifted.lifted(),
+              gated.waiting());
         }
         case Commit.Replayed replayed -> {
+          SignedDecision original = SignedDecision.of(replayed.original());
           return new Verified(
-              SignedDecision.of(replayed.original()), judged, subject, true, List.of(), List.of());
+              original,
+              judged,
+              subject,
+              true,
+              List.of(),
+              List.of(),
+              approvals.of(original, subject, now));
         }
         case Commit.KeyTaken _ ->
             throw new Problem.Conflict(
@@ -224,14 +241,10 @@ public final class VerifyAction {
       Subject subject,
       Dialects.Lifted lifted,
       Usage usage,
-      Instant now) {
+      Instant now,
+      boolean approved) {
     if (!judged.faults().isEmpty()) {
-      JsonObject faults =
-          JsonObject.builder().put("faults", JsonArray.ofStrings(judged.faults())).build();
-      return new Outcome.Deny(
-          new Reason(Reason.POLICY_ERROR, judged.refusal(), Optional.empty()),
-          List.of(),
-          List.of(new Check("policy", false, JsonObject.EMPTY, faults)));
+      return judged.denied();
     }
     var question =
         new DecisionRequest(
@@ -244,7 +257,8 @@ public final class VerifyAction {
             judged.stateScope(subject, subject.agentId()),
             feeds.feeds(),
             now,
-            request.explain());
+            request.explain(),
+            approved);
     Outcome own = decisionPoint.decide(question);
     return subject.templates().isEmpty()
         ? own
@@ -272,16 +286,6 @@ public final class VerifyAction {
       }
     }
     return newer.isEmpty() ? Optional.empty() : Optional.of(usage.with(newer));
-  }
-
-  private static List<String> fenced(Subject subject, Caller caller, JudgedPack judged) {
-    var subjects = new ArrayList<String>(subject.changes());
-    subjects.add(Change.SIGNING_KEYS);
-    judged.owner().ifPresent(owner -> subjects.add(Change.packs(owner.value())));
-    if (caller instanceof Caller.Key key) {
-      subjects.add(Change.key(key.keyId()));
-    }
-    return subjects;
   }
 
   private Reason redacted(Reason reason) {

@@ -6,6 +6,7 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.usage.Approval;
 import dev.safeconduct.usage.Reservation;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -33,7 +34,11 @@ final class VerifyAnswer {
 
   /** The signed object twice, and beside it what some clients look for. */
   static byte[] full(
-      Verified verified, VerifyRequest question, @Nullable String proof, Redaction redaction) {
+      Verified verified,
+      VerifyRequest question,
+      @Nullable String proof,
+      Redaction redaction,
+      String baseUrl) {
     SignedDecision decision = verified.decision();
     JsonObject.Builder beside =
         JsonObject.builder()
@@ -53,6 +58,7 @@ final class VerifyAnswer {
           .put("reservation_id", Reservation.id(decision.id()))
           .put("reservation_expires_at", IsoInstant.millis(ReservedCharges.until(decision)));
     }
+    verified.approval().ifPresent(approval -> beside.put("approval", approval(approval, baseUrl)));
     if (proof != null) {
       beside.put("proof", proof);
     }
@@ -73,6 +79,14 @@ final class VerifyAnswer {
     System.arraycopy(trace, 0, answer, restEnd, trace.length);
     answer[answer.length - 1] = '}';
     return answer;
+  }
+
+  private static JsonObject approval(Approval approval, String baseUrl) {
+    return JsonObject.builder()
+        .put("approval_id", approval.id())
+        .put("expires_at", IsoInstant.millis(approval.expiresAt()))
+        .put("status_endpoint", baseUrl + "/api/approvals/" + approval.id())
+        .build();
   }
 
   /** {@code log_index} and {@code signature} as they follow the signed members. */

@@ -12,6 +12,7 @@ import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.RawMember;
 import dev.safeconduct.problem.Problem;
 import dev.safeconduct.usage.Reservation;
 import java.util.ArrayList;
@@ -25,9 +26,15 @@ public final class VerifyEndpoint {
   private final VerifyAction action;
   private final Redaction redaction;
   private final DecisionProofs proofs;
+  private final String baseUrl;
 
-  public VerifyEndpoint(VerifyAction action, Redaction redaction, DecisionProofs proofs) {
+  /**
+   * @param baseUrl the service's own address
+   */
+  public VerifyEndpoint(
+      VerifyAction action, Redaction redaction, DecisionProofs proofs, String baseUrl) {
     this.action = action;
+    this.baseUrl = baseUrl;
     this.proofs = proofs;
     this.redaction = redaction;
   }
@@ -66,7 +73,7 @@ public final class VerifyEndpoint {
       return VerifyAnswer.minimal(verified.decision());
     }
     return VerifyAnswer.full(
-        verified, question, proved ? proofs.of(verified.decision()) : null, redaction);
+        verified, question, proved ? proofs.of(verified.decision()) : null, redaction, baseUrl);
   }
 
   /** The question as the body and the address put it. */
@@ -98,6 +105,7 @@ public final class VerifyEndpoint {
         !anonymous && flag(request, "explain"),
         flag(request, "dry_run"),
         reserve(request),
+        Optional.of(approval(request, body)),
         request.requestId(),
         request.clientAddress());
   }
@@ -137,6 +145,12 @@ public final class VerifyEndpoint {
           .toException();
     }
     return key;
+  }
+
+  private static ApprovalAsk approval(Request request, JsonObject body) {
+    return new ApprovalAsk(
+        () -> RawMember.of(request.body(), "context").orElseThrow(),
+        text(body, "approval_id", "approval_id"));
   }
 
   /** Whoever reserves must be able to say who may release. */

@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param explain whether the answer shows the checks
  * @param dryRun whether counters are only looked at
  * @param reserve whether an allow's charges may be given back
+ * @param approval what it says to approvals; empty where no person can be asked
  */
 public record VerifyRequest(
     Caller caller,
@@ -35,5 +36,42 @@ public record VerifyRequest(
     boolean explain,
     boolean dryRun,
     boolean reserve,
+    Optional<ApprovalAsk> approval,
     String requestId,
-    String clientAddress) {}
+    String clientAddress) {
+  /** One for which no person is asked. */
+  public VerifyRequest(
+      Caller caller,
+      String policyId,
+      List<String> agentIds,
+      JsonObject context,
+      Optional<String> contextFault,
+      Optional<JsonObject> passport,
+      Optional<JsonObject> policy,
+      Optional<String> idempotencyKey,
+      JsonObject body,
+      Optional<OrgId> org,
+      boolean explain,
+      boolean dryRun,
+      boolean reserve,
+      String requestId,
+      String clientAddress) {
+    this(
+        caller,
+        policyId,
+        agentIds,
+        context,
+        contextFault,
+        passport,
+        policy,
+        idempotencyKey,
+        body,
+        org,
+        explain,
+        dryRun,
+        reserve,
+        Optional.empty(),
+        requestId,
+        clientAddress);
+  }
+}

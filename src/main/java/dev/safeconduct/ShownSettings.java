@@ -1,0 +1,75 @@
+package dev.safeconduct;
+
+import dev.safeconduct.config.Secret;
+import dev.safeconduct.console.OperatorPage.Setting;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The settings in force as the console shows them: of a secret only whether there is one. */
+final class ShownSettings {
+  private ShownSettings() {}
+
+  static List<Setting> of(ServiceConfig config) {
+    var shown = new ArrayList<Setting>();
+    add(shown, "BIND", config.http().bind());
+    add(shown, "PORT", config.http().port());
+    add(shown, "BASE_URL", config.http().baseUrl());
+    add(shown, "ISSUE_URL", config.http().issueUrl());
+    add(shown, "TLS_CERT, TLS_KEY", config.http().tls().isPresent() ? "set" : "not set");
+    add(shown, "TRUSTED_PROXIES", list(config.http().trustedProxies()));
+    add(shown, "CORS_ALLOWED_ORIGINS", list(config.http().corsAllowedOrigins()));
+    add(shown, "MAX_LARGE_BODIES_BYTES", config.http().maxLargeBodiesBytes());
+    add(shown, "ANONYMOUS_VERIFY", config.http().anonymousVerify());
+    add(shown, "DATA_DIR", config.dataDir());
+    add(shown, "DATABASE_URL", secret(config.databaseUrl()));
+    add(shown, "SAFECONDUCT_MASTER_KEY", secret(config.masterKey().text()));
+    add(shown, "PKCS11_CONFIG", config.masterKey().module().map(Path::toString).orElse("not set"));
+    add(shown, "ADMIN_TOKEN", secret(config.adminToken()));
+    add(shown, "AUDIT_LOG_PUBLIC", config.auditLogPublic());
+    add(shown, "RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", config.failedAuthPerMinute());
+    add(shown, "RATE_LOGIN_PER_MINUTE", config.loginPerMinute());
+    add(shown, "RATE_PUBLIC_PER_ADDRESS_PER_MINUTE", config.publicPerMinute());
+    add(shown, "RATE_VERIFY_PER_KEY_PER_MINUTE", config.verifyPerKeyPerMinute());
+    add(shown, "RATE_VERIFY_PER_ORG_PER_MINUTE", config.verifyPerOrgPerMinute());
+    add(shown, "SECURITY_CONTACT", config.securityContact().map(URI::toString).orElse("not set"));
+    add(
+        shown,
+        "SMTP_URL",
+        config.mail().smtp().map(smtp -> smtp.host() + ":" + smtp.port()).orElse("not set"));
+    add(shown, "MAIL_FROM", config.mail().from());
+    // Addresses of receivers often hold a token, so only whether there is one.
+    add(shown, "WEBHOOK_URL", config.webhooks().url().isPresent() ? "set, not shown" : "not set");
+    add(
+        shown,
+        "WEBHOOK_SECRET",
+        config.webhooks().secret().isPresent() ? "set, not shown" : "not set");
+    add(shown, "WEBHOOK_TOTAL_TIMEOUT_MS", config.webhooks().total().toMillis());
+    add(shown, "ISSUE_REQUIRE_EMAIL", config.issue().requireEmail());
+    add(shown, "ISSUE_SETUP_KEYS", config.issue().setupKeys());
+    add(shown, "RATE_ISSUE_PER_ADDRESS_PER_HOUR", config.issue().perAddressPerHour());
+    add(shown, "RATE_ISSUE_PER_EMAIL_PER_DAY", config.issue().perEmailPerDay());
+    return shown;
+  }
+
+  private static void add(List<Setting> shown, String name, Object value) {
+    shown.add(new Setting(name, value.toString()));
+  }
+
+  private static String list(Iterable<?> values) {
+    String text = String.join(", ", texts(values));
+    return text.isEmpty() ? "none" : text;
+  }
+
+  private static List<String> texts(Iterable<?> values) {
+    var texts = new ArrayList<String>();
+    values.forEach(value -> texts.add(value.toString()));
+    return texts;
+  }
+
+  private static String secret(Optional<Secret> secret) {
+    return secret.isPresent() ? "set, not shown" : "not set";
+  }
+}

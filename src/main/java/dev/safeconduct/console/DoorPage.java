@@ -1,0 +1,273 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.access.SessionTokens;
+import dev.safeconduct.access.Sessions;
+import dev.safeconduct.access.StartSession;
+import dev.safeconduct.audit.Origin;
+import dev.safeconduct.http.Cookies;
+import dev.safeconduct.http.Endpoint;
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.http.Site;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.EmailAddress;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.page.HtmlPage;
+import dev.safeconduct.page.Templates;
+import dev.safeconduct.people.Accounts;
+import dev.safeconduct.people.ForgotPassword;
+import dev.safeconduct.people.FormToken;
+import dev.safeconduct.people.LogIn;
+import dev.safeconduct.problem.ProblemException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** The console's door: signing in and out, and who is let through to a page. */
+final class DoorPage {
+  private static final String SIGN_IN = "/console/sign-in";
+  private static final String SUBJECT = "sign-in";
+  private static final int MAX_TEXT = 1000;
+
+  private final LogIn logIn;
+  private final StartSession sessions;
+  private final Accounts accounts;
+  private final ForgotPassword forgotPassword;
+  private final FormToken forms;
+  private final OpenPage.Surroundings around;
+  private final Templates templates;
+  private final InstantSource clock;
+  private final boolean secure;
+
+  /** See each part; {@code secure} tells whether cookies travel over TLS only. */
+  DoorPage(
+      LogIn logIn,
+      StartSession sessions,
+      Accounts accounts,
+      ForgotPassword forgotPassword,
+      FormToken forms,
+      OpenPage.Surroundings around,
+      InstantSource clock,
+      boolean secure) {
+    this.logIn = logIn;
+    this.sessions = sessions;
+    this.accounts = accounts;
+    this.forgotPassword = forgotPassword;
+    this.forms = forms;
+    this.around = around;
+    this.templates = around.templates();
+    this.clock = clock;
+    this.secure = secure;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        Route.get(SIGN_IN, Permission.BROWSER, this::ask),
+        Route.post(SIGN_IN, Permission.BROWSER, this::signIn).form(),
+        Route.post("/console/password", Permission.BROWSER, this::forgot).form(),
+        Route.post("/console/sign-out", Permission.BROWSER, this::signOut).form(),
+        Route.post("/console/organization", Permission.BROWSER, this::move).form());
+  }
+
+  /** A page for signed-in people; others are sent to sign in first. */
+  Route page(String path, Function<OpenPage, Response> page) {
+    return Route.get(path, Permission.BROWSER, guarded(page));
+  }
+
+  /** What a form of such a page is sent to. */
+  Route form(String path, Function<OpenPage, Response> page) {
+    return Route.post(path, Permission.BROWSER, guarded(page)).form();
+  }
+
+  private Endpoint guarded(Function<OpenPage, Response> page) {
+    return request -> {
+      if (!(request.caller() instanceof Caller.Anonymous)) {
+        return open(request, request.caller(), page);
+      }
+      Optional<Renewed> renewed = renew(request);
+      if (renewed.isPresent()) {
+        return cookies(open(request, renewed.get().caller(), page), renewed.get().started());
+      }
+      if (request.method().equals("POST")) {
+        return form(
+            403,
+            request,
+            "",
+            "Nothing was changed: you are signed out, or the form is older than your session."
+                + " Sign in and send it again.");
+      }
+      return Response.empty(303).header("Location", SIGN_IN + "?next=" + Show.url(here(request)));
+    };
+  }
+
+  private Response open(Request request, Caller caller, Function<OpenPage, Response> page) {
+    var opened = new OpenPage(around, request, caller, clock.instant());
+    try {
+      return page.apply(opened);
+    } catch (ProblemException e) {
+      return opened.again("console/problem.jte", "That did not work", e.problem(), shell -> shell);
+    }
+  }
+
+  private record Renewed(Caller caller, StartSession.Started started) {}
+
+  /** The session of a browser whose short-lived token has run out. */
+  private Optional<Renewed> renew(Request request) {
+    Optional<String> refresh = request.cookie(Cookies.REFRESH).filter(text -> !text.isEmpty());
+    Optional<Sessions.Refresh> found = refresh.flatMap(sessions::find);
+    if (found.isEmpty() || !isOurs(request, found.get())) {
+      return Optional.empty();
+    }
+    Optional<Caller> caller = found.get().session().callerAt(clock.instant());
+    return sessions
+        .refresh(origin(request), found.get(), refresh.get(), found.get().session().org())
+        .flatMap(started -> caller.map(known -> new Renewed(known, started)));
+  }
+
+  private boolean isOurs(Request request, Sessions.Refresh found) {
+    return !request.method().equals("POST")
+        || (request.site() == Site.SAME
+            && request
+                .formField(Cookies.CSRF_FIELD)
+                .filter(token -> sessions.isCsrf(found.session(), token))
+                .isPresent());
+  }
+
+  private Response ask(Request request) {
+    return request.caller() instanceof Caller.Anonymous
+        ? form(200, request, "", "")
+        : Response.empty(303).header("Location", "/console");
+  }
+
+  private Response signIn(Request request) {
+    if (!isFromOurForm(request)) {
+      return form(403, request, "", "The form was too old. Please sign in again.");
+    }
+    String email = request.formField("email").orElse("");
+    String password = request.formField("password").orElse("");
+    if (email.length() > MAX_TEXT || password.length() > MAX_TEXT) {
+      return form(400, request, "", "That is longer than any address or password can be.");
+    }
+    try {
+      var attempt = new LogIn.Attempt(EmailAddress.parse(email), password, Optional.empty());
+      StartSession.Started started = logIn.run(origin(request), attempt);
+      return cookies(
+          Response.empty(303).header("Location", next(request.formField("next").orElse(""))),
+          started);
+    } catch (ProblemException e) {
+      return form(Wrong.status(e.problem()), request, email, Wrong.text(e.problem()));
+    }
+  }
+
+  private Response forgot(Request request) {
+    if (!isFromOurForm(request)) {
+      return form(403, request, "", "The form was too old. Please send it again.");
+    }
+    String text = request.formField("email").orElse("");
+    Optional<EmailAddress> email = EmailAddress.parse(Show.clip(text, MAX_TEXT));
+    if (email.isEmpty()) {
+      return form(400, request, "", "Write your e-mail address, so that a letter can reach you.");
+    }
+    try {
+      forgotPassword.run(origin(request), email.get());
+    } catch (ProblemException e) {
+      return form(Wrong.status(e.problem()), request, "", Wrong.text(e.problem()));
+    }
+    return OpenPage.done(SIGN_IN, Done.PASSWORD_SENT);
+  }
+
+  private Response signOut(Request request) {
+    Optional<Sessions.Refresh> found = request.cookie(Cookies.REFRESH).flatMap(sessions::find);
+    if (found.isPresent()) {
+      if (!isOurs(request, found.get())) {
+        return form(403, request, "", "You are still signed in: the form was too old.");
+      }
+      sessions.end(origin(request), found.get().session(), "logout");
+    }
+    return Cookies.signedOut(Response.empty(303).header("Location", SIGN_IN), secure);
+  }
+
+  /** Goes on in another organization the person is a member of. */
+  private Response move(Request request) {
+    Optional<String> refresh = request.cookie(Cookies.REFRESH);
+    Optional<Sessions.Refresh> found = refresh.flatMap(sessions::find);
+    if (found.isEmpty() || !isOurs(request, found.get())) {
+      return form(403, request, "", "Please sign in again.");
+    }
+    OrgId org =
+        logIn.place(
+            accounts.find(found.get().session().accountId()).orElseThrow(),
+            request.formField("org_id").filter(text -> text.length() <= MAX_TEXT));
+    Response moved = OpenPage.done("/console", Done.MOVED);
+    return sessions
+        .refresh(origin(request), found.get(), refresh.get(), org)
+        .map(started -> cookies(moved, started))
+        .orElseGet(() -> form(403, request, "", "Please sign in again."));
+  }
+
+  private boolean isFromOurForm(Request request) {
+    String cookie = request.cookie(FormToken.COOKIE).orElse("");
+    return request.site() != Site.OTHER
+        && request
+            .formField(Cookies.CSRF_FIELD)
+            .filter(token -> forms.matches(token, cookie, SUBJECT))
+            .isPresent();
+  }
+
+  private Response form(int status, Request request, String email, String problem) {
+    String cookie =
+        request.cookie(FormToken.COOKIE).filter(forms::isCookie).orElseGet(forms::newCookie);
+    boolean posted = request.method().equals("POST");
+    Optional<String> asked = posted ? request.formField("next") : request.query("next");
+    var model =
+        new SignInForm(
+            forms.make(cookie, SUBJECT),
+            next(asked.orElse("")),
+            email,
+            problem,
+            posted ? "" : request.query("done").flatMap(Done::text).orElse(""),
+            around.assets());
+    return HtmlPage.console(status, templates.render("console/sign-in.jte", model))
+        .header(
+            "Set-Cookie",
+            Cookies.set(FormToken.COOKIE, cookie, Duration.ofHours(12), secure, "Strict"));
+  }
+
+  /** Only a page of ours: a link must not lead to somebody else's by way of ours. */
+  private static String next(String asked) {
+    return Optional.of(asked)
+        .filter(path -> path.matches("/console(/[A-Za-z0-9._~%/-]*)?(\\?[A-Za-z0-9._~%&=:+-]*)?"))
+        .filter(path -> !path.startsWith(SIGN_IN))
+        .orElse("/console");
+  }
+
+  private static String here(Request request) {
+    var query = new StringBuilder();
+    for (String name : request.queryNames()) {
+      query
+          .append(query.isEmpty() ? '?' : '&')
+          .append(Show.url(name))
+          .append('=')
+          .append(Show.url(request.query(name).orElse("")));
+    }
+    return request.path() + query;
+  }
+
+  private Response cookies(Response response, StartSession.Started started) {
+    return Cookies.signedIn(
+        response,
+        started.token(),
+        SessionTokens.LIFE,
+        started.refresh(),
+        started.refreshLife(),
+        secure);
+  }
+
+  private static Origin origin(Request request) {
+    return new Origin(request.caller(), request.clientAddress(), request.requestId());
+  }
+}

@@ -1,0 +1,105 @@
+package dev.safeconduct.json;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Finds a member's value in the bytes of a JSON object, exactly as it was sent. */
+public final class RawMember {
+  private final byte[] text;
+  private int at;
+
+  private RawMember(byte[] text) {
+    this.text = text;
+  }
+
+  /**
+   * The bytes of the member's value.
+   *
+   * @param object the text of an object that {@link Json#parseObject} has taken
+   */
+  public static Optional<byte[]> of(byte[] object, String name) {
+    return new RawMember(object).find(name);
+  }
+
+  private Optional<byte[]> find(String name) {
+    skipTo('{');
+    while (true) {
+      int from = skipTo('"');
+      if (from < 0) {
+        return Optional.empty();
+      }
+      skipText();
+      String found = decoded(from, at);
+      skipTo(':');
+      int start = skipSpace();
+      skipValue();
+      if (found.equals(name)) {
+        return Optional.of(Arrays.copyOfRange(text, start, at));
+      }
+    }
+  }
+
+  /** Moves behind the next such byte; its place, or -1 at the end. */
+  private int skipTo(char wanted) {
+    while (at < text.length) {
+      if (text[at++] == wanted) {
+        return at - 1;
+      }
+    }
+    return -1;
+  }
+
+  private int skipSpace() {
+    while (at < text.length && text[at] <= ' ') {
+      at++;
+    }
+    return at;
+  }
+
+  /** Stands behind a text's first quote and moves behind its last. */
+  private void skipText() {
+    while (at < text.length && text[at] != '"') {
+      at += text[at] == '\\' ? 2 : 1;
+    }
+    at++;
+  }
+
+  private void skipValue() {
+    int depth = 0;
+    while (at < text.length) {
+      byte b = text[at];
+      if (b == '"') {
+        at++;
+        skipText();
+      } else if (b == '{' || b == '[') {
+        depth++;
+        at++;
+      } else if (b == '}' || b == ']') {
+        if (depth == 0) {
+          return;
+        }
+        depth--;
+        at++;
+      } else if (depth == 0 && (b == ',' || b <= ' ')) {
+        return;
+      } else {
+        at++;
+      }
+      if (depth == 0 && (b == '"' || b == '}' || b == ']')) {
+        return;
+      }
+    }
+  }
+
+  private String decoded(int from, int to) {
+    try {
+      byte[] quoted = Arrays.copyOfRange(text, from, to);
+      return Json.parse(quoted) instanceof JsonString(String value)
+          ? value
+          : new String(quoted, StandardCharsets.UTF_8);
+    } catch (JsonFault e) {
+      throw new IllegalArgumentException("the text is no JSON object", e);
+    }
+  }
+}

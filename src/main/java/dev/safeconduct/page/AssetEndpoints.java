@@ -1,0 +1,84 @@
+package dev.safeconduct.page;
+
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.problem.Problem;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * {@code GET /console/assets/{file}}: the console's stylesheet and scripts. A file's name holds its
+ * digest, so browsers keep it for a year and never ask again.
+ */
+public final class AssetEndpoints {
+  private static final String FOLDER = "/console/assets/";
+  private static final String HTMX = "/META-INF/resources/webjars/htmx.org/2.0.10/dist/htmx.min.js";
+  private static final String CSS = "text/css; charset=utf-8";
+  private static final String SCRIPT = "text/javascript; charset=utf-8";
+
+  /**
+   * Where the pages find what they are made of.
+   *
+   * @param css the console's stylesheet
+   * @param script its own script
+   * @param htmx the library
+   */
+  public record Paths(String css, String script, String htmx) {}
+
+  @SuppressWarnings("ArrayRecordComponent") // sent, never compared
+  private record Asset(String type, byte[] bytes) {}
+
+  private final Map<String, Asset> assets = new HashMap<>();
+  private final Paths paths;
+
+  public AssetEndpoints() {
+    paths =
+        new Paths(
+            add("console", "css", CSS, "/page/console.css"),
+            add("console", "js", SCRIPT, "/page/console.js"),
+            add("htmx", "js", SCRIPT, HTMX));
+  }
+
+  public Paths paths() {
+    return paths;
+  }
+
+  public List<Route> routes() {
+    return List.of(Route.get(FOLDER + "{file}", Permission.OPEN, this::asset));
+  }
+
+  private Response asset(Request request) {
+    Asset asset = assets.get(request.pathParam("file"));
+    if (asset == null) {
+      throw new Problem.NotFound("There is no such file.", "endpoint_not_found", Map.of())
+          .toException();
+    }
+    return Response.bytes(200, asset.type(), asset.bytes())
+        .header("Cache-Control", "public, max-age=31536000, immutable");
+  }
+
+  private String add(String name, String ending, String type, String resource) {
+    try (InputStream in =
+        Objects.requireNonNull(AssetEndpoints.class.getResourceAsStream(resource), resource)) {
+      byte[] bytes = in.readAllBytes();
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+      String file = name + "-" + HexFormat.of().formatHex(digest, 0, 8) + "." + ending;
+      assets.put(file, new Asset(type, bytes));
+      return FOLDER + file;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("SHA-256 is not available", e);
+    }
+  }
+}

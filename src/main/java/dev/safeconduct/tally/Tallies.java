@@ -1,0 +1,112 @@
+package dev.safeconduct.tally;
+
+import dev.safeconduct.identity.OrgId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Where counts of decisions are kept. Dry runs are no decisions and do not count. */
+public interface Tallies {
+  /** What is added up. */
+  enum Kind {
+    /** All of an organization's decisions of a minute. */
+    MINUTE("minute", 60_000),
+    /** All of an hour. */
+    HOUR("hour", 3_600_000),
+    /** Those of one agent in an hour. */
+    AGENT("agent", 3_600_000),
+    /** Those of one reason code in an hour. */
+    CODE("code", 3_600_000),
+    /** Those of one pack in an hour. */
+    POLICY("policy", 3_600_000);
+
+    private final String wire;
+    private final long widthMs;
+
+    Kind(String wire, long widthMs) {
+      this.wire = wire;
+      this.widthMs = widthMs;
+    }
+
+    public String wire() {
+      return wire;
+    }
+
+    /** The beginning of the bucket that the time lies in. */
+    public long bucket(long atMs) {
+      return Math.floorDiv(atMs, widthMs) * widthMs;
+    }
+  }
+
+  /** One of the things counted. */
+  record Key(OrgId org, Kind kind, long bucket, String name) {}
+
+  /** How many decisions went which way. */
+  record Counts(long allowed, long denied) {
+    public static final Counts NONE = new Counts(0, 0);
+
+    public long total() {
+      return allowed + denied;
+    }
+
+    public Counts plus(Counts other) {
+      return new Counts(allowed + other.allowed, denied + other.denied);
+    }
+  }
+
+  /** A name with its counts. */
+  record Named(String name, Counts counts) {}
+
+  /** A decision as counting sees it. */
+  record Decided(
+      long logIndex,
+      OrgId org,
+      long atMs,
+      Optional<String> agent,
+      Optional<String> policy,
+      boolean allow,
+      String code,
+      boolean dryRun) {}
+
+  /** The first place of the log that has not been counted. */
+  long next();
+
+  /** The place after the log's last record. */
+  long end();
+
+  /** The decisions from the one place up to the other, exclusive. */
+  List<Decided> decisions(long from, long to);
+
+  /**
+   * Adds the counts and moves on, together.
+   *
+   * @return false when somebody else has counted from there; nothing is added then
+   */
+  boolean add(long from, long to, Map<Key, Counts> counts);
+
+  /** Forgets the organization's buckets of the kind that begin before the time. */
+  void forget(OrgId org, Kind kind, long beforeMs);
+
+  /** The organization's buckets from the time on, by their beginning. */
+  Map<Long, Counts> buckets(OrgId org, Kind kind, long fromMs);
+
+  /** The sums of one name from the time on. */
+  Counts sum(OrgId org, Kind kind, String name, long fromMs);
+
+  /**
+   * How many names there are.
+   *
+   * @param denied those of them that were denied something
+   */
+  record Names(long all, long denied) {}
+
+  /** The names from the time on. */
+  Names names(OrgId org, Kind kind, long fromMs);
+
+  /**
+   * The names with the most from the time on.
+   *
+   * @param denied whether only denies are looked at
+   */
+  List<Named> top(OrgId org, Kind kind, long fromMs, boolean denied, int limit);
+}

@@ -1,0 +1,13 @@
+package dev.safeconduct.usage;
+
+/** What a decision does to an approval, in its own transaction. */
+public sealed interface ApprovalStep {
+  /** The deny asks a person. */
+  record Open(Approval approval) implements ApprovalStep {}
+
+  /**
+   * The allow takes the answer, which is then used up. When it cannot be had any more the decision
+   * is superseded.
+   */
+  record Use(Approval approval) implements ApprovalStep {}
+}

@@ -1,0 +1,115 @@
+package dev.safeconduct.store;
+
+import static dev.safeconduct.store.Fixtures.NOW;
+import static dev.safeconduct.store.Fixtures.ORG;
+import static dev.safeconduct.store.Fixtures.OTHER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.audit.AuditRecord;
+import dev.safeconduct.audit.RecordKind;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.tally.CountDecisions;
+import dev.safeconduct.tally.Tallies;
+import dev.safeconduct.usage.Fence;
+import dev.safeconduct.usage.LedgerEntry;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+
+/** Counts are those of the log, however often and by however many it is gone through. */
+abstract class TalliesContract extends StoreContract {
+  private void decide(OrgId org, String agent, Instant at, boolean allow, String body) {
+    store()
+        .ledger()
+        .commit(
+            new LedgerEntry(
+                new AuditRecord(
+                    UUID.randomUUID(),
+                    RecordKind.DECISION,
+                    org,
+                    at,
+                    Optional.of(new AgentId(agent)),
+                    Optional.of("web.fetch.v1"),
+                    Optional.of(allow),
+                    Optional.of(allow ? "oap.allowed" : "oap.domain_blocked"),
+                    body.getBytes(StandardCharsets.UTF_8),
+                    new byte[64],
+                    "{}".getBytes(StandardCharsets.UTF_8)),
+                List.of(),
+                List.of(),
+                new Fence(Long.MAX_VALUE, List.of()),
+                Optional.empty()));
+  }
+
+  private CountDecisions counting() {
+    return new CountDecisions(store().tallies(), () -> NOW);
+  }
+
+  private static long hour(Instant at) {
+    return Tallies.Kind.HOUR.bucket(at.toEpochMilli());
+  }
+
+  @Test
+  void decisionsAreCountedByOrganizationTimeAgentAndReason() {
+    Tallies tallies = store().tallies();
+    decide(ORG, "ap_one", NOW, true, "{}");
+    decide(ORG, "ap_one", NOW, false, "{}");
+    decide(ORG, "ap_two", NOW.plusSeconds(60), false, "{\"dry_run\":false}");
+    decide(ORG, "ap_two", NOW, true, "{\"dry_run\":true}");
+    decide(ORG, "ap_three", NOW, true, "{\"a\":\"\\\"dry_run\\\":true\"}");
+    decide(ORG, "ap_old", NOW.minusSeconds(7200), true, "{}");
+    decide(OTHER, "ap_four", NOW, true, "{}");
+    assertThat(counting().step()).isTrue();
+    assertThat(counting().step()).as("nothing is counted again").isTrue();
+
+    long hour = hour(NOW);
+    assertThat(tallies.buckets(ORG, Tallies.Kind.MINUTE, hour).values())
+        .containsExactly(new Tallies.Counts(2, 1), new Tallies.Counts(0, 1));
+    assertThat(tallies.sum(ORG, Tallies.Kind.AGENT, "ap_one", hour))
+        .isEqualTo(new Tallies.Counts(1, 1));
+    assertThat(tallies.names(ORG, Tallies.Kind.AGENT, hour)).isEqualTo(new Tallies.Names(3, 2));
+    assertThat(tallies.top(ORG, Tallies.Kind.CODE, hour, true, 5))
+        .containsExactly(new Tallies.Named("oap.domain_blocked", new Tallies.Counts(0, 2)));
+    assertThat(tallies.top(ORG, Tallies.Kind.AGENT, hour, false, 1))
+        .containsExactly(new Tallies.Named("ap_one", new Tallies.Counts(1, 1)));
+    assertThat(tallies.sum(OTHER, Tallies.Kind.HOUR, "", hour)).isEqualTo(new Tallies.Counts(1, 0));
+    assertThat(tallies.names(OTHER, Tallies.Kind.AGENT, hour).all()).isEqualTo(1);
+  }
+
+  @Test
+  void manyWhoCountAtOnceCountOnce() throws Exception {
+    for (int i = 0; i < 50; i++) {
+      decide(ORG, "ap_" + i % 7, NOW, i % 2 == 0, "{}");
+    }
+    var steps = new ArrayList<Callable<Boolean>>();
+    for (int i = 0; i < 8; i++) {
+      steps.add(() -> counting().step());
+    }
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (var step : threads.invokeAll(steps)) {
+        step.get();
+      }
+    }
+    counting().step();
+    assertThat(store().tallies().sum(ORG, Tallies.Kind.HOUR, "", hour(NOW)))
+        .isEqualTo(new Tallies.Counts(25, 25));
+  }
+
+  @Test
+  void oldCountsAreForgotten() {
+    Tallies tallies = store().tallies();
+    Instant old = NOW.minusSeconds(3 * 86_400);
+    decide(ORG, "ap_one", old, true, "{}");
+    decide(ORG, "ap_one", NOW, true, "{}");
+    counting().step();
+    assertThat(tallies.buckets(ORG, Tallies.Kind.MINUTE, 0)).hasSize(1);
+    assertThat(tallies.buckets(ORG, Tallies.Kind.HOUR, 0)).hasSize(2);
+  }
+}
