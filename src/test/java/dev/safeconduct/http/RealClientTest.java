@@ -1,7 +1,6 @@
 package dev.safeconduct.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.safeconduct.identity.Scope;
 import java.io.ByteArrayInputStream;
@@ -72,10 +71,7 @@ class RealClientTest {
       String large = "{\"a\":\"" + "x".repeat(3 << 20) + "\"}";
       assertThat(send(client, uri, BodyPublishers.ofString(large), "reader").body())
           .isEqualTo(large);
-      // Too large a body ends the connection at once; the client takes a new one.
-      BodyPublisher tooLarge = BodyPublishers.ofByteArray(new byte[13 << 20]);
-      assertThatThrownBy(() -> send(client, uri, tooLarge, "reader"))
-          .isInstanceOf(IOException.class);
+      assertThat(refusal(client, uri, new byte[13 << 20])).isIn("413", "ended");
       assertThat(send(client, uri, body, "reader").statusCode()).isEqualTo(200);
       HttpResponse<String> plain = send(older, uri, body, "reader");
       assertThat(plain.version()).isEqualTo(HttpClient.Version.HTTP_1_1);
@@ -101,6 +97,16 @@ class RealClientTest {
       server.server().sweep();
       assertThat(asks(uri, second)).isTrue();
       assertThat(asks(uri, first)).isFalse();
+    }
+  }
+
+  /** The answer, or that the connection ended before it: with HTTP/2 a body is not waited for. */
+  private static String refusal(HttpClient client, URI uri, byte[] body) throws Exception {
+    try {
+      HttpResponse<String> answer = send(client, uri, BodyPublishers.ofByteArray(body), "reader");
+      return Integer.toString(answer.statusCode());
+    } catch (IOException e) {
+      return "ended";
     }
   }
 
