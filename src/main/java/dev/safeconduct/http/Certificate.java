@@ -43,8 +43,6 @@ final class Certificate {
     return Tls.builder()
         .privateKey(keys.privateKey().orElseThrow())
         .privateKeyCertChain(keys.certChain())
-        .addApplicationProtocol("h2")
-        .addApplicationProtocol("http/1.1")
         .build();
   }
 

@@ -132,17 +132,15 @@ final class Dispatcher implements Handler {
         out.headers().set(SERVER_TIMING, exchange.timing.header());
         exchange.timing.forEach(stages::record);
       }
-      // A connection of HTTP/2 has other streams; it ends only with a body that nobody will read.
-      boolean streamed = in.prologue().protocolVersion().equals("2.0");
       boolean spoilt = exchange.body.spoilsConnection();
-      boolean last = spoilt || (!streamed && (readiness.isStopping() || asksToClose(headers)));
-      if (last && !streamed) {
+      boolean last = spoilt || readiness.isStopping() || asksToClose(headers);
+      if (last) {
         out.headers().set(HeaderValues.CONNECTION_CLOSE);
       }
       Answers.send(response, exchange.method.equals("HEAD"), headers, out);
       RouteMeters meter = route == null ? unrouted : meters.getOrDefault(route, unrouted);
       meter.record(response.status(), System.nanoTime() - exchange.started);
-      if (spoilt && !streamed) {
+      if (spoilt) {
         exchange.body.drain();
       }
       if (last) {

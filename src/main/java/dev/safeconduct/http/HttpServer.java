@@ -5,8 +5,6 @@ import io.helidon.http.encoding.ContentEncodingContext;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http1.Http1Config;
 import io.helidon.webserver.http1.Http1ConnectionSelector;
-import io.helidon.webserver.http2.Http2Config;
-import io.helidon.webserver.http2.Http2ConnectionSelector;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -22,7 +20,6 @@ public final class HttpServer implements AutoCloseable {
   private static final int MAX_HEADERS = 32 << 10;
   private static final int MAX_REQUEST_LINE = 8 << 10;
   private static final int BACKLOG = 4096;
-  private static final int MAX_STREAMS = 256;
   private static final Duration DRAIN = Duration.ofSeconds(10);
   private static final Duration IDLE = Duration.ofMinutes(5);
 
@@ -147,21 +144,8 @@ public final class HttpServer implements AutoCloseable {
                 ContentEncodingContext.builder().contentEncodingsDiscoverServices(false).build())
             .directHandlers(direct.handlers())
             .routing(routing -> routing.any(dispatcher));
-    certificate.ifPresent(files -> builder.tls(files.read()).addConnectionSelector(http2()));
+    certificate.ifPresent(files -> builder.tls(files.read()));
     return builder.addConnectionSelector(connections).build();
-  }
-
-  /** HTTP/2 is spoken where TLS agrees on it (RFC 9113 section 3.2), never on a plain port. */
-  private static Http2ConnectionSelector http2() {
-    return Http2ConnectionSelector.builder()
-        .http2Config(
-            Http2Config.builder()
-                .maxHeaderListSize(MAX_HEADERS)
-                .maxConcurrentStreams(MAX_STREAMS)
-                .validatePath(false)
-                .sendErrorDetails(false)
-                .build())
-        .build();
   }
 
   private static Http1ConnectionSelector http1() {
