@@ -21,8 +21,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The real service on a free port of the loopback address, as production wires it, with a store of
@@ -42,14 +44,16 @@ public final class TestService implements AutoCloseable {
   /** The password of everybody in the tests. */
   public static final String PASSWORD = "correct horse battery";
 
-  private final Service service;
+  /** Let go of at the end: test classes keep their TestService, and a stopped server is large. */
+  private @Nullable Service running;
+
   private final Path dataDir;
   private final boolean ownFolder;
   private final HttpClient client;
   private final URI base;
 
   private TestService(Service service, Path dataDir, boolean ownFolder) {
-    this.service = service;
+    this.running = service;
     this.dataDir = dataDir;
     this.ownFolder = ownFolder;
     this.base = URI.create("http://127.0.0.1:" + service.port() + "/");
@@ -139,7 +143,7 @@ public final class TestService implements AutoCloseable {
 
   /** The table of everything it serves. */
   public List<Route> routes() {
-    return service.routes();
+    return service().routes();
   }
 
   /** The first organization's id; only at the first start on a folder. */
@@ -174,12 +178,12 @@ public final class TestService implements AutoCloseable {
 
   /** The path of the link by which the first owner sets a password. */
   public String ownerLink() {
-    return URI.create(service.firstOwner().orElseThrow().link()).getPath();
+    return URI.create(service().firstOwner().orElseThrow().link()).getPath();
   }
 
   /** Whether this start made the first owner. */
   public boolean firstOwnerIsMade() {
-    return service.firstOwner().isPresent();
+    return service().firstOwner().isPresent();
   }
 
   /** Has the first owner, who is an operator, set a password and sign in. */
@@ -233,19 +237,27 @@ public final class TestService implements AutoCloseable {
   }
 
   private FirstRun.Made made() {
-    Optional<FirstRun.Made> made = service.firstOrganization();
+    Optional<FirstRun.Made> made = service().firstOrganization();
     return made.orElseThrow(() -> new AssertionError("this was not the folder's first start"));
+  }
+
+  private Service service() {
+    return Objects.requireNonNull(running, "closed");
   }
 
   /** Stops the service as a signal would: running requests may end. */
   public void stop() {
-    service.close();
+    service().close();
   }
 
   @Override
   public void close() {
     client.close();
-    service.close();
+    Service ending = running;
+    running = null;
+    if (ending != null) {
+      ending.close();
+    }
     if (ownFolder) {
       delete(dataDir);
     }
