@@ -51,7 +51,10 @@ final class LogInTest {
     }
   }
 
-  /** The same answer, and about the same time: the median of many is not twice the other's. */
+  /**
+   * The same answer, and about the same time: the least of many is not twice the other's. The
+   * least, because what else the machine does can only add to it.
+   */
   @Test
   void anUnknownAccountIsLikeAWrongPassword() {
     try (TestService service = TestService.start(Map.of("RATE_LOGIN_PER_MINUTE", "0"))) {
@@ -70,7 +73,7 @@ final class LogInTest {
         knownNanos[i] = nanos(service, known);
         unknownNanos[i] = nanos(service, unknown);
       }
-      assertThat((double) median(unknownNanos) / median(knownNanos)).isBetween(0.5, 2.0);
+      assertThat((double) least(unknownNanos) / least(knownNanos)).isBetween(0.5, 2.0);
     }
   }
 
@@ -80,9 +83,8 @@ final class LogInTest {
     return System.nanoTime() - start;
   }
 
-  private static long median(long[] times) {
-    Arrays.sort(times);
-    return times[times.length / 2];
+  private static long least(long[] times) {
+    return Arrays.stream(times).min().orElseThrow();
   }
 
   /** The answer to a forgotten password, and the letters of an issue, tell of no account. */

@@ -203,7 +203,7 @@ class BadInputTest {
     assertThat(answer.header("Cache-Control")).contains("no-store");
     assertThat(answer.header("X-Content-Type-Options")).contains("nosniff");
     assertThat(answer.header("Content-Type")).contains("application/json");
-    assertThat(answer.header("Server-Timing").orElseThrow()).startsWith("auth;dur=0.");
+    assertThat(answer.header("Server-Timing").orElseThrow()).matches("auth;dur=\\d+\\.\\d{3}");
   }
 
   @Test
