@@ -25,7 +25,9 @@ final class OpenApiLintersTest {
   @Test
   void redoclyFindsNothing() throws IOException, InterruptedException {
     String said = lint("redocly", "lint", "--max-problems=50", "--config", rules("redocly.yaml"));
-    assertThat(said).contains("Your API description is valid").doesNotContain("warning");
+    assertThat(said)
+        .contains("Your API description is valid")
+        .doesNotContainPattern("[0-9]+ (?:warning|error)");
   }
 
   private static String rules(String file) {
