@@ -56,8 +56,12 @@ public final class Main {
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {
+      return new String[] {"safeconduct " + ofThis()};
+    }
+
+    static String ofThis() {
       String version = Main.class.getPackage().getImplementationVersion();
-      return new String[] {"safeconduct " + (version == null ? "(unpackaged)" : version)};
+      return version == null ? "(unpackaged)" : version;
     }
   }
 
