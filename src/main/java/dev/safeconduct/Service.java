@@ -215,7 +215,8 @@ final class Service implements AutoCloseable {
     Credentials credentials =
         KeyParts.credentials(config, clock, store, adminToken.hash(), people.sessions());
     ConsoleEndpoints console =
-        ConsoleParts.of(config, clock, store, keys, catalog, pdp, people.door(), routes);
+        ConsoleParts.of(
+            config, clock, store, keys, catalog, pdp, people.door(), audit.exports(), routes);
     routes.addAll(console.routes());
     Metrics metrics = figures.metrics();
     HttpServer server =
@@ -232,6 +233,7 @@ final class Service implements AutoCloseable {
     server.ready(true);
     people.postman().start();
     console.start();
+    audit.exports().start();
     return new Service(
         server,
         made,
@@ -240,6 +242,7 @@ final class Service implements AutoCloseable {
         List.of(
             notifications::close,
             console::close,
+            audit.exports()::close,
             tokens.revocations()::close,
             server::close,
             audit.retention()::close,
