@@ -136,8 +136,10 @@ final class ConsoleEvidenceTest {
     var clock = new MovableClock();
     Map<String, String> settings =
         Map.of(
-            "DATABASE_URL", PostgresServer.shared().freshDatabase(),
-            "SAFECONDUCT_MASTER_KEY", "a master key of the tests, long enough");
+            "DATABASE_URL",
+            PostgresServer.shared().freshDatabase(),
+            "SAFECONDUCT_MASTER_KEY",
+            "a master key of the tests, long enough");
     try (TestService first = TestService.start(settings, clock)) {
       Calls watching = first.operator();
       assertThat(watching.get("/console").text()).contains("1 serves, each seen in the last 1 s");

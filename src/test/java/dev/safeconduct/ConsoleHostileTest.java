@@ -243,7 +243,10 @@ final class ConsoleHostileTest {
     JsonObject evil = evil(pack).with("id", text("evil.command.v1"));
     ok(key(own).post(own, evil));
     ok(key(own).post(own + "/evil.command.v1/activate", JsonObject.EMPTY));
-    ok(key(own).put(own + "/evil.command.v1", evil.with("description", text("<b>two</b>")).toString()));
+    ok(
+        key(own)
+            .put(
+                own + "/evil.command.v1", evil.with("description", text("<b>two</b>")).toString()));
     ok(
         key(own)
             .post(own + "/evil.command.v1/shadow", JsonObject.builder().put("version", 2).build()));
