@@ -35,9 +35,13 @@ public final class Main {
 
   private Main() {}
 
-  /** The settings; nothing else reads the environment. */
+  /**
+   * The settings; nothing else reads the environment.
+   *
+   * @throws ConfigFault when the file of settings cannot be read
+   */
   static Env environment() {
-    return new Env(System.getenv());
+    return Env.of(System.getenv());
   }
 
   /** All commands. */
@@ -73,12 +77,15 @@ public final class Main {
   static final class Serve implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
-      // The server library logs through java.util.logging; one place for all.
-      SLF4JBridgeHandler.removeHandlersForRootLogger();
-      SLF4JBridgeHandler.install();
       CountDownLatch stopped = new CountDownLatch(1);
       try {
-        ServiceConfig config = ServiceConfig.from(environment());
+        Env env = environment();
+        // Where the logging library looks for it; it may stand in the file of settings.
+        env.string("LOG_FORMAT").ifPresent(format -> System.setProperty("LOG_FORMAT", format));
+        ServiceConfig config = ServiceConfig.from(env);
+        // The server library logs through java.util.logging; one place for all.
+        SLF4JBridgeHandler.removeHandlersForRootLogger();
+        SLF4JBridgeHandler.install();
         Service service = Service.start(config, InstantSource.system());
         Runtime.getRuntime()
             .addShutdownHook(

@@ -1,5 +1,6 @@
 package dev.safeconduct;
 
+import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
@@ -72,6 +73,9 @@ abstract class RemoteCommand implements Callable<Integer> {
       run(remote, out);
       out.flush();
       return 0;
+    } catch (ConfigFault e) {
+      spec.commandLine().getErr().println(e.getMessage());
+      return RemoteFault.UNREACHABLE;
     } catch (RemoteFault e) {
       out.flush();
       spec.commandLine().getErr().println(Columns.plain(String.valueOf(e.getMessage())));

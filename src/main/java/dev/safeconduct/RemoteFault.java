@@ -4,6 +4,9 @@ package dev.safeconduct;
 final class RemoteFault extends Exception {
   private static final long serialVersionUID = 1L;
 
+  /** The command ends with it when there is no answer, or nothing to ask with. */
+  static final int UNREACHABLE = 2;
+
   private final int exitStatus;
 
   private RemoteFault(String message, int exitStatus) {
@@ -18,7 +21,7 @@ final class RemoteFault extends Exception {
 
   /** There was no answer, or nothing to ask with. */
   static RemoteFault unreachable(String message) {
-    return new RemoteFault(message, 2);
+    return new RemoteFault(message, UNREACHABLE);
   }
 
   int exitStatus() {

@@ -92,7 +92,7 @@ record ServiceConfig(
             MailConfig.from(env),
             IssueConfig.from(env),
             TraceConfig.from(env));
-    // The logging library reads it by itself, before anything else runs.
+    // The logging library reads it by itself, when the first line is logged.
     if (!LOG_FORMATS.contains(env.string("LOG_FORMAT", "text"))) {
       env.fault("LOG_FORMAT", "must be text or json");
     }
@@ -108,6 +108,7 @@ record ServiceConfig(
                 + " open them");
       }
     }
+    env.refuseUnknown();
     env.check();
     return config;
   }

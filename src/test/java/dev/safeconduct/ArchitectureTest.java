@@ -182,6 +182,7 @@ final class ArchitectureTest {
         .check(CODE);
     onlyIn(".webhook", "org.apache.hc..");
     onlyIn("", "picocli..");
+    onlyIn(".config", "org.snakeyaml..");
   }
 
   private static void onlyIn(String room, String... packages) {
