@@ -43,7 +43,7 @@ final class SettingsFile {
    */
   static Map<String, String> read(Path file) {
     Object document = load(file);
-    if (document == null) {
+    if (document == null || document.equals("")) { // nothing but notes
       return Map.of();
     }
     if (!(document instanceof Map<?, ?> members)) {
