@@ -14,8 +14,8 @@ import java.util.function.IntFunction;
 
 /**
  * Fills a running service with packs of its first organization, all active, and with passports, and
- * writes lines for load.lua that ask for them: usage Fill URL ADMIN_TOKEN PACK PACKS PASSPORTS
- * LINES.
+ * writes lines for load.lua that ask for them, by everybody's pack where there are no others: usage
+ * Fill URL ADMIN_TOKEN PACK PACKS PASSPORTS LINES.
  */
 public final class Fill {
   private static final int AT_ONCE = 64;
@@ -54,7 +54,11 @@ public final class Fill {
         new PrintWriter(Files.newBufferedWriter(Path.of(args[5]), StandardCharsets.UTF_8))) {
       for (int i = 0; i < passports; i++) {
         // Neighbours ask by different packs, so that a run of lines meets many of both.
-        lines.println("/api/verify/policy/" + id(i % packs) + "\t" + question(i));
+        lines.println(
+            "/api/verify/policy/"
+                + (packs == 0 ? "system.command.execute.v1" : id(i % packs))
+                + "\t"
+                + question(i));
       }
     }
   }

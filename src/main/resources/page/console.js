@@ -49,6 +49,20 @@
   const asked = $("details.move[open] input[name=reason]");
   if (asked) asked.focus();
 
+  // What is being written is looked at again until it is there.
+  const again = async () => {
+    const part = $("[data-again]");
+    if (!part || !part.dataset.again) return;
+    try {
+      const answer = await fetch(part.dataset.again);
+      const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const fresh = $("[data-again]", next);
+      if (answer.ok && fresh && !part.contains(document.activeElement)) part.replaceWith(fresh);
+    } catch { /* the next look may do better */ }
+    setTimeout(again, 1000);
+  };
+  setTimeout(again, 1000);
+
   // Live lists: newest first, held while somebody reads them, resumed with what came meanwhile.
   all("[data-live]").forEach((list) => {
     const most = 30;

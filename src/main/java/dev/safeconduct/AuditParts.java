@@ -3,6 +3,7 @@ package dev.safeconduct;
 import dev.safeconduct.audit.AuditEndpoints;
 import dev.safeconduct.audit.Checkpoints;
 import dev.safeconduct.audit.Cosignatures;
+import dev.safeconduct.audit.ExportJobs;
 import dev.safeconduct.audit.LogEndpoints;
 import dev.safeconduct.audit.LogKey;
 import dev.safeconduct.audit.Recorder;
@@ -16,16 +17,20 @@ import dev.safeconduct.verify.DecisionProofs;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The audit log: its routes, and the proofs that go with decisions. */
-record AuditParts(List<Route> routes, DecisionProofs proofs, RetentionEndpoints retention) {
+record AuditParts(
+    List<Route> routes, DecisionProofs proofs, RetentionEndpoints retention, ExportJobs exports) {
   static AuditParts of(
       ServiceConfig config, InstantSource clock, Store store, KeyRing keys, Recorder recorder) {
+    Supplier<List<LogKey>> signing =
+        () -> keys.logSigners().stream().<LogKey>map(CheckpointKey::new).toList();
     Checkpoints checkpoints =
         new Checkpoints(
             store.merkleLog(),
             LogOrigin.of(store.vault(), config.http().baseUrl()),
-            () -> keys.logSigners().stream().<LogKey>map(CheckpointKey::new).toList(),
+            signing,
             clock);
     var routes = new ArrayList<Route>();
     routes.addAll(
@@ -50,6 +55,16 @@ record AuditParts(List<Route> routes, DecisionProofs proofs, RetentionEndpoints 
             new ActingOrganization(store.organizations()));
     routes.addAll(retention.routes());
     return new AuditParts(
-        routes, new DecisionProofs(store.auditLog(), store.merkleLog(), checkpoints), retention);
+        routes,
+        new DecisionProofs(store.auditLog(), store.merkleLog(), checkpoints),
+        retention,
+        new ExportJobs(
+            config.dataDir().resolve("exports"),
+            store.auditLog(),
+            store.merkleLog(),
+            checkpoints,
+            signing,
+            recorder::nextHex,
+            clock));
   }
 }

@@ -1,5 +1,7 @@
 package dev.safeconduct;
 
+import dev.safeconduct.cases.CaseReader;
+import dev.safeconduct.cases.PolicyCase;
 import dev.safeconduct.decision.Validators;
 import dev.safeconduct.decision.path.PathForms;
 import dev.safeconduct.decision.url.Url;
@@ -8,6 +10,7 @@ import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.policy.PackFault;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
+import dev.safeconduct.policy.PolicyId;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.schema.Formats;
 import java.io.IOException;
@@ -49,15 +52,52 @@ final class BuiltInPacks {
   static PolicyCatalog load(PackReader reader) {
     var packs = new ArrayList<PolicyPack>();
     var faults = new ArrayList<String>();
+    inFolder(folder -> readAll(folder, reader, packs, faults));
+    if (!faults.isEmpty()) {
+      throw new IllegalStateException(
+          "Policy packs that cannot be used:\n" + String.join("\n", faults));
+    }
+    return new PolicyCatalog(packs);
+  }
+
+  /**
+   * The cases that ship with the pack of that id; none for one that does not ship.
+   *
+   * @throws IllegalStateException when they cannot be read, which a test rules out
+   */
+  static List<PolicyCase> cases(PolicyId id) {
+    var cases = new ArrayList<PolicyCase>();
+    inFolder(folder -> {
+      Path beside = folder.resolve(id.value()).resolve("cases");
+      if (!beside.normalize().startsWith(folder) || !Files.isDirectory(beside)) {
+        return;
+      }
+      try (Stream<Path> files = Files.list(beside)) {
+        for (Path file : files.sorted().toList()) {
+          cases.addAll(CaseReader.read(Files.readAllBytes(file)));
+        }
+      } catch (CaseReader.CaseFault e) {
+        throw new IllegalStateException("the cases of " + id + " cannot be read", e);
+      }
+    });
+    return cases;
+  }
+
+  /** Something to do with the folder of all packs. */
+  private interface Work {
+    void in(Path folder) throws IOException;
+  }
+
+  private static void inFolder(Work work) {
     try {
       Path code =
           Path.of(BuiltInPacks.class.getProtectionDomain().getCodeSource().getLocation().toURI());
       if (Files.isDirectory(code)) {
-        readAll(code.resolve("policies"), reader, packs, faults);
+        work.in(code.resolve("policies"));
       } else {
         try (FileSystem jar =
             FileSystems.newFileSystem(URI.create("jar:" + code.toUri()), Map.of())) {
-          readAll(jar.getPath("/policies"), reader, packs, faults);
+          work.in(jar.getPath("/policies"));
         }
       }
     } catch (IOException e) {
@@ -65,11 +105,6 @@ final class BuiltInPacks {
     } catch (URISyntaxException e) {
       throw new IllegalStateException(e);
     }
-    if (!faults.isEmpty()) {
-      throw new IllegalStateException(
-          "Policy packs that cannot be used:\n" + String.join("\n", faults));
-    }
-    return new PolicyCatalog(packs);
   }
 
   private static void readAll(

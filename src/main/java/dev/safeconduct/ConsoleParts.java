@@ -1,5 +1,6 @@
 package dev.safeconduct;
 
+import dev.safeconduct.audit.ExportJobs;
 import dev.safeconduct.console.ConsoleEndpoints;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.http.InnerCalls;
@@ -23,6 +24,7 @@ final class ConsoleParts {
       PolicyCatalog catalog,
       PolicyDecisionPoint decisionPoint,
       People.Door door,
+      ExportJobs exports,
       List<Route> contract) {
     return ConsoleEndpoints.of(
         new ConsoleEndpoints.Door(
@@ -39,10 +41,12 @@ final class ConsoleParts {
             store.tallies(),
             store.outbox(),
             decisionPoint,
-            store::healthy),
+            store::healthy,
+            config.databaseUrl().isPresent() ? store.packNodes()::seen : _ -> List.of(),
+            exports),
         new InnerCalls(contract),
         door.templates(),
-        catalog,
+        new ConsoleEndpoints.Packs(catalog, BuiltInPacks.reader(), BuiltInPacks::cases),
         keys.verifier(Purpose.DECISION),
         ShownSettings.of(config),
         config.http().baseUrl().toString(),

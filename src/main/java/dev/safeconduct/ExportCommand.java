@@ -1,8 +1,10 @@
 package dev.safeconduct;
 
 import dev.safeconduct.audit.AuditFilter;
+import dev.safeconduct.audit.ExportManifest;
+import dev.safeconduct.audit.ExportedLines;
+import dev.safeconduct.audit.LogKey;
 import dev.safeconduct.audit.RecordExport;
-import dev.safeconduct.audit.tlog.SignedNote;
 import dev.safeconduct.audit.tlog.Tree;
 import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
@@ -17,13 +19,9 @@ import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.store.LogReader;
 import dev.safeconduct.store.StoreConfig;
 import dev.safeconduct.store.StoreFault;
-import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -35,8 +33,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -53,9 +49,6 @@ import picocli.CommandLine.Option;
     })
 final class ExportCommand implements Callable<Integer> {
   private static final int EXIT_UNREADABLE = 2;
-
-  /** In what an export of either format begins or holds its place. */
-  private static final Pattern PLACE = Pattern.compile("^(\\d+),|\"log_index\":(\\d+)[,}]");
 
   @Option(names = "--out", required = true, paramLabel = "FILE", description = "Where to.")
   private Path out = Path.of("");
@@ -126,7 +119,7 @@ final class ExportCommand implements Callable<Integer> {
       String origin = LogOrigin.kept(reader).orElseThrow(() -> new IOException("it has no name"));
       long size = reader.size();
       Path part = out.resolveSibling(out.getFileName() + ".part");
-      Lines before = Lines.whole(part);
+      ExportedLines before = ExportedLines.whole(part);
       var export =
           new RecordExport(
               reader.records(),
@@ -137,9 +130,9 @@ final class ExportCommand implements Callable<Integer> {
           new BufferedOutputStream(
               Files.newOutputStream(part, StandardOpenOption.CREATE, StandardOpenOption.APPEND),
               64 * 1024)) {
-        export.write(file, parsed.get(), before.last(), size);
+        export.write(file, parsed.get(), before.last(), size, _ -> {});
       }
-      Lines after = Lines.whole(part);
+      ExportedLines after = ExportedLines.whole(part);
       var manifest =
           new ExportManifest(
               origin,
@@ -149,7 +142,8 @@ final class ExportCommand implements Callable<Integer> {
               new Tree(reader.nodes(), size).root(),
               ExportManifest.digest(part));
       Files.writeString(
-          out.resolveSibling(out.getFileName() + ".manifest"), signed(manifest, signers));
+          out.resolveSibling(out.getFileName() + ".manifest"),
+          manifest.signed(signers.stream().<LogKey>map(CheckpointKey::new).toList()));
       Files.move(part, out);
       System.out.println(
           after.records()
@@ -162,16 +156,6 @@ final class ExportCommand implements Callable<Integer> {
               + ".manifest");
       return 0;
     }
-  }
-
-  private static String signed(ExportManifest manifest, List<Signer> signers) {
-    var unsigned = new SignedNote(manifest.text(), List.of());
-    var lines = new ArrayList<SignedNote.Line>();
-    for (Signer signer : signers) {
-      byte[] hash = SignedNote.keyHash(manifest.origin(), SignedNote.ED25519, signer.publicKey());
-      lines.add(new SignedNote.Line(manifest.origin(), hash, signer.sign(unsigned.signedBytes())));
-    }
-    return new SignedNote(manifest.text(), lines).encoded();
   }
 
   private Map<String, String> chosen() {
@@ -195,50 +179,5 @@ final class ExportCommand implements Callable<Integer> {
     words.add("org_id=" + (org == null ? "*" : org));
     chosen.forEach((name, value) -> words.add(name + "=" + value.replaceAll("\\s", "_")));
     return words;
-  }
-
-  /**
-   * What a file of an export holds.
-   *
-   * @param records how many lines with records
-   * @param last the place of the last of them; -1 when the file is empty
-   */
-  private record Lines(long records, long last) {
-    /** Looks through the file; a last line that broke off is cut away. */
-    static Lines whole(Path file) throws IOException {
-      if (!Files.exists(file)) {
-        return new Lines(0, -1);
-      }
-      long end = 0;
-      long at = 0;
-      long records = 0;
-      long last = -1;
-      var line = new java.io.ByteArrayOutputStream();
-      try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 64 * 1024)) {
-        for (int next = in.read(); next >= 0; next = in.read()) {
-          at++;
-          if (next != '\n') {
-            line.write(next);
-            continue;
-          }
-          end = at;
-          Matcher place = PLACE.matcher(line.toString(StandardCharsets.UTF_8));
-          if (place.find()) {
-            records++;
-            last = Long.parseLong(place.group(1) == null ? place.group(2) : place.group(1));
-          }
-          line.reset();
-        }
-      }
-      if (end < at) {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-          channel.truncate(end);
-        }
-      }
-      if (records == 0 && end > 0) {
-        Files.delete(file); // a head line alone is written again
-      }
-      return new Lines(records, last);
-    }
   }
 }

@@ -21,8 +21,12 @@ import picocli.CommandLine.Command;
     description = "The service an AI agent asks before it acts.",
     subcommands = {
       Main.Serve.class,
-      AuditCommand.class,
+      PassportsCommand.class,
+      KeysCommand.class,
+      OrgsCommand.class,
+      UsersCommand.class,
       PoliciesCommand.class,
+      AuditCommand.class,
       VerifyReceiptCommand.class
     })
 public final class Main {
@@ -36,8 +40,13 @@ public final class Main {
     return new Env(System.getenv());
   }
 
+  /** All commands. */
+  static CommandLine commandLine() {
+    return new CommandLine(new Main());
+  }
+
   public static void main(String[] args) {
-    int status = new CommandLine(new Main()).execute(args);
+    int status = commandLine().execute(args);
     if (status != 0) {
       System.exit(status);
     }

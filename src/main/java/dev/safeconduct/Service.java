@@ -216,7 +216,8 @@ final class Service implements AutoCloseable {
     Credentials credentials =
         KeyParts.credentials(config, clock, store, adminToken.hash(), people.sessions());
     ConsoleEndpoints console =
-        ConsoleParts.of(config, clock, store, keys, catalog, pdp, people.door(), routes);
+        ConsoleParts.of(
+            config, clock, store, keys, catalog, pdp, people.door(), audit.exports(), routes);
     routes.addAll(console.routes());
     Metrics metrics = figures.metrics();
     Traces traces = Traces.of(config.traces(), Main.Version.ofThis());
@@ -235,6 +236,7 @@ final class Service implements AutoCloseable {
     server.ready(true);
     people.postman().start();
     console.start();
+    audit.exports().start();
     return new Service(
         server,
         made,
@@ -243,6 +245,7 @@ final class Service implements AutoCloseable {
         List.of(
             notifications::close,
             console::close,
+            audit.exports()::close,
             tokens.revocations()::close,
             server::close,
             traces::close,

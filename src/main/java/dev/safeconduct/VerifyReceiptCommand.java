@@ -1,5 +1,6 @@
 package dev.safeconduct;
 
+import dev.safeconduct.audit.ExportManifest;
 import dev.safeconduct.audit.InclusionText;
 import dev.safeconduct.audit.Receipt;
 import dev.safeconduct.audit.tlog.SignedNote;

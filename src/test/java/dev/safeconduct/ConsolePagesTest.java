@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.Cookie;
 import com.sun.net.httpserver.HttpServer;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.Chromium;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -25,7 +27,7 @@ final class ConsolePagesTest {
   private static TestService service;
 
   @SuppressWarnings("NullAway.Init")
-  private static String owner;
+  private static List<Cookie> session;
 
   @SuppressWarnings("NullAway.Init") // set before each test
   private Chromium.Profile profile;
@@ -36,7 +38,7 @@ final class ConsolePagesTest {
   @BeforeAll
   static void start() {
     service = TestService.start();
-    owner = ConsoleRig.owner(service);
+    session = ConsoleRig.session(service, ConsoleRig.owner(service));
   }
 
   @AfterAll
@@ -47,7 +49,7 @@ final class ConsolePagesTest {
   @BeforeEach
   void open() {
     profile = Chromium.profile();
-    page = ConsoleRig.signIn(service, profile, owner);
+    page = ConsoleRig.enter(profile, session);
   }
 
   @AfterEach
@@ -116,9 +118,8 @@ final class ConsolePagesTest {
                 java.util.Map.of(
                     "WEBHOOK_PRIVATE_NETWORKS", "allow", "WEBHOOK_RETRY_ATTEMPTS", "0"));
         Chromium.Profile mine = Chromium.profile()) {
-      String person = ConsoleRig.owner(other);
       String agent = ConsoleRig.agent(other, "Told of");
-      Page open = ConsoleRig.signIn(other, mine, person);
+      Page open = ConsoleRig.enter(mine, ConsoleRig.session(other, ConsoleRig.owner(other)));
       open.navigate(other.base() + "console/webhooks");
       open.getByLabel("Address").fill("http://127.0.0.1:" + receiver.getAddress().getPort());
       open.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Add the receiver"))

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.Cookie;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.Chromium;
 import dev.safeconduct.testkit.Reply;
+import java.util.List;
 
 /** What tests of the console need: people who sign in, agents that ask. */
 final class ConsoleRig {
@@ -25,6 +27,29 @@ final class ConsoleRig {
     assertThat(page.url()).endsWith("/console");
     page.waitForLoadState(); // scripts have run then
     return page;
+  }
+
+  /** What a browser keeps of a person who has signed in; for as many browsers as are wanted. */
+  static List<Cookie> session(TestService service, String email) {
+    Reply reply =
+        service
+            .nobody()
+            .post(
+                "/api/auth/login",
+                "{\"email\": \"" + email + "\", \"password\": \"" + TestService.PASSWORD + "\"}");
+    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
+    return reply.headers().allValues("Set-Cookie").stream()
+        .map(line -> line.substring(0, line.indexOf(';')))
+        .map(pair ->
+            new Cookie(pair.substring(0, pair.indexOf('=')), pair.substring(pair.indexOf('=') + 1))
+                .setUrl(service.base().toString()))
+        .toList();
+  }
+
+  /** The page of somebody who has signed in; nothing is opened yet. */
+  static Page enter(Chromium.Profile profile, List<Cookie> session) {
+    profile.context().addCookies(session);
+    return profile.page();
   }
 
   /** The first owner, with a password. */

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.Cookie;
 import dev.safeconduct.testkit.Chromium;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,6 +22,9 @@ final class ConsoleTest {
   @SuppressWarnings("NullAway.Init")
   private static String owner;
 
+  @SuppressWarnings("NullAway.Init")
+  private static List<Cookie> session;
+
   @SuppressWarnings("NullAway.Init") // set before each test
   private Chromium.Profile profile;
 
@@ -27,6 +32,7 @@ final class ConsoleTest {
   static void start() {
     service = TestService.start();
     owner = ConsoleRig.owner(service);
+    session = ConsoleRig.session(service, owner);
   }
 
   @AfterAll
@@ -69,7 +75,7 @@ final class ConsoleTest {
   void twoClicksSuspendAndTheNextQuestionIsDenied() {
     String agent = ConsoleRig.agent(service, "Click agent");
     assertThat(ConsoleRig.allows(service, agent)).isTrue();
-    Page page = ConsoleRig.signIn(service, profile, owner);
+    Page page = ConsoleRig.enter(profile, session);
     page.navigate(service.base() + "console/passports?q=" + agent);
 
     page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Suspend Click agent"))
@@ -85,7 +91,8 @@ final class ConsoleTest {
   @Test
   void theKeyboardAloneSuspends() {
     String agent = ConsoleRig.agent(service, "Keyboard agent");
-    Page page = ConsoleRig.signIn(service, profile, owner);
+    Page page = ConsoleRig.enter(profile, session);
+    page.navigate(service.base() + "console");
     page.keyboard().press("g");
     page.keyboard().press("p");
     page.waitForURL("**/console/passports");
@@ -111,7 +118,8 @@ final class ConsoleTest {
   void aDecisionArrivesWhileSomebodyWatches() {
     String agent = ConsoleRig.agent(service, "Live agent");
     ConsoleRig.asks(service, agent, "git fetch");
-    Page page = ConsoleRig.signIn(service, profile, owner);
+    Page page = ConsoleRig.enter(profile, session);
+    page.navigate(service.base() + "console");
     assertThat(page.locator("#live-state")).hasText("live");
     ConsoleRig.asks(service, agent, "rm -rf /srv/first");
     assertThat(page.locator("#live li").first()).containsText("rm -rf /srv/first");
@@ -136,7 +144,8 @@ final class ConsoleTest {
     for (int i = 0; i < 3; i++) {
       ConsoleRig.asks(service, agent, "curl example.com");
     }
-    Page page = ConsoleRig.signIn(service, profile, owner);
+    Page page = ConsoleRig.enter(profile, session);
+    page.navigate(service.base() + "console");
     assertThat(page.locator(".lead")).containsText("denied something since");
     assertThat(page.locator("section", new Page.LocatorOptions().setHasText("Why things were")))
         .containsText("A command that is not on the list");

@@ -25,6 +25,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +39,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ErasureTest {
   private static final String SECRET = "a-word-nobody-may-find-again";
 
+  /** A data folder in which something was erased as it should be, and places in its log. */
+  @TempDir static Path soundFolder;
+
+  private static long kept;
+  private static long erased;
+
   @TempDir Path folder;
 
   private final MovableClock clock = new MovableClock();
@@ -44,6 +52,10 @@ final class ErasureTest {
   /** A service on a store that can be looked into from outside. */
   private record Opened(TestService service, StoreConfig store) implements AutoCloseable {
     Fsck.Report check(String... seen) {
+      return check(store, seen);
+    }
+
+    static Fsck.Report check(StoreConfig store, String... seen) {
       try (LogReader reader = LogReader.open(store)) {
         return Fsck.run(
             reader.log(), new KeyCheck(reader.keys(), Ed25519.fastest()), List.of(seen));
@@ -68,6 +80,18 @@ final class ErasureTest {
     return new Opened(TestService.start(folder, settings, clock), store);
   }
 
+  @BeforeAll
+  static void makeSound() {
+    try (TestService service = TestService.start(soundFolder, Map.of())) {
+      String agent = Questions.hosted(service, 5);
+      kept = place(service, asked(service, agent, "ls"));
+      String id = asked(service, agent, "ls 2");
+      erased = place(service, id);
+      erase(service, "/" + id + "?reason=drill");
+      asked(service, agent, "ls 3");
+    }
+  }
+
   private static String asked(TestService service, String agent, String command) {
     Reply reply = service.owner().post(COMMAND, Questions.command(agent, command));
     assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
@@ -88,7 +112,7 @@ final class ErasureTest {
       String agent = Questions.hosted(service, 5);
       String other = Questions.hosted(service, 5);
       String first = asked(service, agent, "ls " + SECRET);
-      String kept = asked(service, other, "ls");
+      String theirs = asked(service, other, "ls");
       for (int i = 0; i < 4; i++) {
         asked(service, agent, "ls " + i);
       }
@@ -98,14 +122,14 @@ final class ErasureTest {
       Calls once = service.owner().with("Idempotency-Key", "once");
       String replayed = once.post(COMMAND, idempotent).string("decision_id");
 
-      Reply erased = erase(service, "?agent_id=" + agent + "&kind=decision&reason=gone");
-      assertThat(Questions.number(erased.json(), "erased")).isEqualTo(6);
-      assertThat(erased.json().isTrue("more")).isFalse();
+      Reply gone = erase(service, "?agent_id=" + agent + "&kind=decision&reason=gone");
+      assertThat(Questions.number(gone.json(), "erased")).isEqualTo(6);
+      assertThat(gone.json().isTrue("more")).isFalse();
       JsonObject stub = service.owner().get("/api/audit/" + first).json();
       assertThat(stub.names())
           .containsExactlyInAnyOrder("record_id", "log_index", "kind", "org_id", "at", "erased");
       assertThat(service.owner().get("/api/decisions/" + first).status()).isEqualTo(410);
-      assertThat(service.owner().get("/api/decisions/" + kept).status()).isEqualTo(200);
+      assertThat(service.owner().get("/api/decisions/" + theirs).status()).isEqualTo(200);
       assertThat(service.owner().get("/api/audit?limit=200").text()).doesNotContain(SECRET);
       assertThat(service.owner().get("/api/audit/" + first + "/proof").string("leaf_hash"))
           .isEqualTo(proofBefore.string("leaf_hash"));
@@ -174,26 +198,22 @@ final class ErasureTest {
         "DELETE FROM audit WHERE kind = 'erasure'"
       })
   void aFalseErasureIsFound(String sql) throws Exception {
-    try (Opened opened = open(EachStore.SQLITE)) {
-      TestService service = opened.service();
-      String agent = Questions.hosted(service, 5);
-      long kept = place(service, asked(service, agent, "ls"));
-      String id = asked(service, agent, "ls 2");
-      long erased = place(service, id);
-      erase(service, "/" + id + "?reason=drill");
-      asked(service, agent, "ls 3");
-      assertThat(opened.check().faults()).isEmpty();
-      service.stop();
-      try (Connection connection =
-              DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("safeconduct.db"));
-          Statement statement = connection.createStatement()) {
-        int changed =
-            statement.executeUpdate(
-                sql.replace("KEPT", Long.toString(kept)).replace("ERASED", Long.toString(erased)));
-        assertThat(changed).isEqualTo(1);
+    try (Stream<Path> files = Files.list(soundFolder)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Files.copy(file, folder.resolve(String.valueOf(file.getFileName())));
       }
-      assertThat(opened.check().faults()).isNotEmpty();
     }
+    StoreConfig copy = StoreConfig.sqlite(folder);
+    assertThat(Opened.check(copy).faults()).isEmpty();
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("safeconduct.db"));
+        Statement statement = connection.createStatement()) {
+      int changed =
+          statement.executeUpdate(
+              sql.replace("KEPT", Long.toString(kept)).replace("ERASED", Long.toString(erased)));
+      assertThat(changed).isEqualTo(1);
+    }
+    assertThat(Opened.check(copy).faults()).isNotEmpty();
   }
 
   private static long place(TestService service, String id) {

@@ -134,7 +134,8 @@ public final class AuditEndpoints {
     long end = tree.size();
     Caller caller = request.caller();
     var export = new RecordExport(log, tenant(request), filter, record -> seen(caller, record));
-    return Response.stream(200, format.contentType(), out -> export.write(out, format, after, end));
+    return Response.stream(
+        200, format.contentType(), out -> export.write(out, format, after, end, _ -> {}));
   }
 
   private Response stats(Request request) {

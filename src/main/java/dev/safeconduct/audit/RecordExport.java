@@ -56,6 +56,11 @@ public final class RecordExport {
     }
   }
 
+  /** Hears how far an export is, and may end it by throwing. */
+  public interface Reached {
+    void at(long place) throws IOException;
+  }
+
   /** {@code seen}: which of the records found may be shown. */
   public RecordExport(
       AuditLog log, Tenant tenant, AuditFilter filter, Predicate<StoredRecord> seen) {
@@ -70,8 +75,10 @@ public final class RecordExport {
    *
    * @param after -1 for all; then a head line is written too, where the format has one
    * @param end how many records the log has for this export
+   * @param reached told now and then up to which place the log has been looked through
    */
-  public void write(OutputStream out, Format format, long after, long end) throws IOException {
+  public void write(OutputStream out, Format format, long after, long end, Reached reached)
+      throws IOException {
     if (after < 0 && format == Format.CSV) {
       out.write(COLUMNS.getBytes(StandardCharsets.UTF_8));
     }
@@ -90,6 +97,7 @@ public final class RecordExport {
       if (page.size() < PAGE) {
         return;
       }
+      reached.at(last);
     }
   }
 

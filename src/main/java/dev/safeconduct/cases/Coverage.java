@@ -4,9 +4,10 @@ import dev.safeconduct.decision.Check;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.Rule;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * Which rules of a pack the cases have seen at work. A rule is covered once a case got past it and
@@ -14,8 +15,8 @@ import java.util.Set;
  */
 public final class Coverage {
   private final List<String> rules;
-  private final Set<String> passed = new HashSet<>();
-  private final Set<String> denied = new HashSet<>();
+  private final Map<String, Integer> passed = new HashMap<>();
+  private final Map<String, Integer> denied = new HashMap<>();
 
   public Coverage(PolicyPack pack) {
     this.rules = pack.rules().stream().map(Rule::name).toList();
@@ -23,13 +24,27 @@ public final class Coverage {
 
   /** Counts what the run has shown. */
   public void add(CaseRun run) {
+    var past = new HashSet<String>();
+    var by = new HashSet<String>();
     for (CaseRun.StepRun step : run.steps()) {
       for (Check check : step.outcome().trace()) {
         if (rules.contains(check.name())) {
-          (check.passed() ? passed : denied).add(check.name());
+          (check.passed() ? past : by).add(check.name());
         }
       }
     }
+    past.forEach(rule -> passed.merge(rule, 1, Integer::sum));
+    by.forEach(rule -> denied.merge(rule, 1, Integer::sum));
+  }
+
+  /** How many cases got past the rule. */
+  public int passed(String rule) {
+    return passed.getOrDefault(rule, 0);
+  }
+
+  /** How many cases the rule has denied. */
+  public int denied(String rule) {
+    return denied.getOrDefault(rule, 0);
   }
 
   /** How many rules there are. */
@@ -51,8 +66,8 @@ public final class Coverage {
   public List<String> missing() {
     var missing = new ArrayList<String>();
     for (String rule : rules) {
-      boolean past = passed.contains(rule);
-      boolean by = denied.contains(rule);
+      boolean past = passed(rule) > 0;
+      boolean by = denied(rule) > 0;
       if (!past || !by) {
         missing.add(
             rule

@@ -6,7 +6,9 @@ import dev.safeconduct.http.Route;
 import dev.safeconduct.json.JsonObject;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The audit log: every record, and what proves that none has changed. */
 public final class AuditPage {
@@ -38,6 +40,11 @@ public final class AuditPage {
     public View {
       kinds = List.copyOf(kinds);
       rows = List.copyOf(rows);
+    }
+
+    /** What an export of the list is narrowed by. */
+    public Map<String, String> filters() {
+      return kinds.stream().filter(Kind::chosen).collect(Collectors.toMap(_ -> "kind", Kind::wire));
     }
   }
 
@@ -90,7 +97,9 @@ public final class AuditPage {
     return new Row(
         Read.whole(record, "log_index").map(Show::count).orElse(""),
         Show.words(kind),
-        decision ? words.line(record, page.now()).what() : what(body),
+        record.isTrue("erased")
+            ? "erased"
+            : decision ? words.line(record, page.now()).what() : what(body),
         decision
             ? "/console/decisions/" + Read.text(record, "record_id")
             : record

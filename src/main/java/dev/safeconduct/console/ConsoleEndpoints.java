@@ -3,7 +3,9 @@ package dev.safeconduct.console;
 import dev.safeconduct.access.StartSession;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.ChangeFeed;
+import dev.safeconduct.audit.ExportJobs;
 import dev.safeconduct.audit.RecordJson;
+import dev.safeconduct.cases.PolicyCase;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.http.InnerCalls;
 import dev.safeconduct.http.Route;
@@ -15,14 +17,19 @@ import dev.safeconduct.people.Accounts;
 import dev.safeconduct.people.ForgotPassword;
 import dev.safeconduct.people.FormToken;
 import dev.safeconduct.people.LogIn;
+import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
+import dev.safeconduct.policy.PolicyId;
+import dev.safeconduct.policy.hosted.PackNodes;
 import dev.safeconduct.signing.Verifier;
 import dev.safeconduct.tally.CountDecisions;
 import dev.safeconduct.tally.Tallies;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /** The console as a whole: its pages, and what runs behind them. */
 public final class ConsoleEndpoints implements AutoCloseable {
@@ -45,7 +52,12 @@ public final class ConsoleEndpoints implements AutoCloseable {
       FormToken forms,
       boolean secure) {}
 
-  /** What is read beside the contract; {@code recording} tells whether decisions can be kept. */
+  /**
+   * What is read beside the contract.
+   *
+   * @param recording whether decisions can be kept
+   * @param nodes those that share the database and were seen since a time; none where none can
+   */
   public record Kept(
       AuditLog log,
       ChangeFeed changes,
@@ -53,7 +65,13 @@ public final class ConsoleEndpoints implements AutoCloseable {
       Tallies tallies,
       Outbox outbox,
       PolicyDecisionPoint decisionPoint,
-      BooleanSupplier recording) {}
+      BooleanSupplier recording,
+      Function<Instant, List<PackNodes.Node>> nodes,
+      ExportJobs exports) {}
+
+  /** Everybody's packs, what reads others, and the cases that ship with a pack. */
+  public record Packs(
+      PolicyCatalog catalog, PackReader reader, Function<PolicyId, List<PolicyCase>> cases) {}
 
   /** The console over the contract's routes. */
   public static ConsoleEndpoints of(
@@ -61,7 +79,7 @@ public final class ConsoleEndpoints implements AutoCloseable {
       Kept kept,
       InnerCalls api,
       Templates templates,
-      PolicyCatalog catalog,
+      Packs packs,
       Verifier decisions,
       List<OperatorPage.Setting> settings,
       String baseUrl,
@@ -81,7 +99,7 @@ public final class ConsoleEndpoints implements AutoCloseable {
             around,
             clock,
             door.secure());
-    var words = new DecisionWords(catalog, kept.passports());
+    var words = new DecisionWords(packs.catalog(), kept.passports());
     var live =
         new LiveDecisions(
             kept.log(),
@@ -97,21 +115,36 @@ public final class ConsoleEndpoints implements AutoCloseable {
     routes.addAll(assets.routes());
     routes.addAll(doorPage.routes());
     routes.addAll(
-        new OverviewPage(doorPage, kept.tallies(), count, words, kept.recording()).routes());
+        new OverviewPage(
+                doorPage,
+                kept.tallies(),
+                count,
+                words,
+                kept.recording(),
+                new NodeHealth(kept.nodes()))
+            .routes());
     routes.addAll(new LiveEndpoint(doorPage, live).routes());
     routes.addAll(
         new PassportsPage(doorPage, new PassportStory(new RecentActivity(kept.tallies(), clock)))
             .routes());
     routes.addAll(new DecisionsPage(doorPage, words, new DecisionStory(words, decisions)).routes());
     routes.addAll(new AuditPage(doorPage, words).routes());
+    routes.addAll(new ExportsPage(doorPage, kept.exports()).routes());
     routes.addAll(new ApprovalsPage(doorPage, words).routes());
     routes.addAll(
-        new PassportFormPage(doorPage, new Preview(catalog, kept.decisionPoint(), words)).routes());
+        new PassportFormPage(doorPage, new Preview(packs.catalog(), kept.decisionPoint(), words))
+            .routes());
     routes.addAll(new KeysPage(doorPage).routes());
     routes.addAll(new WebhooksPage(doorPage).routes());
     routes.addAll(new PeoplePage(doorPage).routes());
     routes.addAll(new OperatorPage(doorPage, kept.outbox(), settings).routes());
-    routes.addAll(new PoliciesPage(doorPage, new PolicyStory()).routes());
+    routes.addAll(
+        new PoliciesPage(
+                doorPage,
+                new PolicyStory(
+                    new PolicyCases(
+                        packs.catalog(), packs.reader(), packs.cases(), kept.decisionPoint())))
+            .routes());
     routes.addAll(new PlaygroundPage(doorPage).routes());
     routes.addAll(new FirstRunPage(doorPage).routes());
     return new ConsoleEndpoints(routes, live, count);

@@ -4,7 +4,6 @@ import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
-import dev.safeconduct.problem.ProblemException;
 import dev.safeconduct.signing.Verifier;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -236,12 +235,7 @@ public final class DecisionStory {
                 Read.text(body, "kid"),
                 CanonicalJson.bytes(body),
                 decoded(signature.substring("ed25519:".length())));
-    Inclusion inclusion = Inclusion.UNKNOWN;
-    try {
-      inclusion = Inclusion.of(page.get("/api/audit/" + Read.text(record, "record_id") + "/proof"));
-    } catch (ProblemException _) {
-      // said as unknown
-    }
+    Inclusion inclusion = Inclusion.of(page, Read.text(record, "record_id"));
     return new Proof(
         signed,
         inclusion.holds(),

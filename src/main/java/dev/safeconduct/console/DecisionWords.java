@@ -51,6 +51,7 @@ public final class DecisionWords {
    *
    * @param what what the agent wanted
    * @param why what came of it
+   * @param erased whether nothing of that is kept any more
    */
   public record Line(
       String path,
@@ -62,12 +63,14 @@ public final class DecisionWords {
       String code,
       boolean allow,
       boolean dryRun,
+      boolean erased,
       Show.When at) {}
 
   /** The line of an audit record, as the contract shows records. */
   Line line(JsonObject record, Instant now) {
     JsonObject body = Read.object(record, "body");
     JsonObject reason = Read.objects(body, "reasons").stream().findFirst().orElse(JsonObject.EMPTY);
+    boolean erased = record.isTrue("erased");
     String agent = Read.text(record, "agent_id");
     String policy = Read.text(record, "policy_id");
     boolean allow = record.isTrue("allow");
@@ -76,11 +79,16 @@ public final class DecisionWords {
         agent,
         agentName(agent, Read.text(record, "org_id")),
         policy,
-        what(policy, Read.object(Read.object(record, "details"), "context")),
-        allow ? "Every check passed." : Show.clip(Read.text(reason, "message"), 300),
+        erased
+            ? "A decision"
+            : what(policy, Read.object(Read.object(record, "details"), "context")),
+        erased
+            ? "Its content was erased; its place in the log is kept."
+            : allow ? "Every check passed." : Show.clip(Read.text(reason, "message"), 300),
         Read.text(reason, "code"),
         allow,
         body.isTrue("dry_run"),
+        erased,
         Show.when(Read.text(record, "at"), now));
   }
 

@@ -44,6 +44,13 @@ public final class DecisionsPage {
       policies = List.copyOf(policies);
     }
 
+    /** What an export of the list is narrowed by. */
+    public Map<String, String> exported() {
+      var exported = new LinkedHashMap<>(filters);
+      exported.put("kind", "decision");
+      return exported;
+    }
+
     public String filter(String name) {
       return filters.getOrDefault(name, "");
     }
@@ -92,15 +99,20 @@ public final class DecisionsPage {
           ? "Every question an agent asks is recorded here with its answer."
           : "No decision fits.";
     }
-    long denied = lines.stream().filter(line -> !line.allow()).count();
+    long denied = lines.stream().filter(line -> !line.allow() && !line.erased()).count();
     return denied == 0
-        ? "Of the newest " + lines.size() + ", all were allowed."
+        ? "Of the newest " + lines.size() + ", none was denied."
         : "Of the newest " + lines.size() + ", " + Show.count(denied) + " were denied.";
   }
 
   private Response detail(OpenPage page) {
     String id = page.request().pathParam("decision_id");
     JsonObject record = page.get("/api/audit/" + Show.url(id));
-    return page.show("console/decision.jte", "Decision", shell -> story.tell(page, shell, record));
+    return record.isTrue("erased")
+        ? page.show(
+            "console/erased.jte",
+            "An erased decision",
+            shell -> ErasedDecision.tell(page, shell, record))
+        : page.show("console/decision.jte", "Decision", shell -> story.tell(page, shell, record));
   }
 }

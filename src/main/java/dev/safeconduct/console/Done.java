@@ -28,6 +28,7 @@ enum Done {
   POLICY_DEPRECATED("The policy is marked as outgoing."),
   SHADOWED("The version is tried beside the one in force; differences are noted."),
   SHADOW_ENDED("The trial has ended."),
+  EXPORT_REMOVED("The export is removed, with its files."),
   MOVED("You act in this organization now."),
   PASSWORD_SENT("If there is such an account, a letter is on its way to it.");
 

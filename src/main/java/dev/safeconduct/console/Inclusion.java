@@ -2,6 +2,7 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.audit.tlog.Proofs;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.problem.ProblemException;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -10,8 +11,17 @@ import java.util.List;
 record Inclusion(boolean holds, String text) {
   static final Inclusion UNKNOWN = new Inclusion(false, "The log gives no proof right now.");
 
+  /** Asks for the record's proof and checks it. */
+  static Inclusion of(OpenPage page, String recordId) {
+    try {
+      return of(page.get("/api/audit/" + recordId + "/proof"));
+    } catch (ProblemException _) {
+      return UNKNOWN;
+    }
+  }
+
   /** Checks the proof as the contract answers it. */
-  static Inclusion of(JsonObject proof) {
+  private static Inclusion of(JsonObject proof) {
     HexFormat hex = HexFormat.of();
     long index = Read.whole(proof, "index").orElse(-1L);
     Checkpoint checkpoint = Checkpoint.read(Read.text(proof, "checkpoint"));

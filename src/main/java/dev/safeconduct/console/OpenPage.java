@@ -161,6 +161,11 @@ final class OpenPage {
     return again.get();
   }
 
+  /** Whether the page is shown anew because of what is wrong with what was sent to it. */
+  boolean isWrong() {
+    return wrong.isPresent();
+  }
+
   private Response show(
       int status,
       String template,

@@ -25,6 +25,7 @@ public final class OverviewPage {
   private final CountDecisions count;
   private final DecisionWords words;
   private final BooleanSupplier recording;
+  private final NodeHealth nodes;
 
   /**
    * @param recording whether decisions can be recorded
@@ -34,12 +35,14 @@ public final class OverviewPage {
       Tallies tallies,
       CountDecisions count,
       DecisionWords words,
-      BooleanSupplier recording) {
+      BooleanSupplier recording,
+      NodeHealth nodes) {
     this.door = door;
     this.tallies = tallies;
     this.count = count;
     this.words = words;
     this.recording = recording;
+    this.nodes = nodes;
   }
 
   List<Route> routes() {
@@ -85,7 +88,7 @@ public final class OverviewPage {
   private Response overview(OpenPage page) {
     boolean watches = page.may("GET", "/api/audit");
     if (watches) {
-      count.step(); // at least what one transaction can hold is fresh; the rest follows
+      count.freshen();
     }
     var org = new OrgId(page.org());
     Instant now = page.now();
@@ -209,6 +212,7 @@ public final class OverviewPage {
             "Decisions",
             records ? "are recorded and answered" : "cannot be recorded: everything is denied",
             ""));
+    health.addAll(nodes.at(page.now()));
     if (page.may("GET", "/api/audit/checkpoint")) {
       long size = AuditPage.checkpoint(page).size();
       health.add(

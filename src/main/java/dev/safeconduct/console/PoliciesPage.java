@@ -33,6 +33,7 @@ public final class PoliciesPage {
                 editor(page, page.query("from").map(id -> source(page, id)).orElse(""), List.of())),
         door.form(LIST + "/edit", this::save),
         door.page(one, this::detail),
+        door.form(one + "/cases", this::cases),
         door.form(one + "/activate", page -> use(page, "activate", Done.POLICY_ACTIVE)),
         door.form(one + "/deprecate", page -> use(page, "deprecate", Done.POLICY_DEPRECATED)),
         door.form(one + "/shadow", page -> use(page, "shadow", Done.SHADOWED)),
@@ -89,8 +90,22 @@ public final class PoliciesPage {
   }
 
   private Response detail(OpenPage page) {
+    return detail(page, "");
+  }
+
+  private Response detail(OpenPage page, String pasted) {
     String id = page.request().pathParam("policy_id");
-    return page.show("console/policy.jte", "Policy", shell -> story.tell(page, shell, id));
+    return page.show("console/policy.jte", "Policy", shell -> story.tell(page, shell, id, pasted));
+  }
+
+  /** Cases that somebody has pasted; nothing is kept of them. */
+  private Response cases(OpenPage page) {
+    String pasted = page.field("cases").orElse("");
+    try {
+      return detail(page, pasted);
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> detail(page, pasted));
+    }
   }
 
   /** The editor; {@code console/policy-edit.jte}. */

@@ -10,6 +10,13 @@ import java.util.Optional;
 /** Says a policy's rules in words, and how its versions stand. */
 public final class PolicyStory {
   private static final int DIFFERENCES = 20;
+  private static final String EXAMPLE =
+      """
+      [{"name": "says what it shows",
+        "passport": {"capabilities": [], "limits": {}},
+        "context": {},
+        "allow": false}]\
+      """;
 
   /** The page; {@code console/policy.jte}. */
   public record View(
@@ -25,6 +32,10 @@ public final class PolicyStory {
       List<Limit> limits,
       List<Version> versions,
       Optional<Shadow> shadow,
+      Optional<PolicyCases.Told> cases,
+      String pasted,
+      String example,
+      Optional<PolicyCases.Told> tried,
       String source) {
     public View {
       demands = List.copyOf(demands);
@@ -34,8 +45,20 @@ public final class PolicyStory {
     }
   }
 
-  /** A rule in words beside its source. */
-  public record Rule(String name, String words, String code, String means, String source) {}
+  /**
+   * A rule in words beside its source.
+   *
+   * @param key its name in the source
+   * @param cases what cases show of it, where there are any
+   */
+  public record Rule(
+      String key,
+      String name,
+      String words,
+      String code,
+      String means,
+      Optional<PolicyCases.OfRule> cases,
+      String source) {}
 
   /** A limit that passports may set. */
   public record Limit(String name, String type, String description, boolean required) {}
@@ -50,15 +73,18 @@ public final class PolicyStory {
     }
   }
 
-  View tell(OpenPage page, Shell shell, String id) {
+  private final PolicyCases cases;
+
+  PolicyStory(PolicyCases cases) {
+    this.cases = cases;
+  }
+
+  /** {@code pasted}: cases to run by it; empty for none. */
+  View tell(OpenPage page, Shell shell, String id, String pasted) {
     String api = PoliciesPage.own(page) + "/" + Show.url(id);
     Optional<JsonObject> own = page.find(api);
-    JsonObject pack =
-        own.flatMap(known -> document(page, api, known))
-            .or(() -> page.find("/api/policies/" + Show.url(id)))
-            .orElseThrow(() ->
-                new Problem.NotFound("No such policy is known.", "unknown_policy", Map.of())
-                    .toException());
+    JsonObject pack = document(page, id);
+    Optional<PolicyCases.Told> shipped = cases.shipped(pack);
     List<JsonObject> rules = Read.objects(pack, "evaluation_rules");
     return new View(
         shell,
@@ -69,11 +95,28 @@ public final class PolicyStory {
         own.isPresent(),
         page.may("POST", PoliciesPage.own(page)),
         demands(pack),
-        rules.stream().map(PolicyStory::rule).toList(),
+        rules.stream().map(rule -> rule(rule, shipped)).toList(),
         limits(Read.object(pack, "limits")),
         own.isPresent() ? versions(page, api) : List.of(),
         own.filter(known -> known.present("shadow_version") != null).map(_ -> shadow(page, api)),
+        shipped,
+        pasted,
+        EXAMPLE,
+        pasted.isEmpty() || page.isWrong()
+            ? Optional.empty()
+            : Optional.of(cases.run(pack, pasted)),
         Indented.text(pack));
+  }
+
+  /** The pack in force, or the latest where none is. */
+  private static JsonObject document(OpenPage page, String id) {
+    String api = PoliciesPage.own(page) + "/" + Show.url(id);
+    return page.find(api)
+        .flatMap(known -> document(page, api, known))
+        .or(() -> page.find("/api/policies/" + Show.url(id)))
+        .orElseThrow(() ->
+            new Problem.NotFound("No such policy is known.", "unknown_policy", Map.of())
+                .toException());
   }
 
   private static Optional<JsonObject> document(OpenPage page, String api, JsonObject known) {
@@ -100,13 +143,15 @@ public final class PolicyStory {
     return demands;
   }
 
-  private static Rule rule(JsonObject rule) {
+  private static Rule rule(JsonObject rule, Optional<PolicyCases.Told> cases) {
     String code = Read.text(rule, "deny_code");
     return new Rule(
+        Read.text(rule, "name"),
         Show.sentence(Show.words(Read.text(rule, "name"))),
         rule.string("description").or(() -> rule.string("message")).orElse(""),
         code,
         Words.reason(code),
+        cases.flatMap(told -> Optional.ofNullable(told.rules().get(Read.text(rule, "name")))),
         Indented.text(rule));
   }
 

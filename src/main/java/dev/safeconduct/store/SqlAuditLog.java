@@ -6,6 +6,7 @@ import dev.safeconduct.audit.RecordKind;
 import dev.safeconduct.audit.RecordedOutcome;
 import dev.safeconduct.audit.StoredRecord;
 import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
@@ -53,15 +54,19 @@ record SqlAuditLog(Reads reads) implements AuditLog {
 
   @Override
   public List<StoredRecord> list(Tenant tenant, AuditFilter filter, long before, int limit) {
-    return records(narrowed(tenant, filter).and("log_index < ?", before), "DESC", limit);
+    return tenant instanceof Tenant.One(OrgId org) && !LogParts.facets(filter).isEmpty()
+        ? new LogParts(reads).newest(org, filter, before, limit)
+        : records(reads, narrowed(tenant, filter).and("log_index < ?", before), "DESC", limit);
   }
 
   @Override
   public List<StoredRecord> ascending(Tenant tenant, AuditFilter filter, long after, int limit) {
-    return records(narrowed(tenant, filter).and("log_index > ?", after), "ASC", limit);
+    return tenant instanceof Tenant.One(OrgId org) && !LogParts.facets(filter).isEmpty()
+        ? new LogParts(reads).oldest(org, filter, after, limit)
+        : records(reads, narrowed(tenant, filter).and("log_index > ?", after), "ASC", limit);
   }
 
-  private List<StoredRecord> records(Where where, String order, int limit) {
+  static List<StoredRecord> records(Reads reads, Where where, String order, int limit) {
     return reads.list(
         "SELECT "
             + AuditRows.COLUMNS

@@ -7,6 +7,7 @@ import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.retention.Erased;
 import dev.safeconduct.retention.Erasures;
 import dev.safeconduct.retention.Retention;
+import dev.safeconduct.tally.Tallies;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -23,7 +25,7 @@ import java.util.function.Function;
 /** Blanks the contents of rows, the salt with them; place, id, kind, owner and time stay. */
 record SqlErasures(Writer writer, Reads reads) implements Erasures {
   private static final String ROWS =
-      "SELECT log_index, record_id, kind, org, at_ms, length(salt), commitment FROM audit";
+      "SELECT log_index, record_id, kind, org, at_ms, length(salt), commitment, agent FROM audit";
   private static final String MAY_GO = "length(salt) > 0 AND kind NOT IN ('erasure', 'config')";
   private static final String BLANK =
       "UPDATE audit SET agent = NULL, policy = NULL, allow = NULL, code = NULL, body = ?,"
@@ -32,7 +34,14 @@ record SqlErasures(Writer writer, Reads reads) implements Erasures {
 
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Row(
-      long logIndex, UUID id, String kind, String org, long atMs, boolean hasSalt, byte[] entry) {
+      long logIndex,
+      UUID id,
+      String kind,
+      String org,
+      long atMs,
+      boolean hasSalt,
+      byte[] entry,
+      Optional<String> agent) {
     boolean mayGo() {
       return hasSalt && !kind.equals("erasure") && !kind.equals("config");
     }
@@ -46,7 +55,8 @@ record SqlErasures(Writer writer, Reads reads) implements Erasures {
         row.getString(4),
         row.getLong(5),
         row.getInt(6) > 0,
-        row.getBytes(7));
+        row.getBytes(7),
+        Optional.ofNullable(row.getString(8)));
   }
 
   @Override
@@ -101,7 +111,21 @@ record SqlErasures(Writer writer, Reads reads) implements Erasures {
       }
       update.executeBatch();
     }
+    forgetWhere(connection, rows);
     return new Erased(ranges, rows.size(), stubs.digest());
+  }
+
+  /** That the agents were there is forgotten too, where nothing else of theirs is. */
+  private static void forgetWhere(Connection connection, List<Row> rows) throws SQLException {
+    var gone = new LinkedHashSet<List<Object>>();
+    for (Row row : rows) {
+      if (row.agent().isPresent()) {
+        gone.add(List.of(row.org(), row.agent().get(), row.logIndex() / Tallies.PART));
+      }
+    }
+    for (List<Object> each : gone) {
+      LogParts.forget(connection, (String) each.get(0), (String) each.get(1), (Long) each.get(2));
+    }
   }
 
   private static void pragma(Connection connection, String sql) throws SQLException {

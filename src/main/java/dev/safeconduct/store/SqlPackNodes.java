@@ -79,6 +79,19 @@ record SqlPackNodes(Writer writer, Reads reads) implements PackNodes {
   }
 
   @Override
+  public List<Node> seen(Instant since) {
+    return reads.list(
+        "SELECT id, started_at, seen_at FROM node WHERE stopped_at IS NULL AND seen_at >= ?"
+            + " ORDER BY started_at, id",
+        row ->
+            new Node(
+                row.getString("id"),
+                Instant.ofEpochMilli(row.getLong("started_at")),
+                Instant.ofEpochMilli(row.getLong("seen_at"))),
+        List.of(since.toEpochMilli()));
+  }
+
+  @Override
   public void forget(Instant seenBefore) {
     writer.change(connection -> {
       if (Sql.update(connection, "DELETE FROM node WHERE seen_at < ?", seenBefore.toEpochMilli())

@@ -3,12 +3,14 @@ package dev.safeconduct.store;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.tally.Tallies;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Counts as rows. */
@@ -30,25 +32,27 @@ record SqlTallies(Writer writer, Reads reads) implements Tallies {
   }
 
   @Override
-  public List<Decided> decisions(long from, long to) {
+  public List<Seen> records(long from, long to) {
     return reads.list(
-        "SELECT log_index, org, at_ms, agent, policy, allow, code, body FROM audit"
-            + " WHERE log_index >= ? AND log_index < ? AND kind = 'decision' ORDER BY log_index",
-        SqlTallies::decided,
+        "SELECT log_index, org, kind, at_ms, agent, policy, allow, code,"
+            + " CASE WHEN kind = 'decision' THEN body END AS body"
+            + " FROM audit WHERE log_index >= ? AND log_index < ? ORDER BY log_index",
+        SqlTallies::seen,
         List.of(from, to));
   }
 
-  private static Decided decided(ResultSet row) throws SQLException {
-    String code = row.getString("code");
-    return new Decided(
+  private static Seen seen(ResultSet row) throws SQLException {
+    byte[] body = row.getBytes("body");
+    return new Seen(
         row.getLong("log_index"),
         new OrgId(row.getString("org")),
+        row.getString("kind"),
         row.getLong("at_ms"),
         Optional.ofNullable(row.getString("agent")),
         Optional.ofNullable(row.getString("policy")),
-        row.getInt("allow") == 1,
-        code == null ? "" : code,
-        holds(row.getBytes("body"), DRY_RUN));
+        Sql.whole(row, "allow").map(allow -> allow == 1),
+        Optional.ofNullable(row.getString("code")),
+        body != null && holds(body, DRY_RUN));
   }
 
   /** In canonical JSON a quote inside a text is escaped, so this stands only as a member. */
@@ -66,7 +70,7 @@ record SqlTallies(Writer writer, Reads reads) implements Tallies {
   }
 
   @Override
-  public boolean add(long from, long to, Map<Key, Counts> counts) {
+  public boolean add(long from, long to, Map<Key, Counts> counts, Set<Occurrence> occurrences) {
     return writer.change(connection -> {
       boolean first =
           Sql.update(
@@ -76,26 +80,32 @@ record SqlTallies(Writer writer, Reads reads) implements Tallies {
                   from)
               == 1;
       if (first) {
-        try (PreparedStatement add =
-            connection.prepareStatement(
-                "INSERT INTO tally (org, kind, bucket, name, allowed, denied)"
-                    + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (org, kind, bucket, name) DO UPDATE"
-                    + " SET allowed = tally.allowed + excluded.allowed,"
-                    + " denied = tally.denied + excluded.denied")) {
-          for (Map.Entry<Key, Counts> each : counts.entrySet()) {
-            add.setString(1, each.getKey().org().value());
-            add.setString(2, each.getKey().kind().wire());
-            add.setLong(3, each.getKey().bucket());
-            add.setString(4, Sql.text(each.getKey().name()));
-            add.setLong(5, each.getValue().allowed());
-            add.setLong(6, each.getValue().denied());
-            add.addBatch();
-          }
-          add.executeBatch();
-        }
+        addCounts(connection, counts);
+        LogParts.add(connection, occurrences);
       }
       return Effect.none(first);
     });
+  }
+
+  private static void addCounts(Connection connection, Map<Key, Counts> counts)
+      throws SQLException {
+    try (PreparedStatement add =
+        connection.prepareStatement(
+            "INSERT INTO tally (org, kind, bucket, name, allowed, denied)"
+                + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (org, kind, bucket, name) DO UPDATE"
+                + " SET allowed = tally.allowed + excluded.allowed,"
+                + " denied = tally.denied + excluded.denied")) {
+      for (Map.Entry<Key, Counts> each : counts.entrySet()) {
+        add.setString(1, each.getKey().org().value());
+        add.setString(2, each.getKey().kind().wire());
+        add.setLong(3, each.getKey().bucket());
+        add.setString(4, Sql.text(each.getKey().name()));
+        add.setLong(5, each.getValue().allowed());
+        add.setLong(6, each.getValue().denied());
+        add.addBatch();
+      }
+      add.executeBatch();
+    }
   }
 
   @Override

@@ -8,12 +8,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Goes through the log by its index and adds up decisions. It reads what is durable and writes now
- * and then, so deciding does not wait for it; what several nodes do at once is counted once.
+ * Goes through the log by its index, adds up decisions and notes what occurs where. It reads what
+ * is durable and writes now and then, so deciding does not wait for it; what several nodes do at
+ * once is counted once.
  */
 public final class CountDecisions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CountDecisions.class);
@@ -23,15 +25,20 @@ public final class CountDecisions implements AutoCloseable {
   private static final int STRIDE = 2_000;
 
   /** A transaction with more rows than this would be felt by those who wait behind it. */
-  private static final int MOST_KEYS = 2_000;
+  private static final int MOST_ROWS = 2_000;
 
   private static final int MOST_STRIDES = 20;
+
+  /** How long a page may wait for the step under way. */
+  private static final long MOST_WAIT_MS = 50;
+
   private static final long KEEP_MINUTES_MS = TimeUnit.DAYS.toMillis(2);
   private static final long KEEP_HOURS_MS = TimeUnit.DAYS.toMillis(90);
 
   private final Tallies tallies;
   private final InstantSource clock;
   private final CountDownLatch closed = new CountDownLatch(1);
+  private final ReentrantLock stepping = new ReentrantLock();
   private final Thread thread;
   private final Set<OrgId> tidied = new HashSet<>();
   private long tidyHour;
@@ -51,45 +58,93 @@ public final class CountDecisions implements AutoCloseable {
    *
    * @return whether all of the log is counted now
    */
-  public synchronized boolean step() {
+  public boolean step() {
+    stepping.lock();
+    try {
+      return step(MOST_STRIDES);
+    } finally {
+      stepping.unlock();
+    }
+  }
+
+  /**
+   * Counts the latest for somebody who waits for a page: no more of it than takes a moment, and not
+   * when the step under way takes longer than that.
+   */
+  public void freshen() {
+    try {
+      if (stepping.tryLock(MOST_WAIT_MS, TimeUnit.MILLISECONDS)) {
+        try {
+          step(1);
+        } finally {
+          stepping.unlock();
+        }
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean step(int strides) {
     long from = tallies.next();
     long end = tallies.end();
     long to = from;
     var counts = new HashMap<Tallies.Key, Tallies.Counts>();
+    var occurrences = new HashSet<Tallies.Occurrence>();
     var orgs = new HashSet<OrgId>();
-    for (int i = 0; i < MOST_STRIDES && to < end && counts.size() < MOST_KEYS; i++) {
+    for (int i = 0;
+        i < strides && to < end && counts.size() + occurrences.size() < MOST_ROWS;
+        i++) {
       long next = Math.min(end, to + STRIDE);
-      for (Tallies.Decided decided : tallies.decisions(to, next)) {
-        if (!decided.dryRun()) {
-          add(decided, counts);
-          orgs.add(decided.org());
+      for (Tallies.Seen seen : tallies.records(to, next)) {
+        note(seen, occurrences);
+        if (seen.allow().isPresent() && !seen.dryRun()) {
+          add(seen, seen.allow().get(), counts);
+          orgs.add(seen.org());
         }
       }
       to = next;
     }
     if (to > from) {
-      tallies.add(from, to, counts);
+      tallies.add(from, to, counts, occurrences);
       tidy(orgs);
     }
     return to >= end;
   }
 
-  private static void add(Tallies.Decided decided, Map<Tallies.Key, Tallies.Counts> counts) {
-    count(decided, Tallies.Kind.MINUTE, "", counts);
-    count(decided, Tallies.Kind.HOUR, "", counts);
-    count(decided, Tallies.Kind.CODE, decided.code(), counts);
-    decided.agent().ifPresent(agent -> count(decided, Tallies.Kind.AGENT, agent, counts));
-    decided.policy().ifPresent(policy -> count(decided, Tallies.Kind.POLICY, policy, counts));
+  private static void note(Tallies.Seen seen, Set<Tallies.Occurrence> occurrences) {
+    occur(seen, Tallies.Facet.KIND, seen.kind(), occurrences);
+    seen.agent().ifPresent(agent -> occur(seen, Tallies.Facet.AGENT, agent, occurrences));
+    seen.policy().ifPresent(policy -> occur(seen, Tallies.Facet.POLICY, policy, occurrences));
+    seen.code().ifPresent(code -> occur(seen, Tallies.Facet.CODE, code, occurrences));
+    seen.allow()
+        .ifPresent(allow -> occur(seen, Tallies.Facet.ALLOW, Boolean.toString(allow), occurrences));
+  }
+
+  private static void occur(
+      Tallies.Seen seen, Tallies.Facet facet, String name, Set<Tallies.Occurrence> occurrences) {
+    occurrences.add(
+        new Tallies.Occurrence(seen.org(), facet, name, seen.logIndex() / Tallies.PART));
+  }
+
+  private static void add(
+      Tallies.Seen seen, boolean allow, Map<Tallies.Key, Tallies.Counts> counts) {
+    count(seen, allow, Tallies.Kind.MINUTE, "", counts);
+    count(seen, allow, Tallies.Kind.HOUR, "", counts);
+    count(seen, allow, Tallies.Kind.CODE, seen.code().orElse(""), counts);
+    seen.agent().ifPresent(agent -> count(seen, allow, Tallies.Kind.AGENT, agent, counts));
+    seen.policy().ifPresent(policy -> count(seen, allow, Tallies.Kind.POLICY, policy, counts));
   }
 
   private static void count(
-      Tallies.Decided decided,
+      Tallies.Seen seen,
+      boolean allow,
       Tallies.Kind kind,
       String name,
       Map<Tallies.Key, Tallies.Counts> counts) {
     counts.merge(
-        new Tallies.Key(decided.org(), kind, kind.bucket(decided.atMs()), name),
-        new Tallies.Counts(decided.allow() ? 1 : 0, decided.allow() ? 0 : 1),
+        new Tallies.Key(seen.org(), kind, kind.bucket(seen.atMs()), name),
+        new Tallies.Counts(allow ? 1 : 0, allow ? 0 : 1),
         Tallies.Counts::plus);
   }
 

@@ -4,9 +4,16 @@ import dev.safeconduct.identity.OrgId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
-/** Where counts of decisions are kept. Dry runs are no decisions and do not count. */
+/**
+ * Where counts of decisions are kept, and in which parts of the log something occurs. Dry runs are
+ * no decisions and do not count, but occur.
+ */
 public interface Tallies {
+  /** How many places of the log one part has. */
+  int PART = 256;
+
   /** What is added up. */
   enum Kind {
     /** All of an organization's decisions of a minute. */
@@ -57,15 +64,48 @@ public interface Tallies {
   /** A name with its counts. */
   record Named(String name, Counts counts) {}
 
-  /** A decision as counting sees it. */
-  record Decided(
+  /** By what records are looked for. */
+  enum Facet {
+    AGENT("agent"),
+    POLICY("policy"),
+    CODE("code"),
+    /** Whether a decision allowed; the names are true and false. */
+    ALLOW("allow"),
+    /** What kind of record it is. */
+    KIND("kind");
+
+    private final String wire;
+
+    Facet(String wire) {
+      this.wire = wire;
+    }
+
+    public String wire() {
+      return wire;
+    }
+  }
+
+  /**
+   * Something that occurs in a part of the log.
+   *
+   * @param part of {@link #PART} places each, the first is 0
+   */
+  record Occurrence(OrgId org, Facet facet, String name, long part) {}
+
+  /**
+   * A record as counting sees it.
+   *
+   * @param allow of a decision that was not erased
+   */
+  record Seen(
       long logIndex,
       OrgId org,
+      String kind,
       long atMs,
       Optional<String> agent,
       Optional<String> policy,
-      boolean allow,
-      String code,
+      Optional<Boolean> allow,
+      Optional<String> code,
       boolean dryRun) {}
 
   /** The first place of the log that has not been counted. */
@@ -74,15 +114,15 @@ public interface Tallies {
   /** The place after the log's last record. */
   long end();
 
-  /** The decisions from the one place up to the other, exclusive. */
-  List<Decided> decisions(long from, long to);
+  /** The records from the one place up to the other, exclusive. */
+  List<Seen> records(long from, long to);
 
   /**
-   * Adds the counts and moves on, together.
+   * Adds the counts, notes the occurrences and moves on, together.
    *
    * @return false when somebody else has counted from there; nothing is added then
    */
-  boolean add(long from, long to, Map<Key, Counts> counts);
+  boolean add(long from, long to, Map<Key, Counts> counts, Set<Occurrence> occurrences);
 
   /** Forgets the organization's buckets of the kind that begin before the time. */
   void forget(OrgId org, Kind kind, long beforeMs);

@@ -76,6 +76,11 @@ public final class Chromium {
         }
       });
       context.onWebError(error -> complaints.add(error.error()));
+      // No page of ours opens one.
+      context.onDialog(dialog -> {
+        complaints.add("a dialog: " + dialog.message());
+        dialog.dismiss();
+      });
     }
 
     /** The one page of the profile. */

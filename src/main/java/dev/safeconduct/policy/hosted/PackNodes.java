@@ -33,6 +33,12 @@ public interface PackNodes {
   /** What every node that was seen since then judges by, for each of the packs. */
   List<ActiveOn> activeOn(OrgId org, List<PolicyId> packs, Instant seenSince);
 
+  /** A process that has not said that it stopped. */
+  record Node(String id, Instant startedAt, Instant seenAt) {}
+
+  /** The nodes that were seen since then and have not stopped as they should, the oldest first. */
+  List<Node> seen(Instant since);
+
   /** Forgets nodes that were last seen before then, with what they used. */
   void forget(Instant seenBefore);
 }

@@ -1,13 +1,16 @@
-package dev.safeconduct;
+package dev.safeconduct.audit;
 
+import dev.safeconduct.audit.tlog.SignedNote;
 import dev.safeconduct.audit.tlog.TreeHash;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -22,13 +25,13 @@ import java.util.Optional;
  * @param sha256 of the file, 64 hex digits
  */
 @SuppressWarnings("ArrayRecordComponent") // written out, never compared
-record ExportManifest(
+public record ExportManifest(
     String origin, String selection, long records, long size, byte[] root, String sha256) {
   private static final String HEAD = "safeconduct-export/v1\n";
   private static final String SHA = "sha256 ";
 
   /** Six lines. */
-  String text() {
+  public String text() {
     return HEAD
         + origin
         + "\nselection "
@@ -45,8 +48,19 @@ record ExportManifest(
         + "\n";
   }
 
+  /** As a signed note (C2SP signed-note) with a line for each key. */
+  public String signed(List<LogKey> keys) {
+    var unsigned = new SignedNote(text(), List.of());
+    var lines = new ArrayList<SignedNote.Line>();
+    for (LogKey key : keys) {
+      byte[] hash = SignedNote.keyHash(origin, SignedNote.ED25519, key.publicKey());
+      lines.add(new SignedNote.Line(origin, hash, key.sign(unsigned.signedBytes())));
+    }
+    return new SignedNote(text(), lines).encoded();
+  }
+
   /** Reads {@link #text}. */
-  static Optional<ExportManifest> parse(String text) {
+  public static Optional<ExportManifest> parse(String text) {
     String[] lines = text.split("\n", -1);
     if (!text.startsWith(HEAD) || lines.length != 7 || !lines[5].startsWith(SHA)) {
       return Optional.empty();
@@ -67,7 +81,7 @@ record ExportManifest(
   }
 
   /** SHA-256 of a file, in hex. */
-  static String digest(Path file) throws IOException {
+  public static String digest(Path file) throws IOException {
     MessageDigest sha = TreeHash.sha256();
     try (InputStream in = Files.newInputStream(file)) {
       byte[] buffer = new byte[64 * 1024];

@@ -1,0 +1,388 @@
+import dev.safeconduct.audit.AuditRecord;
+import dev.safeconduct.audit.RecordIds;
+import dev.safeconduct.audit.RecordKind;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.signing.Ed25519;
+import dev.safeconduct.signing.KeyRing;
+import dev.safeconduct.signing.MasterKey;
+import dev.safeconduct.signing.Purpose;
+import dev.safeconduct.signing.Signer;
+import dev.safeconduct.store.Store;
+import dev.safeconduct.store.StoreConfig;
+import dev.safeconduct.tally.CountDecisions;
+import dev.safeconduct.usage.Fence;
+import dev.safeconduct.usage.LedgerEntry;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The parts of console-scale.sh: fill a store with decisions of many agents, sign a person in, time
+ * every page, watch with many browsers.
+ */
+final class ConsoleScale {
+  private static final int CALLERS = 128;
+  private static final String PASSWORD = "a password of the load run";
+  private static final String[] POLICIES = {
+    "system.command.execute.v1", "web.fetch.v1", "data.file.read.v1"
+  };
+
+  public static void main(String[] args) throws Exception {
+    switch (args[0]) {
+      case "fill" -> fill(args);
+      case "count" -> count(args[1]);
+      case "cost" -> cost(args);
+      case "session" -> System.out.println(session(args[1], args[2], args[3]));
+      case "pages" -> pages(args);
+      case "watch" -> watch(args[1], args[2], Integer.parseInt(args[3]), args[4]);
+      default -> throw new IllegalArgumentException(args[0]);
+    }
+  }
+
+  private static Store open(String folder) {
+    return Store.open(StoreConfig.sqlite(Path.of(folder)));
+  }
+
+  private static Signer signer(String folder, Store store) throws Exception {
+    var random = new SecureRandom();
+    return KeyRing.open(
+            store.vault(),
+            MasterKey.fromFile(Path.of(folder).resolve("master.key"), random),
+            Ed25519.fastest(),
+            Instant.now(),
+            random)
+        .signer(Purpose.DECISION);
+  }
+
+  /** fill FOLDER ORG DECISIONS AGENTS. */
+  private static void fill(String[] args) throws Exception {
+    try (Store store = open(args[1])) {
+      long count = Long.parseLong(args[3]);
+      double seconds = write(store, signer(args[1], store), args[2], count, args[4]);
+      System.out.printf("filled: %d decisions in %.0f s%n", count, seconds);
+    }
+  }
+
+  /** count FOLDER: adds up and parts the log. */
+  private static void count(String folder) {
+    try (Store store = open(folder)) {
+      long start = System.nanoTime();
+      var counting = new CountDecisions(store.tallies(), InstantSource.system());
+      while (!counting.step()) {
+        // The log is longer than a step.
+      }
+      System.out.printf("counted in %.1f s%n", (System.nanoTime() - start) / 1e9);
+    }
+  }
+
+  /** The busiest agents ask most; agents 0 to 9 never ask but at the log's beginning. */
+  private static int agent(Random random, int agents, long number) {
+    return number < 30
+        ? (int) (number % 10)
+        : 10 + (int) ((agents - 10) * Math.pow(random.nextDouble(), 2));
+  }
+
+  private static double write(Store store, Signer signer, String org, long count, String agents)
+      throws Exception {
+    var ids = new RecordIds(InstantSource.system(), new SecureRandom()::nextLong);
+    var next = new AtomicLong();
+    var owner = new OrgId(org);
+    int most = Integer.parseInt(agents);
+    long start = System.nanoTime();
+    try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < CALLERS; i++) {
+        var random = new Random(i);
+        callers.submit(
+            () -> {
+              for (long n = next.getAndIncrement(); n < count; n = next.getAndIncrement()) {
+                store.ledger().commit(entry(signer, owner, ids.next(), n, agent(random, most, n)));
+              }
+            });
+      }
+    }
+    return (System.nanoTime() - start) / 1e9;
+  }
+
+  private static LedgerEntry entry(Signer signer, OrgId org, UUID id, long number, int agent) {
+    Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    String digest = "sha256:" + "3f2c9a1b7e5d4c60".repeat(4);
+    String agentId = "ap_%032x".formatted(agent + 1L);
+    String policy = POLICIES[(int) (number % POLICIES.length)];
+    boolean allow = number % 20 != 7;
+    String code =
+        allow
+            ? "oap.allowed"
+            : number % 100_000 == 7 ? "oap.pii_blocked" : "oap.command_not_allowed";
+    JsonObject reason =
+        JsonObject.builder()
+            .put("code", code)
+            .put("message", allow ? "Every check of the policy passed." : "It may not do that.")
+            .put("severity", allow ? "info" : "error")
+            .build();
+    JsonObject decision =
+        JsonObject.builder()
+            .put("agent_id", agentId)
+            .put("allow", allow)
+            .put("assurance_level", "L1")
+            .put("context_digest", digest)
+            .put("created_at", IsoInstant.seconds(now))
+            .put("decision_id", id.toString())
+            .put("kid", signer.kid())
+            .put("passport_digest", digest)
+            .put("policy_digest", digest)
+            .put("policy_id", policy)
+            .put("reasons", JsonArray.of(reason))
+            .build();
+    JsonObject details =
+        JsonObject.builder()
+            .put("address", "127.0.0.1")
+            .put("caller", "key:key_019aa5b0c7e07a1b8c2d3e4f5a6b7c8d")
+            .put(
+                "context",
+                JsonObject.builder()
+                    .put("command", "git log --oneline --since=2.weeks -n " + number % 90)
+                    .put("cwd", "/srv/projects/shop/checkout-service")
+                    .build())
+            .put("request_id", "req_2a69e97f3e0acd1cf766079e35a3f07c")
+            .build();
+    byte[] body = CanonicalJson.bytes(decision);
+    return new LedgerEntry(
+        new AuditRecord(
+            id,
+            RecordKind.DECISION,
+            org,
+            now,
+            Optional.of(new AgentId(agentId)),
+            Optional.of(policy),
+            Optional.of(allow),
+            Optional.of(code),
+            body,
+            signer.sign(body),
+            CanonicalJson.bytes(details)),
+        List.of(),
+        List.of(),
+        new Fence(Long.MAX_VALUE, List.of()),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** cost FOLDER ORG DECISIONS AGENTS: CPU a decision in the store, by what finds an agent's. */
+  private static void cost(String[] args) throws Exception {
+    long count = Long.parseLong(args[3]);
+    count(args[1]);
+    for (int round = 0; round < 3; round++) {
+      for (String how : List.of("nothing", "parts", "index")) {
+        if (how.equals("index")) {
+          sql(args[1], "CREATE INDEX audit_agent ON audit (org, agent, log_index)");
+        }
+        try (Store store = open(args[1])) {
+          Signer signer = signer(args[1], store);
+          write(store, signer, args[2], count / 10, args[4]);
+          if (how.equals("parts")) {
+            var counting = new CountDecisions(store.tallies(), InstantSource.system());
+            while (!counting.step()) {
+              // What the runs before have left.
+            }
+          }
+          long cpu = cpu();
+          double seconds;
+          if (how.equals("parts")) {
+            var counting = new CountDecisions(store.tallies(), InstantSource.system());
+            counting.start();
+            seconds = write(store, signer, args[2], count, args[4]);
+            counting.close();
+            while (!counting.step()) {
+              // To the end, so that all of the work is in the figure.
+            }
+          } else {
+            seconds = write(store, signer, args[2], count, args[4]);
+          }
+          System.out.printf(
+              "%s: %.1f us CPU a decision, %.0f/s%n",
+              how,
+              (cpu() - cpu) / 1e3 / count,
+              count / seconds);
+        }
+        if (how.equals("index")) {
+          sql(args[1], "DROP INDEX audit_agent");
+        }
+      }
+    }
+  }
+
+  private static void sql(String folder, String sql) throws Exception {
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:sqlite:" + folder + "/safeconduct.db");
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static long cpu() {
+    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        .getProcessCpuTime();
+  }
+
+  private static final HttpClient CLIENT =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private static HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+    return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static String cookies(HttpResponse<?> answer) {
+    return String.join(
+        "; ",
+        answer.headers().allValues("Set-Cookie").stream()
+            .map(line -> line.substring(0, line.indexOf(';')))
+            .toList());
+  }
+
+  /** Sets the owner's password by their link, signs in, and gives the cookies. */
+  private static String session(String base, String link, String email) throws Exception {
+    HttpResponse<String> page = send(HttpRequest.newBuilder(URI.create(link)));
+    Matcher token =
+        Pattern.compile("name=\"csrf_token\" value=\"([^\"]+)\"").matcher(page.body());
+    if (!token.find()) {
+      throw new IllegalStateException("no form: " + page.body());
+    }
+    send(
+        HttpRequest.newBuilder(URI.create(link))
+            .header("Cookie", cookies(page))
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .header("Sec-Fetch-Site", "same-origin")
+            .POST(
+                HttpRequest.BodyPublishers.ofString(
+                    "csrf_token=" + form(token.group(1)) + "&password=" + form(PASSWORD)
+                        + "&email=" + form(email))));
+    HttpResponse<String> answer =
+        send(
+            HttpRequest.newBuilder(URI.create(base + "/api/auth/login"))
+                .header("Content-Type", "application/json")
+                .POST(
+                    HttpRequest.BodyPublishers.ofString(
+                        "{\"email\": \"" + email + "\", \"password\": \"" + PASSWORD + "\"}")));
+    if (answer.statusCode() != 200) {
+      throw new IllegalStateException(answer.body());
+    }
+    return cookies(answer);
+  }
+
+  private static String form(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  /** pages URL COOKIES ROUNDS NAME=PATH...: a table of times, and what took longest. */
+  private static void pages(String[] args) throws Exception {
+    int rounds = Integer.parseInt(args[3]);
+    Map<String, String> pages = new LinkedHashMap<>();
+    for (String page : Arrays.asList(args).subList(4, args.length)) {
+      int equals = page.indexOf('=');
+      pages.put(page.substring(0, equals), page.substring(equals + 1));
+    }
+    System.out.printf("%-42s %9s %9s %9s %9s%n", "page", "first_ms", "p50_ms", "max_ms", "kB");
+    double worst = 0;
+    for (Map.Entry<String, String> page : pages.entrySet()) {
+      double[] times = new double[rounds];
+      double first = 0;
+      int bytes = 0;
+      for (int i = -1; i < rounds; i++) {
+        long start = System.nanoTime();
+        HttpResponse<String> answer =
+            send(
+                HttpRequest.newBuilder(URI.create(args[1] + page.getValue()))
+                    .header("Cookie", args[2]));
+        double ms = (System.nanoTime() - start) / 1e6;
+        if (answer.statusCode() != 200) {
+          throw new IllegalStateException(page + ": " + answer.statusCode());
+        }
+        bytes = answer.body().length();
+        if (i < 0) {
+          first = ms;
+        } else {
+          times[i] = ms;
+        }
+      }
+      Arrays.sort(times);
+      worst = Math.max(worst, times[rounds - 1]);
+      System.out.printf(
+          "%-42s %9.1f %9.1f %9.1f %9.0f%n",
+          page.getKey(), first, times[rounds / 2], times[rounds - 1], bytes / 1e3);
+    }
+    System.out.printf("longest: %.1f ms%n", worst);
+  }
+
+  /** Watches with so many browsers until the standard input ends; says what they were sent. */
+  private static void watch(String base, String cookies, int viewers, String path)
+      throws Exception {
+    var bytes = new AtomicLong();
+    var events = new AtomicLong();
+    var ready = new CountDownLatch(viewers);
+    var ended = new AtomicLong();
+    for (int i = 0; i < viewers; i++) {
+      Thread.ofVirtual()
+          .start(
+              () -> {
+                try {
+                  InputStream in =
+                      CLIENT
+                          .send(
+                              HttpRequest.newBuilder(URI.create(base + path))
+                                  .header("Cookie", cookies)
+                                  .build(),
+                              HttpResponse.BodyHandlers.ofInputStream())
+                          .body();
+                  ready.countDown();
+                  byte[] buffer = new byte[1 << 16];
+                  for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                    bytes.addAndGet(read);
+                    events.incrementAndGet();
+                  }
+                } catch (Exception e) {
+                  ready.countDown();
+                }
+                ended.incrementAndGet();
+              });
+    }
+    ready.await();
+    System.out.println("watching");
+    System.out.flush();
+    while (System.in.read() >= 0) {
+      // Until whoever started this has seen enough.
+    }
+    System.out.printf(
+        "%d viewers, %d ended early: %d reads, %.1f MB%n",
+        viewers, ended.get(), events.get(), bytes.get() / 1e6);
+    System.exit(0);
+  }
+}

@@ -1,0 +1,330 @@
+package dev.safeconduct.audit;
+
+import dev.safeconduct.audit.tlog.Tree;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.problem.Problem;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes exports into files of this node, one after the other, each with a manifest that the log's
+ * keys sign. An export goes on where it was after a restart, and its files are deleted a day after
+ * it is done: what is erased meanwhile would still stand in them.
+ */
+public final class ExportJobs implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ExportJobs.class);
+  private static final Duration KEPT = Duration.ofDays(1);
+  private static final int MOST_OF_ONE = 5;
+  private static final long LEAST_FREE = 1L << 29;
+  private static final long LOOK_SECONDS = 60;
+
+  private final Path folder;
+  private final AuditLog log;
+  private final MerkleLog tree;
+  private final Checkpoints checkpoints;
+  private final Supplier<List<LogKey>> keys;
+  private final Supplier<String> ids;
+  private final InstantSource clock;
+  private final Map<String, ExportJob> jobs = new ConcurrentHashMap<>();
+  private final BlockingQueue<String> waiting = new LinkedBlockingQueue<>();
+  private final Thread thread;
+  private volatile boolean closing;
+
+  /**
+   * @param folder where the files lie; made when there is a first one
+   * @param keys all that sign manifests, the current one first
+   * @param ids a new hex number each time
+   */
+  public ExportJobs(
+      Path folder,
+      AuditLog log,
+      MerkleLog tree,
+      Checkpoints checkpoints,
+      Supplier<List<LogKey>> keys,
+      Supplier<String> ids,
+      InstantSource clock) {
+    this.folder = folder;
+    this.log = log;
+    this.tree = tree;
+    this.checkpoints = checkpoints;
+    this.keys = keys;
+    this.ids = ids;
+    this.clock = clock;
+    this.thread = Thread.ofPlatform().name("exports").daemon().unstarted(this::work);
+  }
+
+  /** Takes up what an earlier process has left. */
+  public void start() {
+    if (Files.isDirectory(folder)) {
+      try (Stream<Path> files = Files.list(folder)) {
+        files.filter(file -> file.toString().endsWith(".json")).forEach(this::takeUp);
+      } catch (IOException e) {
+        LOG.warn("the exports cannot be listed: {}", e.getMessage());
+      }
+    }
+    thread.start();
+  }
+
+  private void takeUp(Path file) {
+    try {
+      ExportJob.parse(Json.parseObject(Files.readAllBytes(file)))
+          .filter(job -> file.equals(file(job, ".json")))
+          .ifPresent(job -> {
+            jobs.put(job.id(), job);
+            if (job.state() == ExportJob.State.RUNNING) {
+              waiting.add(job.id());
+            }
+          });
+    } catch (IOException | JsonFault e) {
+      LOG.warn("an export cannot be taken up: {}", e.getMessage());
+    }
+  }
+
+  /** The organization's exports that are here, the newest first. */
+  public List<ExportJob> of(OrgId org) {
+    return jobs.values().stream()
+        .filter(job -> job.org().equals(org))
+        .sorted(Comparator.comparing(ExportJob::startedAt).reversed().thenComparing(ExportJob::id))
+        .toList();
+  }
+
+  public Optional<ExportJob> find(OrgId org, String id) {
+    return Optional.ofNullable(jobs.get(id)).filter(job -> job.org().equals(org));
+  }
+
+  /**
+   * Begins an export.
+   *
+   * @param chosen the filter, as query parameters of the list of records
+   * @throws dev.safeconduct.problem.ProblemException 400 for a filter that is none, 409 when the
+   *     organization has too many, 503 when the disk is too full
+   */
+  public synchronized ExportJob begin(
+      OrgId org, String by, RecordExport.Format format, Map<String, String> chosen) {
+    filter(chosen);
+    if (of(org).size() >= MOST_OF_ONE) {
+      throw new Problem.Conflict(
+              "There are " + MOST_OF_ONE + " exports already; remove one first.",
+              "too_many_exports")
+          .toException();
+    }
+    try {
+      Files.createDirectories(
+          folder,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      if (Files.getFileStore(folder).getUsableSpace() < LEAST_FREE) {
+        throw new Problem.Unavailable("The disk is too full for an export.", 60).toException();
+      }
+      var job =
+          new ExportJob(
+              "exp_" + ids.get(),
+              org,
+              by,
+              format,
+              chosen,
+              checkpoints.current().checkpoint().size(),
+              clock.instant(),
+              ExportJob.State.RUNNING,
+              -1,
+              0,
+              0,
+              Optional.empty());
+      keep(job);
+      waiting.add(job.id());
+      return job;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static AuditFilter filter(Map<String, String> chosen) {
+    return AuditFilter.parse(name -> Optional.ofNullable(chosen.get(name)));
+  }
+
+  private void keep(ExportJob job) throws IOException {
+    Path next = file(job, ".json.new");
+    Files.write(next, Json.bytes(job.json()));
+    Files.move(next, file(job, ".json"), StandardCopyOption.ATOMIC_MOVE);
+    jobs.put(job.id(), job);
+  }
+
+  private Path file(ExportJob job, String suffix) {
+    return folder.resolve(job.id() + suffix);
+  }
+
+  /** The records of an export that is done. */
+  public Path records(ExportJob job) {
+    return file(job, "." + job.format().name().toLowerCase(Locale.ROOT));
+  }
+
+  /** Its manifest, a signed note. */
+  public Path manifest(ExportJob job) {
+    return file(job, ".manifest");
+  }
+
+  /** Ends and deletes the export. */
+  public void remove(ExportJob job) {
+    jobs.remove(job.id());
+    try {
+      for (Path file :
+          List.of(file(job, ".json"), file(job, ".part"), records(job), manifest(job))) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void work() {
+    try {
+      while (!closing) {
+        String id = waiting.poll(LOOK_SECONDS, TimeUnit.SECONDS);
+        forget();
+        ExportJob job = id == null ? null : jobs.get(id);
+        if (job != null) {
+          run(job);
+        }
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void forget() {
+    Instant before = clock.instant().minus(KEPT);
+    for (ExportJob job : List.copyOf(jobs.values())) {
+      if (job.finishedAt().filter(at -> at.isBefore(before)).isPresent()) {
+        try {
+          remove(job);
+        } catch (UncheckedIOException e) {
+          LOG.warn("an old export cannot be deleted: {}", e.getMessage());
+        }
+      }
+    }
+  }
+
+  private void run(ExportJob job) {
+    try {
+      Path part = file(job, ".part");
+      ExportedLines before = ExportedLines.whole(part);
+      var export =
+          new RecordExport(log, new Tenant.One(job.org()), filter(job.chosen()), _ -> true);
+      try (OutputStream out =
+          new BufferedOutputStream(
+              Files.newOutputStream(part, StandardOpenOption.CREATE, StandardOpenOption.APPEND),
+              64 * 1024)) {
+        export.write(
+            out, job.format(), before.last(), job.size(), place -> reached(job, part, place));
+      }
+      finish(job, part);
+    } catch (InterruptedIOException _) {
+      LOG.debug("an export was ended before it was done");
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("an export failed: {}", e.getMessage());
+      if (!closing) { // else it goes on after the next start
+        failed(job);
+      }
+    }
+  }
+
+  private void reached(ExportJob job, Path part, long place) throws IOException {
+    @Nullable ExportJob now = jobs.computeIfPresent(job.id(), (_, known) -> known.reached(place));
+    if (closing || now == null) {
+      throw new InterruptedIOException();
+    }
+    if (Files.getFileStore(part).getUsableSpace() < LEAST_FREE) {
+      throw new IOException("the disk is too full");
+    }
+  }
+
+  private void finish(ExportJob job, Path part) throws IOException {
+    ExportedLines lines = ExportedLines.whole(part);
+    if (!Files.exists(part)) {
+      Files.createFile(part);
+    }
+    var manifest =
+        new ExportManifest(
+            checkpoints.origin(),
+            selection(job),
+            lines.records(),
+            job.size(),
+            new Tree(tree.nodes(), job.size()).root(),
+            ExportManifest.digest(part));
+    Files.writeString(manifest(job), manifest.signed(keys.get()));
+    Files.move(part, records(job), StandardCopyOption.ATOMIC_MOVE);
+    if (jobs.containsKey(job.id())) {
+      keep(job.done(lines.records(), Files.size(records(job)), clock.instant()));
+    } else {
+      remove(job); // somebody did meanwhile
+    }
+  }
+
+  private static String selection(ExportJob job) {
+    var words = new ArrayList<String>();
+    words.add(job.format().name().toLowerCase(Locale.ROOT));
+    words.add("org_id=" + job.org().value());
+    new TreeMap<>(job.chosen())
+        .forEach((name, value) -> words.add(name + "=" + value.replaceAll("\\s", "_")));
+    return String.join(" ", words);
+  }
+
+  private void failed(ExportJob job) {
+    try {
+      Files.deleteIfExists(file(job, ".part"));
+      if (jobs.containsKey(job.id())) {
+        keep(job.failed(clock.instant()));
+      }
+    } catch (IOException e) {
+      jobs.computeIfPresent(job.id(), (_, known) -> known.failed(clock.instant()));
+      LOG.warn("a failed export cannot be tidied up: {}", e.getMessage());
+    }
+  }
+
+  /** Ends the export under way, to go on with it after the next start. */
+  @Override
+  public void close() {
+    closing = true;
+    waiting.add(""); // wakes the thread; an interrupt would break the file it writes
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException _) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
