@@ -324,7 +324,8 @@ final class ConsoleScale {
                     .header("Cookie", args[2]));
         double ms = (System.nanoTime() - start) / 1e6;
         if (answer.statusCode() != 200) {
-          throw new IllegalStateException(page + ": " + answer.statusCode());
+          throw new IllegalStateException(
+              page + ": " + answer.statusCode() + answer.headers().firstValue("Location"));
         }
         bytes = answer.body().length();
         if (i < 0) {

@@ -85,8 +85,7 @@ final class ConsoleExportsTest {
       Path file = Files.write(folder.resolve("export.ndjson"), records.body());
       Path signed = Files.write(folder.resolve("export.ndjson.manifest"), manifest.body());
       Path keys =
-          Files.writeString(
-              folder.resolve("jwks.json"), service.nobody().get("/jwks.json").text());
+          Files.writeString(folder.resolve("jwks.json"), service.nobody().get("/jwks.json").text());
       assertThat(checked(signed, keys)).isZero();
       Files.writeString(file, records.text().replace("git log -n 4", "git log -n 5"));
       assertThat(checked(signed, keys)).isEqualTo(1);

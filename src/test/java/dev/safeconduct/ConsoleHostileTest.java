@@ -182,14 +182,24 @@ final class ConsoleHostileTest {
             .string("decision_id");
     PAGES.put("other decision", "console/decisions/" + allowed);
     String unknown =
-        ok(key.post(ConsoleRig.COMMANDS, context(EVIL + BACKWARDS, "command", "ls")))
+        ok(key.post(
+                ConsoleRig.COMMANDS,
+                JsonObject.builder()
+                    .put(
+                        "passport",
+                        Calls.json(
+                                "{'status': 'active', 'capabilities':"
+                                    + " [{'id': 'system.command.execute'}]}")
+                            .with("agent_id", text(EVIL + BACKWARDS)))
+                    .put("context", object("command", "ls"))
+                    .build()))
             .string("decision_id");
     PAGES.put("decision of nobody", "console/decisions/" + unknown);
     ok(
         key.put(
             "/api/passports/" + agent + "/status",
-            object("status", "suspended", "reason", EVIL + BACKWARDS).toString()));
-    ok(service.admin().delete("/api/audit/" + allowed + "?reason=" + Show.url(EVIL + BACKWARDS)));
+            object("status", "suspended", "reason", EVIL).toString()));
+    ok(service.admin().delete("/api/audit/" + allowed + "?reason=" + Show.url(EVIL)));
   }
 
   private static JsonObject context(String agent, String... members) {
@@ -211,27 +221,19 @@ final class ConsoleHostileTest {
                     .with("name", text(EVIL))))
             .string("agent_id");
     Calls person = service.signedIn(TestService.OPERATOR);
-    for (String message : List.of(EVIL + BACKWARDS, LONG)) {
-      String id =
-          ok(key.post(
+    for (String message : List.of(EVIL + BACKWARDS, EVIL + "x".repeat(900))) {
+      Reply denied =
+          ok(
+              key.post(
                   "/api/verify/policy/messaging.message.send.v1",
                   context(
-                      agent,
-                      "channel_id",
-                      "team",
-                      "message",
-                      message,
-                      "message_type",
-                      "text",
-                      "thread_id",
-                      EVIL)))
-              .json()
-              .object("approval")
-              .flatMap(approval -> approval.string("approval_id"))
-              .orElseThrow();
+                      agent, "channel_id", "team", "message", message, "message_type", "text")));
+      assertThat(denied.json().object("approval")).as(denied.toString()).isPresent();
+      String id =
+          denied.json().object("approval").flatMap(a -> a.string("approval_id")).orElseThrow();
       PAGES.put("approval " + message.length(), "console/approvals/" + id);
-      if (message.equals(LONG)) {
-        ok(person.post("/api/approvals/" + id + "/refuse", object("comment", EVIL + BACKWARDS)));
+      if (!message.contains(BACKWARDS)) {
+        ok(person.post("/api/approvals/" + id + "/refuse", object("comment", EVIL)));
       }
     }
   }
@@ -243,7 +245,10 @@ final class ConsoleHostileTest {
     JsonObject evil = evil(pack).with("id", text("evil.command.v1"));
     ok(key(own).post(own, evil));
     ok(key(own).post(own + "/evil.command.v1/activate", JsonObject.EMPTY));
-    ok(key(own).put(own + "/evil.command.v1", evil.with("description", text("<b>two</b>")).toString()));
+    ok(
+        key(own)
+            .put(
+                own + "/evil.command.v1", evil.with("description", text("<b>two</b>")).toString()));
     ok(
         key(own)
             .post(own + "/evil.command.v1/shadow", JsonObject.builder().put("version", 2).build()));
@@ -300,7 +305,7 @@ final class ConsoleHostileTest {
             .admin()
             .post(
                 "/api/orgs/" + service.org() + "/members",
-                object("email", "o'neil+<b>&amp;@example.com", "role", "member")));
+                object("email", "o'neil+a&b=c#1@example.com", "role", "member")));
     String url = "http://127.0.0.1:9/%3Cimg%20class=evil%3E/'onerror=alert(1)//" + "w".repeat(900);
     String hook =
         ok(key.post("/api/webhooks", object("url", url)))
@@ -312,7 +317,7 @@ final class ConsoleHostileTest {
     ok(
         key.put(
             "/api/passports/" + agent + "/status",
-            object("status", "suspended", "reason", EVIL + BACKWARDS).toString()));
+            object("status", "suspended", "reason", EVIL).toString()));
     PAGES.put("webhook", "console/webhooks/" + hook);
   }
 

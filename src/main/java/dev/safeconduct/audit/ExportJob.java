@@ -47,9 +47,7 @@ public record ExportJob(
 
   /** How far it is, 0 to 100. */
   public int percent() {
-    return state == State.DONE || size == 0
-        ? 100
-        : Math.clamp(100 * (reached + 1) / size, 0, 99);
+    return state == State.DONE || size == 0 ? 100 : Math.clamp(100 * (reached + 1) / size, 0, 99);
   }
 
   ExportJob reached(long place) {
