@@ -54,6 +54,10 @@ revocations: build ## two nodes on one PostgreSQL: how soon the other one tells 
 log-scale: build ## a log of RECORDS=1000000 on SQLite: the time of a proof, a check in little memory
 	bench/log-scale.sh $(or $(RECORDS),1000000)
 
+.PHONY: console-scale
+console-scale: build ## the time of every page with 100,000 passports and 1,000,000 decisions; what 200 who watch cost
+	bench/console-scale.sh
+
 .PHONY: fmt
 fmt: jdk ## format the sources
 	$(MVN) -q spotless:apply

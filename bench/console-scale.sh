@@ -26,11 +26,14 @@ scale() {
   "$java_home/bin/java" -Dcom.amazon.corretto.crypto.provider.registerEdKeyFactory=true \
     --enable-native-access=ALL-UNNAMED -Xmx512m -cp "$path" ConsoleScale "$@"
 }
+visit() {
+  "$java_home/bin/java" -cp "$work/classes" ConsoleVisit "$@"
+}
 median() { printf '%s\n' "$@" | sort -n | sed -n "$((($# + 1) / 2))p"; }
 
 mkdir "$work/classes"
-"$java_home/bin/javac" -d "$work/classes" -cp "$here/target/safeconduct.jar" "$here/bench/ConsoleScale.java" ||
-  die "ConsoleScale does not compile"
+"$java_home/bin/javac" -d "$work/classes" -cp "$here/target/safeconduct.jar" "$here/bench/ConsoleScale.java" \
+  "$here/bench/ConsoleVisit.java" || die "what measures does not compile"
 echo "$(date -u +%FT%TZ), $(nproc) cores, load average $(cut -d' ' -f1 /proc/loadavg)"
 port=$(free_port)
 base=http://127.0.0.1:$port
@@ -47,14 +50,14 @@ du -h "$work/data/safeconduct.db" | cut -f1 | sed 's/^/database: /'
 
 start_server "$work/data" ADMIN_TOKEN=$token
 link=$(grep -o 'http[^ ]*/password/[A-Za-z0-9_-]*' "$work/data/first-run.txt" | head -n 1 | sed "s#^https\?://[^/]*#$base#")
-cookies=$(scale session "$base" "$link" "$email") || die "nobody could sign in"
+cookies=$(visit session "$base" "$link" "$email") || die "nobody could sign in"
 quiet=ap_00000000000000000000000000000003
 busy=ap_0000000000000000000000000000000b
 policy=system.command.execute.v1
 decision=$(curl -sf -H "Cookie: $cookies" "$base/api/audit?kind=decision&limit=1" |
   sed -n 's/.*"record_id":"\([^"]*\)".*/\1/p')
 middle=$((decisions / 2))
-scale pages "$base" "$cookies" 9 \
+visit pages "$base" "$cookies" 9 \
   "overview=/console" \
   "passports=/console/passports" \
   "passports, a name=/console/passports?q=Agent%2099999" \
@@ -90,8 +93,6 @@ scale pages "$base" "$cookies" 9 \
   "exports=/console/exports" \
   "people=/console/people" \
   "organizations=/console/organizations" \
-  "outbox=/console/outbox" \
-  "settings=/console/settings" \
   "first run=/console/first-run" || die "a page did not answer"
 
 warm "$port" 64 "$work/lines"
@@ -108,7 +109,7 @@ rate() {
 for _ in $(seq "$rounds"); do
   plain+=("$(rate)")
   mkfifo "$work/until"
-  scale watch "$base" "$cookies" "$viewers" /console/live <"$work/until" >"$work/watch.out" &
+  visit watch "$base" "$cookies" "$viewers" /console/live <"$work/until" >"$work/watch.out" &
   watcher=$!
   exec 9>"$work/until"
   until grep -q watching "$work/watch.out"; do sleep 0.1; done

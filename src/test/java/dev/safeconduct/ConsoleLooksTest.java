@@ -10,6 +10,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.Axe;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.Chromium;
+import dev.safeconduct.testkit.Pages;
 import dev.safeconduct.testkit.Reply;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,6 +58,15 @@ final class ConsoleLooksTest {
     service
         .owner()
         .post("/api/webhooks", "{\"url\": \"http://127.0.0.1:9/hook\", \"retry_attempts\": 0}");
+    String erased = ConsoleRig.asks(service, agent, "git log").string("decision_id");
+    service.admin().delete("/api/audit/" + erased + "?reason=asked+for+by+the+customer");
+    Calls person = service.signedIn(TestService.OPERATOR);
+    Pages.post(
+        person,
+        "/console/exports",
+        Pages.form(
+            person.get("/api/auth/me").string("csrf_token"),
+            Map.of("format", "ndjson", "kind", "decision")));
     String suspended = ConsoleRig.agent(service, "Old release bot");
     service
         .owner()
@@ -82,6 +92,8 @@ final class ConsoleLooksTest {
     PAGES.put("webhooks", "console/webhooks");
     PAGES.put("webhook", "console/webhooks/" + hook);
     PAGES.put("audit", "console/audit");
+    PAGES.put("exports", "console/exports");
+    PAGES.put("erased", "console/decisions/" + erased);
     PAGES.put("people", "console/people");
     PAGES.put("organizations", "console/organizations");
     PAGES.put("outbox", "console/outbox");

@@ -6,10 +6,12 @@ import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * An export that somebody has asked for.
@@ -48,6 +50,16 @@ public record ExportJob(
   /** How far it is, 0 to 100. */
   public int percent() {
     return state == State.DONE || size == 0 ? 100 : Math.clamp(100 * (reached + 1) / size, 0, 99);
+  }
+
+  /** Which records, as the manifest says it. */
+  String selection() {
+    var words = new ArrayList<String>();
+    words.add(format.name().toLowerCase(Locale.ROOT));
+    words.add("org_id=" + org.value());
+    new TreeMap<>(chosen)
+        .forEach((name, value) -> words.add(name + "=" + value.replaceAll("\\s", "_")));
+    return String.join(" ", words);
   }
 
   ExportJob reached(long place) {

@@ -3,8 +3,6 @@ package dev.safeconduct.audit;
 import dev.safeconduct.audit.tlog.Tree;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
-import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.problem.Problem;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -15,23 +13,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +41,7 @@ public final class ExportJobs implements AutoCloseable {
   private static final long LEAST_FREE = 1L << 29;
   private static final long LOOK_SECONDS = 60;
 
-  private final Path folder;
+  private final ExportFiles files;
   private final AuditLog log;
   private final MerkleLog tree;
   private final Checkpoints checkpoints;
@@ -73,7 +66,7 @@ public final class ExportJobs implements AutoCloseable {
       Supplier<List<LogKey>> keys,
       Supplier<String> ids,
       InstantSource clock) {
-    this.folder = folder;
+    this.files = new ExportFiles(folder);
     this.log = log;
     this.tree = tree;
     this.checkpoints = checkpoints;
@@ -85,29 +78,13 @@ public final class ExportJobs implements AutoCloseable {
 
   /** Takes up what an earlier process has left. */
   public void start() {
-    if (Files.isDirectory(folder)) {
-      try (Stream<Path> files = Files.list(folder)) {
-        files.filter(file -> file.toString().endsWith(".json")).forEach(this::takeUp);
-      } catch (IOException e) {
-        LOG.warn("the exports cannot be listed: {}", e.getMessage());
+    for (ExportJob job : files.all()) {
+      jobs.put(job.id(), job);
+      if (job.state() == ExportJob.State.RUNNING) {
+        waiting.add(job.id());
       }
     }
     thread.start();
-  }
-
-  private void takeUp(Path file) {
-    try {
-      ExportJob.parse(Json.parseObject(Files.readAllBytes(file)))
-          .filter(job -> file.equals(file(job, ".json")))
-          .ifPresent(job -> {
-            jobs.put(job.id(), job);
-            if (job.state() == ExportJob.State.RUNNING) {
-              waiting.add(job.id());
-            }
-          });
-    } catch (IOException | JsonFault e) {
-      LOG.warn("an export cannot be taken up: {}", e.getMessage());
-    }
   }
 
   /** The organization's exports that are here, the newest first. */
@@ -139,10 +116,7 @@ public final class ExportJobs implements AutoCloseable {
           .toException();
     }
     try {
-      Files.createDirectories(
-          folder,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-      if (Files.getFileStore(folder).getUsableSpace() < LEAST_FREE) {
+      if (files.free() < LEAST_FREE) {
         throw new Problem.Unavailable("The disk is too full for an export.", 60).toException();
       }
       var job =
@@ -171,38 +145,25 @@ public final class ExportJobs implements AutoCloseable {
     return AuditFilter.parse(name -> Optional.ofNullable(chosen.get(name)));
   }
 
-  private void keep(ExportJob job) throws IOException {
-    Path next = file(job, ".json.new");
-    Files.write(next, Json.bytes(job.json()));
-    Files.move(next, file(job, ".json"), StandardCopyOption.ATOMIC_MOVE);
-    jobs.put(job.id(), job);
-  }
-
-  private Path file(ExportJob job, String suffix) {
-    return folder.resolve(job.id() + suffix);
+  /** Ends and deletes the export. */
+  public void remove(ExportJob job) {
+    jobs.remove(job.id());
+    files.delete(job);
   }
 
   /** The records of an export that is done. */
   public Path records(ExportJob job) {
-    return file(job, "." + job.format().name().toLowerCase(Locale.ROOT));
+    return files.records(job);
   }
 
   /** Its manifest, a signed note. */
   public Path manifest(ExportJob job) {
-    return file(job, ".manifest");
+    return files.manifest(job);
   }
 
-  /** Ends and deletes the export. */
-  public void remove(ExportJob job) {
-    jobs.remove(job.id());
-    try {
-      for (Path file :
-          List.of(file(job, ".json"), file(job, ".part"), records(job), manifest(job))) {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  private void keep(ExportJob job) throws IOException {
+    files.keep(job);
+    jobs.put(job.id(), job);
   }
 
   private void work() {
@@ -235,7 +196,7 @@ public final class ExportJobs implements AutoCloseable {
 
   private void run(ExportJob job) {
     try {
-      Path part = file(job, ".part");
+      Path part = files.part(job);
       ExportedLines before = ExportedLines.whole(part);
       var export =
           new RecordExport(log, new Tenant.One(job.org()), filter(job.chosen()), _ -> true);
@@ -243,8 +204,7 @@ public final class ExportJobs implements AutoCloseable {
           new BufferedOutputStream(
               Files.newOutputStream(part, StandardOpenOption.CREATE, StandardOpenOption.APPEND),
               64 * 1024)) {
-        export.write(
-            out, job.format(), before.last(), job.size(), place -> reached(job, part, place));
+        export.write(out, job.format(), before.last(), job.size(), place -> reached(job, place));
       }
       finish(job, part);
     } catch (InterruptedIOException _) {
@@ -257,12 +217,12 @@ public final class ExportJobs implements AutoCloseable {
     }
   }
 
-  private void reached(ExportJob job, Path part, long place) throws IOException {
+  private void reached(ExportJob job, long place) throws IOException {
     @Nullable ExportJob now = jobs.computeIfPresent(job.id(), (_, known) -> known.reached(place));
     if (closing || now == null) {
       throw new InterruptedIOException();
     }
-    if (Files.getFileStore(part).getUsableSpace() < LEAST_FREE) {
+    if (files.free() < LEAST_FREE) {
       throw new IOException("the disk is too full");
     }
   }
@@ -275,7 +235,7 @@ public final class ExportJobs implements AutoCloseable {
     var manifest =
         new ExportManifest(
             checkpoints.origin(),
-            selection(job),
+            job.selection(),
             lines.records(),
             job.size(),
             new Tree(tree.nodes(), job.size()).root(),
@@ -289,18 +249,9 @@ public final class ExportJobs implements AutoCloseable {
     }
   }
 
-  private static String selection(ExportJob job) {
-    var words = new ArrayList<String>();
-    words.add(job.format().name().toLowerCase(Locale.ROOT));
-    words.add("org_id=" + job.org().value());
-    new TreeMap<>(job.chosen())
-        .forEach((name, value) -> words.add(name + "=" + value.replaceAll("\\s", "_")));
-    return String.join(" ", words);
-  }
-
   private void failed(ExportJob job) {
     try {
-      Files.deleteIfExists(file(job, ".part"));
+      Files.deleteIfExists(files.part(job));
       if (jobs.containsKey(job.id())) {
         keep(job.failed(clock.instant()));
       }

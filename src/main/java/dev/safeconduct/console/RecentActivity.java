@@ -39,7 +39,7 @@ final class RecentActivity {
   OfAgent ofAgent(String org, String agentId) {
     Instant now = clock.instant();
     long since = since(now);
-    Tallies.Counts counts = tallies.sum(new OrgId(org), Tallies.Kind.AGENT, agentId, since);
+    Tallies.Counts counts = tallies.sum(new OrgId(org), Tallies.Kind.AGENT, agentId, since, 2);
     return new OfAgent(
         counts.allowed(),
         counts.denied(),

@@ -80,7 +80,7 @@ record LogParts(Reads reads) {
     var found = new ArrayList<StoredRecord>(scan(org, filter, parted, before, false, limit));
     long end = Math.min(before, parted);
     while (found.size() < limit) {
-      List<Long> parts = parts(org, facets(filter), 0, end, "DESC");
+      List<Long> parts = parts(org, facets(filter), 0, end, false);
       for (Stretch stretch : stretches(parts)) {
         if (found.size() < limit) {
           found.addAll(
@@ -107,7 +107,7 @@ record LogParts(Reads reads) {
     var found = new ArrayList<StoredRecord>();
     long from = after + 1;
     while (found.size() < limit && from < parted) {
-      List<Long> parts = parts(org, facets(filter), from, parted, "ASC");
+      List<Long> parts = parts(org, facets(filter), from, parted, true);
       for (Stretch stretch : stretches(parts)) {
         if (found.size() < limit) {
           found.addAll(
@@ -145,27 +145,34 @@ record LogParts(Reads reads) {
         .orElse(0L);
   }
 
-  /** Parts in which everything occurs that is asked for, as many as are looked at at once. */
+  /**
+   * Parts in which everything occurs that is asked for, as many as are looked at at once. The table
+   * is ordered by part, as it is written; each part is asked for each name.
+   */
   private List<Long> parts(
-      OrgId org, Map<Facet, String> facets, long from, long end, String order) {
-    var sql = new StringBuilder("SELECT p.part FROM log_part p WHERE ");
-    var parameters = new ArrayList<Object>();
-    boolean first = true;
+      OrgId org, Map<Facet, String> facets, long from, long end, boolean ascending) {
+    long first = from / Tallies.PART;
+    long last = Math.floorDiv(end - 1, Tallies.PART);
+    if (last < first) {
+      return List.of();
+    }
+    var parameters = new ArrayList<Object>(List.of(ascending ? first : last));
+    parameters.add(ascending ? last : first);
+    var sql =
+        new StringBuilder(
+            ascending
+                ? "WITH RECURSIVE p(part) AS (SELECT CAST(? AS BIGINT) UNION ALL"
+                    + " SELECT part + 1 FROM p WHERE part < ?) SELECT part FROM p WHERE 1 = 1"
+                : "WITH RECURSIVE p(part) AS (SELECT CAST(? AS BIGINT) UNION ALL"
+                    + " SELECT part - 1 FROM p WHERE part > ?) SELECT part FROM p WHERE 1 = 1");
     for (Map.Entry<Facet, String> facet : facets.entrySet()) {
       sql.append(
-          first
-              ? "p.org = ? AND p.facet = ? AND p.name = ? AND p.part >= ? AND p.part <= ?"
-              : " AND EXISTS (SELECT 1 FROM log_part q WHERE q.org = ? AND q.facet = ?"
-                  + " AND q.name = ? AND q.part = p.part)");
+          " AND EXISTS (SELECT 1 FROM log_part q WHERE q.org = ? AND q.part = p.part"
+              + " AND q.facet = ? AND q.name = ?)");
       parameters.addAll(List.of(org.value(), facet.getKey().wire(), facet.getValue()));
-      if (first) {
-        parameters.addAll(List.of(from / Tallies.PART, Math.floorDiv(end - 1, Tallies.PART)));
-      }
-      first = false;
     }
     parameters.add(MOST_PARTS);
-    return reads.list(
-        sql + " ORDER BY p.part " + order + " LIMIT ?", row -> row.getLong(1), parameters);
+    return reads.list(sql + " LIMIT ?", row -> row.getLong(1), parameters);
   }
 
   /** Places from one up to another, exclusive. */

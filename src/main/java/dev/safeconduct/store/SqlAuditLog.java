@@ -36,9 +36,10 @@ record SqlAuditLog(Reads reads) implements AuditLog {
 
   @Override
   public List<StoredRecord> history(Tenant tenant, AgentId agent, long before, int limit) {
-    // The words of the partial index, so that the planner knows it for this query's.
+    // The words of the partial index, so that the planner knows it for this query's, and not the
+    // column of another index, by which it would go through all of an organization's records.
     var where =
-        Where.of(tenant, "org")
+        Where.of(tenant, "org || ''")
             .and("agent = ?", agent.value())
             .and("kind <> 'decision'")
             .and("log_index < ?", before);

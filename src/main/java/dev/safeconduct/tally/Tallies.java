@@ -12,7 +12,7 @@ import java.util.Set;
  */
 public interface Tallies {
   /** How many places of the log one part has. */
-  int PART = 256;
+  int PART = 512;
 
   /** What is added up. */
   enum Kind {
@@ -37,6 +37,11 @@ public interface Tallies {
 
     public String wire() {
       return wire;
+    }
+
+    /** The beginning of the next bucket. */
+    public long after(long bucket) {
+      return bucket + widthMs;
     }
 
     /** The beginning of the bucket that the time lies in. */
@@ -130,8 +135,12 @@ public interface Tallies {
   /** The organization's buckets from the time on, by their beginning. */
   Map<Long, Counts> buckets(OrgId org, Kind kind, long fromMs);
 
-  /** The sums of one name from the time on. */
-  Counts sum(OrgId org, Kind kind, String name, long fromMs);
+  /**
+   * The sums of one name over some buckets.
+   *
+   * @param fromMs where the first of them begins
+   */
+  Counts sum(OrgId org, Kind kind, String name, long fromMs, int buckets);
 
   /**
    * How many names there are.

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /** What is looked for by parts of the log is what a look at every record finds. */
 abstract class LogPartsContract extends StoreContract {
   private static final Tenant MINE = new Tenant.One(ORG);
-  private static final int RECORDS = 1_400;
+  private static final int RECORDS = 2_600;
   private static final List<String> POLICIES = List.of("p1", "p2", "p3");
 
   /** Looks into the database from outside. */

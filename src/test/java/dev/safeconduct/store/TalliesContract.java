@@ -72,14 +72,24 @@ abstract class TalliesContract extends StoreContract {
     long hour = hour(NOW);
     assertThat(tallies.buckets(ORG, Tallies.Kind.MINUTE, hour).values())
         .containsExactly(new Tallies.Counts(2, 1), new Tallies.Counts(0, 1));
-    assertThat(tallies.sum(ORG, Tallies.Kind.AGENT, "ap_one", hour))
+    assertThat(tallies.sum(ORG, Tallies.Kind.AGENT, "ap_one", hour, 2))
         .isEqualTo(new Tallies.Counts(1, 1));
     assertThat(tallies.names(ORG, Tallies.Kind.AGENT, hour)).isEqualTo(new Tallies.Names(3, 2));
     assertThat(tallies.top(ORG, Tallies.Kind.CODE, hour, true, 5))
         .containsExactly(new Tallies.Named("oap.domain_blocked", new Tallies.Counts(0, 2)));
     assertThat(tallies.top(ORG, Tallies.Kind.AGENT, hour, false, 1))
         .containsExactly(new Tallies.Named("ap_one", new Tallies.Counts(1, 1)));
-    assertThat(tallies.sum(OTHER, Tallies.Kind.HOUR, "", hour)).isEqualTo(new Tallies.Counts(1, 0));
+    // Over two hours as over one.
+    long before = hour(NOW.minusSeconds(7200));
+    assertThat(tallies.names(ORG, Tallies.Kind.AGENT, before)).isEqualTo(new Tallies.Names(4, 2));
+    assertThat(tallies.top(ORG, Tallies.Kind.AGENT, before, true, 9))
+        .containsExactly(
+            new Tallies.Named("ap_one", new Tallies.Counts(1, 1)),
+            new Tallies.Named("ap_two", new Tallies.Counts(0, 1)));
+    assertThat(tallies.sum(ORG, Tallies.Kind.AGENT, "ap_old", before, 3))
+        .isEqualTo(new Tallies.Counts(1, 0));
+    assertThat(tallies.sum(OTHER, Tallies.Kind.HOUR, "", hour, 1))
+        .isEqualTo(new Tallies.Counts(1, 0));
     assertThat(tallies.names(OTHER, Tallies.Kind.AGENT, hour).all()).isEqualTo(1);
   }
 
@@ -98,7 +108,7 @@ abstract class TalliesContract extends StoreContract {
       }
     }
     counting().step();
-    assertThat(store().tallies().sum(ORG, Tallies.Kind.HOUR, "", hour(NOW)))
+    assertThat(store().tallies().sum(ORG, Tallies.Kind.HOUR, "", hour(NOW), 1))
         .isEqualTo(new Tallies.Counts(25, 25));
   }
 

@@ -1,0 +1,2 @@
+-- Lists narrowed by status without reading every passport.
+CREATE INDEX passport_status ON passport (org, status, created_at, agent_id);
