@@ -40,6 +40,10 @@ final class ClaimTest {
   }
 
   static Reply issue(TestService at, String name, String email) {
+    return issue(at.nobody(), name, email);
+  }
+
+  static Reply issue(Calls calls, String name, String email) {
     JsonObject body =
         JsonObject.builder()
             .put("name", name)
@@ -47,7 +51,7 @@ final class ClaimTest {
             .put("email", email)
             .put("framework", "mcp")
             .build();
-    Reply reply = at.nobody().post("/api/issue", body);
+    Reply reply = calls.post("/api/issue", body);
     assertThat(reply.status()).as(reply.toString()).isEqualTo(201);
     return reply;
   }
