@@ -31,6 +31,7 @@ final class MetricsTest {
               .put("context", JsonObject.EMPTY)
               .put("policy", Calls.json("{'id': 'any.thing.v1', 'name': 'Any'}"))
               .build());
+      System.gc(); // counters outlive it
       String metrics = service.admin().get("/metrics").text();
       assertThat(value(metrics, "safeconduct_decisions_total", PACK, "code=\"oap.allowed\""))
           .isEqualTo(2);

@@ -13,6 +13,8 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -28,6 +30,9 @@ public final class Metrics implements AutoCloseable {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics collections = new JvmGcMetrics();
   private final StageTimes stages = new StageTimes(registry);
+
+  /** Asked by counters, which themselves hold them weakly: a collection would stop the count. */
+  private final Queue<LongSupplier> kept = new ConcurrentLinkedQueue<>();
 
   public Metrics() {
     new ClassLoaderMetrics().bindTo(registry);
@@ -45,6 +50,7 @@ public final class Metrics implements AutoCloseable {
 
   /** A value that only grows, asked for when it is read. */
   public void growing(String name, String about, LongSupplier value) {
+    kept.add(value);
     FunctionCounter.builder(name, value, LongSupplier::getAsLong)
         .description(about)
         .register(registry);
