@@ -118,13 +118,13 @@ memory_mb() { # field, pid
   awk -v field="$1:" '$1 == field {print int($2 / 1024)}' "/proc/$2/status"
 }
 
-# load PORT CONNECTIONS SECONDS LINES [count]: prints wrk's RESULT line without the word.
+# load PORT CONNECTIONS SECONDS LINES [count] [pause in ms]: prints wrk's RESULT line without the word.
 load() {
-  local threads=2
+  local threads=2 out=$work/wrk.$BASHPID # two loads may run at once
   [ "$2" -gt 1 ] || threads=1
   wrk -t$threads -c"$2" -d"$3"s --timeout 30s -s "$here/bench/load.lua" "http://127.0.0.1:$1" \
-    -- "$4" "$key" "${5:-}" >"$work/wrk.out" || die "wrk failed: $(cat "$work/wrk.out")"
-  sed -n 's/^RESULT //p' "$work/wrk.out"
+    -- "$4" "$key" "${5:-}" "${6:-}" >"$out" || die "wrk failed: $(cat "$out")"
+  sed -n 's/^RESULT //p' "$out"
 }
 
 # Until the compiler has had its requests, a busy machine or not; at most six rounds.

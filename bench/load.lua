@@ -1,5 +1,6 @@
--- Sends the lines of a file ("path<TAB>body") in turn; arguments: the file, the API key, and
--- "count" to count the allows among the answers (which costs the load some speed).
+-- Sends the lines of a file ("path<TAB>body") in turn; arguments: the file, the API key, "count" to
+-- count the allows among the answers (which costs the load some speed) or nothing, and milliseconds
+-- to wait before each request (which the latency leaves out).
 local threads = {}
 
 function setup(thread)
@@ -17,6 +18,9 @@ function init(args)
     table.insert(requests, wrk.format("POST", path, headers, body))
   end
   turn = number * 7
+  if tonumber(args[4] or "") then
+    delay = function() return tonumber(args[4]) end
+  end
   if args[3] == "count" then
     response = function(status, _, body)
       if status ~= 200 then

@@ -35,6 +35,11 @@ uncounted_lines() {
   done
 }
 
+# The same questions as OpenID AuthZEN puts them.
+as_evaluations() {
+  sed -E 's#^/api/verify/policy/([^?\t]*)[^\t]*\t\{"context":\{"agent_id":"([^"]*)",(.*)\}\}$#/access/v1/evaluation\t{"subject":{"type":"agent","id":"\2"},"action":{"name":"\1"},"resource":{"type":"bench","id":"bench"},"context":{\3}}#'
+}
+
 # Lines for one agent that sends messages, each of which is counted.
 counted_lines() {
   local agent i

@@ -40,15 +40,7 @@ final class DiscoveryParts {
     routes.addAll(new DocumentationAssetEndpoints().routes());
     routes.addAll(
         new TextDocumentEndpoints(
-                published,
-                contract,
-                documentation.guides().stream()
-                    .map(guide ->
-                        new TextDocumentEndpoints.Guide(
-                            DocumentationEndpoints.PATH + "/" + guide.name(), guide.title()))
-                    .toList(),
-                config.securityContact(),
-                clock)
+                published, contract, () -> guides(documentation), config.securityContact(), clock)
             .routes());
     routes.addAll(new ApiCatalogEndpoint(published).routes());
     routes.addAll(
@@ -67,5 +59,13 @@ final class DiscoveryParts {
                 store.passports())
             .routes());
     return routes;
+  }
+
+  private static List<TextDocumentEndpoints.Guide> guides(DocumentationEndpoints documentation) {
+    return documentation.guides().stream()
+        .map(guide ->
+            new TextDocumentEndpoints.Guide(
+                DocumentationEndpoints.PATH + "/" + guide.name(), guide.title()))
+        .toList();
   }
 }

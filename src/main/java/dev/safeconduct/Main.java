@@ -21,8 +21,12 @@ import picocli.CommandLine.Command;
     description = "The service an AI agent asks before it acts.",
     subcommands = {
       Main.Serve.class,
-      AuditCommand.class,
+      PassportsCommand.class,
+      KeysCommand.class,
+      OrgsCommand.class,
+      UsersCommand.class,
       PoliciesCommand.class,
+      AuditCommand.class,
       VerifyReceiptCommand.class
     })
 public final class Main {
@@ -31,13 +35,22 @@ public final class Main {
 
   private Main() {}
 
-  /** The settings; nothing else reads the environment. */
+  /**
+   * The settings; nothing else reads the environment.
+   *
+   * @throws ConfigFault when the file of settings cannot be read
+   */
   static Env environment() {
-    return new Env(System.getenv());
+    return Env.of(System.getenv());
+  }
+
+  /** All commands. */
+  static CommandLine commandLine() {
+    return new CommandLine(new Main());
   }
 
   public static void main(String[] args) {
-    int status = new CommandLine(new Main()).execute(args);
+    int status = commandLine().execute(args);
     if (status != 0) {
       System.exit(status);
     }
@@ -47,8 +60,12 @@ public final class Main {
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {
+      return new String[] {"safeconduct " + ofThis()};
+    }
+
+    static String ofThis() {
       String version = Main.class.getPackage().getImplementationVersion();
-      return new String[] {"safeconduct " + (version == null ? "(unpackaged)" : version)};
+      return version == null ? "(unpackaged)" : version;
     }
   }
 
@@ -60,12 +77,15 @@ public final class Main {
   static final class Serve implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
-      // The server library logs through java.util.logging; one place for all.
-      SLF4JBridgeHandler.removeHandlersForRootLogger();
-      SLF4JBridgeHandler.install();
       CountDownLatch stopped = new CountDownLatch(1);
       try {
-        ServiceConfig config = ServiceConfig.from(environment());
+        Env env = environment();
+        // Where the logging library looks for it; it may stand in the file of settings.
+        env.string("LOG_FORMAT").ifPresent(format -> System.setProperty("LOG_FORMAT", format));
+        ServiceConfig config = ServiceConfig.from(env);
+        // The server library logs through java.util.logging; one place for all.
+        SLF4JBridgeHandler.removeHandlersForRootLogger();
+        SLF4JBridgeHandler.install();
         Service service = Service.start(config, InstantSource.system());
         Runtime.getRuntime()
             .addShutdownHook(

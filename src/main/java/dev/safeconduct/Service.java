@@ -31,6 +31,7 @@ import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.store.Store;
 import dev.safeconduct.store.StoreConfig;
+import dev.safeconduct.trace.Traces;
 import dev.safeconduct.verify.ApprovalGate;
 import dev.safeconduct.verify.VerifyAction;
 import dev.safeconduct.verify.VerifyEndpoint;
@@ -219,6 +220,7 @@ final class Service implements AutoCloseable {
             config, clock, store, keys, catalog, pdp, people.door(), audit.exports(), routes);
     routes.addAll(console.routes());
     Metrics metrics = figures.metrics();
+    Traces traces = Traces.of(config.traces(), Main.Version.ofThis());
     HttpServer server =
         HttpServer.start(
             config.http(),
@@ -227,6 +229,7 @@ final class Service implements AutoCloseable {
             config.requestLimits(local, limits),
             metrics,
             Figures.parts(store),
+            traces,
             clock);
     WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
     ownPacks.start();
@@ -245,6 +248,7 @@ final class Service implements AutoCloseable {
             audit.exports()::close,
             tokens.revocations()::close,
             server::close,
+            traces::close,
             audit.retention()::close,
             ownPacks::close,
             people.postman()::close,

@@ -10,6 +10,7 @@ import dev.safeconduct.http.HttpConfig;
 import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.issuance.IssueConfig;
 import dev.safeconduct.mail.MailConfig;
+import dev.safeconduct.trace.TraceConfig;
 import dev.safeconduct.webhook.WebhookConfig;
 import java.net.URI;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ import java.util.regex.Pattern;
  * @param loginPerMinute how often one address may try to sign in to one account; 0 for no limit
  * @param ownerEmail the first owner's address
  * @param securityContact whom to tell of a weakness: a {@code mailto:} or {@code https:} address
+ * @param traces where requests are traced to
  */
 record ServiceConfig(
     HttpConfig http,
@@ -54,7 +56,8 @@ record ServiceConfig(
     Optional<EmailAddress> ownerEmail,
     Optional<URI> securityContact,
     MailConfig mail,
-    IssueConfig issue) {
+    IssueConfig issue,
+    TraceConfig traces) {
   private static final int MIN_ADMIN_TOKEN = 24;
   private static final Set<String> LOG_FORMATS = Set.of("text", "json");
 
@@ -87,8 +90,9 @@ record ServiceConfig(
             ownerEmail(env),
             securityContact(env),
             MailConfig.from(env),
-            IssueConfig.from(env));
-    // The logging library reads it by itself, before anything else runs.
+            IssueConfig.from(env),
+            TraceConfig.from(env));
+    // The logging library reads it by itself, when the first line is logged.
     if (!LOG_FORMATS.contains(env.string("LOG_FORMAT", "text"))) {
       env.fault("LOG_FORMAT", "must be text or json");
     }
@@ -104,6 +108,7 @@ record ServiceConfig(
                 + " open them");
       }
     }
+    env.refuseUnknown();
     env.check();
     return config;
   }

@@ -2,6 +2,7 @@ package dev.safeconduct;
 
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.console.OperatorPage.Setting;
+import dev.safeconduct.trace.TraceConfig;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,6 +52,17 @@ final class ShownSettings {
     add(shown, "ISSUE_SETUP_KEYS", config.issue().setupKeys());
     add(shown, "RATE_ISSUE_PER_ADDRESS_PER_HOUR", config.issue().perAddressPerHour());
     add(shown, "RATE_ISSUE_PER_EMAIL_PER_DAY", config.issue().perEmailPerDay());
+    TraceConfig traces = config.traces();
+    add(
+        shown,
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        traces.collector().map(URI::toString).orElse("not set"));
+    add(
+        shown,
+        "OTEL_EXPORTER_OTLP_HEADERS",
+        traces.headers().isEmpty() ? "not set" : "set, not shown");
+    add(shown, "OTEL_SERVICE_NAME", traces.serviceName());
+    add(shown, "OTEL_TRACES_SAMPLER_ARG", traces.share());
     return shown;
   }
 

@@ -45,7 +45,7 @@ final class ArchitectureTest {
       List.of(
           Set.of("problem"),
           Set.of("config", "json", "audit.tlog"),
-          Set.of("identity"),
+          Set.of("identity", "trace"),
           Set.of("http"),
           Set.of("page"),
           Set.of("audit", "signing", "mail"),
@@ -167,6 +167,7 @@ final class ArchitectureTest {
     onlyIn(".store", "org.postgresql..");
     onlyIn(".json", "tools.jackson..");
     onlyIn(".http", "io.helidon..", "io.micrometer..");
+    onlyIn(".trace", "io.opentelemetry..");
     onlyIn(".signing", "com.amazon..", "org.bouncycastle..");
     onlyIn(".page", "gg.jte..");
     onlyIn(".mail", "jakarta.mail..", "org.eclipse.angus..");
@@ -181,6 +182,7 @@ final class ArchitectureTest {
         .check(CODE);
     onlyIn(".webhook", "org.apache.hc..");
     onlyIn("", "picocli..");
+    onlyIn(".config", "org.snakeyaml..");
   }
 
   private static void onlyIn(String room, String... packages) {

@@ -8,11 +8,10 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
@@ -24,35 +23,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is kept of decisions, and who may read it; the same on both stores. */
 final class AuditTest {
-  private static TestService sqlite;
-  private static TestService postgres;
+  private static EachStore.Services services;
 
   @BeforeAll
   static void start() {
-    sqlite = TestService.start();
-    postgres =
-        TestService.start(
-            Map.of(
-                "DATABASE_URL",
-                PostgresServer.shared().freshDatabase(),
-                "SAFECONDUCT_MASTER_KEY",
-                "a master key of the tests, long enough"));
+    services = new EachStore.Services(InstantSource.system());
   }
 
   @AfterAll
   static void stop() {
-    sqlite.close();
-    postgres.close();
-  }
-
-  /** Named, not given: JUnit would close a service that is a parameter. */
-  enum Store {
-    SQLITE,
-    POSTGRES;
-
-    TestService service() {
-      return this == SQLITE ? sqlite : postgres;
-    }
+    services.close();
   }
 
   private static Stream<JsonObject> each(JsonArray records) {
@@ -66,9 +46,9 @@ final class AuditTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Store.class)
-  void findsWhatTheFiltersName(Store store) {
-    TestService service = store.service();
+  @EnumSource(EachStore.class)
+  void findsWhatTheFiltersName(EachStore store) {
+    TestService service = services.on(store);
     String agent = Questions.hosted(service, 50);
     String allowed =
         service.owner().post(COMMAND, Questions.command(agent, "ls")).string("decision_id");
@@ -101,9 +81,9 @@ final class AuditTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Store.class)
-  void pagesWithoutGapsOrRepeats(Store store) {
-    TestService service = store.service();
+  @EnumSource(EachStore.class)
+  void pagesWithoutGapsOrRepeats(EachStore store) {
+    TestService service = services.on(store);
     String agent = Questions.hosted(service, 50);
     for (int i = 0; i < 7; i++) {
       service.owner().post(COMMAND, Questions.command(agent, "ls " + i));
@@ -151,15 +131,15 @@ final class AuditTest {
         "agent_id="
       })
   void namesTheParameterAtFault(String query) {
-    Reply reply = sqlite.owner().get("/api/audit?" + query);
+    Reply reply = services.on(EachStore.SQLITE).owner().get("/api/audit?" + query);
     assertThat(reply.status()).as(reply.toString()).isEqualTo(400);
     assertThat(reply.string("field")).isEqualTo(query.substring(0, query.indexOf('=')));
   }
 
   @ParameterizedTest
-  @EnumSource(Store.class)
-  void showsADecisionAsItWasAnswered(Store store) {
-    TestService service = store.service();
+  @EnumSource(EachStore.class)
+  void showsADecisionAsItWasAnswered(EachStore store) {
+    TestService service = services.on(store);
     String agent = Questions.hosted(service, 5);
     Reply answer = service.owner().post(COMMAND, Questions.command(agent, "rm -rf /"));
     JsonObject decision = answer.json().object("decision").orElseThrow();
@@ -183,9 +163,9 @@ final class AuditTest {
 
   /** Whoever asks from another organization learns nothing, not even that there is something. */
   @ParameterizedTest
-  @EnumSource(Store.class)
-  void keepsTenantsApart(Store store) {
-    TestService service = store.service();
+  @EnumSource(EachStore.class)
+  void keepsTenantsApart(EachStore store) {
+    TestService service = services.on(store);
     Questions.Tenant other = Questions.Tenant.made(service, "Other", "'read', 'read_audit'");
     String agent = Questions.hosted(service, 5);
     Reply answer = service.owner().post(COMMAND, Questions.command(agent, "ls"));
@@ -222,7 +202,7 @@ final class AuditTest {
 
   @Test
   void keepsNoSecrets() {
-    String agent = Questions.hosted(sqlite, 5);
+    String agent = Questions.hosted(services.on(EachStore.SQLITE), 5);
     JsonObject question =
         Calls.json(
             """
@@ -235,14 +215,15 @@ final class AuditTest {
                 .formatted(agent, "long ".repeat(300))
                 .replace("\"Auth", "\\\"Auth")
                 .replace("0ken\"'", "0ken\\\"'"));
-    Reply answer = sqlite.owner().post(COMMAND + "?explain=true", question);
+    Reply answer = services.on(EachStore.SQLITE).owner().post(COMMAND + "?explain=true", question);
     String id = answer.string("decision_id");
-    String kept = sqlite.owner().get("/api/audit/" + id).text();
+    String kept = services.on(EachStore.SQLITE).owner().get("/api/audit/" + id).text();
     assertThat(kept).doesNotContain("s3cr3t").doesNotContain("long long");
     assertThat(kept).contains("[redacted hmac-sha256:", "length:1500]", "/home/x");
     assertThat(answer.json().array("trace").map(JsonValue::toString).orElseThrow())
         .doesNotContain("s3cr3t");
-    assertThat(sqlite.owner().get("/api/decisions/" + id).text()).doesNotContain("s3cr3t");
+    assertThat(services.on(EachStore.SQLITE).owner().get("/api/decisions/" + id).text())
+        .doesNotContain("s3cr3t");
     assertThat(answer.json().array("reasons").orElseThrow().toString()).doesNotContain("s3cr3t");
   }
 }

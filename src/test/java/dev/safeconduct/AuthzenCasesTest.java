@@ -9,13 +9,11 @@ import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -37,13 +35,7 @@ final class AuthzenCasesTest {
   @BeforeAll
   static void start() {
     sqlite = TestService.start();
-    postgres =
-        TestService.start(
-            Map.of(
-                "DATABASE_URL",
-                PostgresServer.shared().freshDatabase(),
-                "SAFECONDUCT_MASTER_KEY",
-                "a master key of the tests, long enough"));
+    postgres = TestService.start(EachStore.POSTGRES.settings());
     Records.setUp(sqlite, sqlite.org());
     Records.setUp(postgres, postgres.org());
   }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.AtOnce;
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +16,7 @@ final class CapRaceTest {
   private static final int CALLERS = 64;
 
   private static Map<String, String> freshDatabase() {
-    return Map.of(
-        "DATABASE_URL",
-        PostgresServer.shared().freshDatabase(),
-        "SAFECONDUCT_MASTER_KEY",
-        "a master key of the tests, long enough");
+    return EachStore.POSTGRES.settings();
   }
 
   @Test

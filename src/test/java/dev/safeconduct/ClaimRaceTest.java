@@ -7,7 +7,6 @@ import com.icegreen.greenmail.util.ServerSetupTest;
 import dev.safeconduct.testkit.AtOnce;
 import dev.safeconduct.testkit.Letters;
 import dev.safeconduct.testkit.Pages;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.MimeMessage;
@@ -26,8 +25,7 @@ final class ClaimRaceTest {
   @Test
   void oneOfTwoNodesSucceeds(@TempDir Path folder) throws MessagingException, IOException {
     var settings = new HashMap<>(IssueTest.UNLIMITED);
-    settings.put("DATABASE_URL", PostgresServer.shared().freshDatabase());
-    settings.put("SAFECONDUCT_MASTER_KEY", "the-master-key-of-both-of-the-nodes");
+    settings.putAll(EachStore.POSTGRES.settings());
     var mail = new GreenMail(ServerSetupTest.SMTP.dynamicPort());
     mail.start();
     settings.put("SMTP_URL", "smtp://127.0.0.1:" + mail.getSmtp().getPort());

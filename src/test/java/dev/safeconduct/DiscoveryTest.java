@@ -7,7 +7,6 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import java.time.Duration;
 import java.time.Instant;
@@ -211,14 +210,7 @@ final class DiscoveryTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void onlyClaimedActiveAgentsWhoseOwnersWishItAreListed(boolean postgres) {
-    Map<String, String> settings =
-        postgres
-            ? Map.of(
-                "DATABASE_URL",
-                PostgresServer.shared().freshDatabase(),
-                "SAFECONDUCT_MASTER_KEY",
-                "a-master-key-of-thirty-two-characters")
-            : Map.of();
+    Map<String, String> settings = postgres ? EachStore.POSTGRES.settings() : Map.of();
     try (TestService fresh = TestService.start(settings)) {
       Calls owner = fresh.owner();
       String shown = "\"metadata\": {\"show_in_gallery\": true}";

@@ -11,13 +11,21 @@ enum EachStore {
   SQLITE,
   POSTGRES;
 
-  /** A new service on this store. */
+  /** What a service needs to be told to have a new store of this kind; two may share it. */
+  Map<String, String> settings() {
+    return this == SQLITE
+        ? Map.of()
+        : Map.of(
+            "DATABASE_URL",
+            PostgresServer.shared().freshDatabase(),
+            "SAFECONDUCT_MASTER_KEY",
+            "a master key of the tests, long enough");
+  }
+
+  /** A new service on a new store of this kind. */
   TestService start(Map<String, String> settings, InstantSource clock) {
     var all = new HashMap<>(settings);
-    if (this == POSTGRES) {
-      all.put("DATABASE_URL", PostgresServer.shared().freshDatabase());
-      all.put("SAFECONDUCT_MASTER_KEY", "a master key of the tests, long enough");
-    }
+    all.putAll(settings());
     return TestService.start(all, clock);
   }
 

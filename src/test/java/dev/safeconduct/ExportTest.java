@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -33,8 +32,7 @@ final class ExportTest {
     var settings = new HashMap<String, String>();
     settings.put("DATA_DIR", folder.resolve("data").toString());
     if (store == EachStore.POSTGRES) {
-      settings.put("DATABASE_URL", PostgresServer.shared().freshDatabase());
-      settings.put("SAFECONDUCT_MASTER_KEY", "a master key of the tests, long enough");
+      settings.putAll(EachStore.POSTGRES.settings());
     }
     return settings;
   }

@@ -7,7 +7,6 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.testkit.AtOnce;
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,12 +37,7 @@ final class FeedsTest {
 
   @BeforeAll
   static void start() {
-    Map<String, String> database =
-        Map.of(
-            "DATABASE_URL",
-            PostgresServer.shared().freshDatabase(),
-            "SAFECONDUCT_MASTER_KEY",
-            "a master key of the tests, long enough");
+    Map<String, String> database = EachStore.POSTGRES.settings();
     one = TestService.start(database);
     two = TestService.start(database);
     alone = TestService.start();

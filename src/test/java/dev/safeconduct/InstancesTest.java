@@ -10,7 +10,6 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.testkit.AtOnce;
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import java.util.List;
 import java.util.Map;
@@ -29,12 +28,7 @@ final class InstancesTest {
 
   @BeforeAll
   static void start() {
-    Map<String, String> database =
-        Map.of(
-            "DATABASE_URL",
-            PostgresServer.shared().freshDatabase(),
-            "SAFECONDUCT_MASTER_KEY",
-            "a master key of the tests, long enough");
+    Map<String, String> database = EachStore.POSTGRES.settings();
     one = TestService.start(database);
     two = TestService.start(database);
   }

@@ -13,7 +13,6 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import dev.sigstore.merkle.InclusionProofVerificationException;
 import dev.sigstore.merkle.InclusionProofVerifier;
@@ -24,6 +23,7 @@ import java.security.KeyFactory;
 import java.security.MessageDigest;
 import java.security.Signature;
 import java.security.spec.X509EncodedKeySpec;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -46,34 +46,16 @@ final class LogProofTest {
   private static final HexFormat HEX = HexFormat.of();
   private static final byte[] KEY_PREFIX = HEX.parseHex("302a300506032b6570032100");
 
-  private static TestService sqlite;
-  private static TestService postgres;
+  private static EachStore.Services services;
 
   @BeforeAll
   static void start() {
-    sqlite = TestService.start();
-    postgres =
-        TestService.start(
-            Map.of(
-                "DATABASE_URL",
-                PostgresServer.shared().freshDatabase(),
-                "SAFECONDUCT_MASTER_KEY",
-                "a master key of the tests, long enough"));
+    services = new EachStore.Services(InstantSource.system());
   }
 
   @AfterAll
   static void stop() {
-    sqlite.close();
-    postgres.close();
-  }
-
-  enum Store {
-    SQLITE,
-    POSTGRES;
-
-    TestService service() {
-      return this == SQLITE ? sqlite : postgres;
-    }
+    services.close();
   }
 
   private static Reply ask(TestService service, String agent, String query) {
@@ -141,8 +123,8 @@ final class LogProofTest {
 
   @ParameterizedTest
   @EnumSource
-  void everyRecordIsProvedFromWhatIsShownOfIt(Store store) throws Exception {
-    TestService service = store.service();
+  void everyRecordIsProvedFromWhatIsShownOfIt(EachStore store) throws Exception {
+    TestService service = services.on(store);
     String agent = Questions.hosted(service, 5);
     for (int i = 0; i < 12; i++) {
       assertThat(ask(service, agent, "").status()).isEqualTo(200);
@@ -173,8 +155,8 @@ final class LogProofTest {
 
   @ParameterizedTest
   @EnumSource
-  void aVerifyAnswerCarriesItsProofWhenAsked(Store store) throws Exception {
-    TestService service = store.service();
+  void aVerifyAnswerCarriesItsProofWhenAsked(EachStore store) throws Exception {
+    TestService service = services.on(store);
     String agent = Questions.hosted(service, 5);
     assertThat(ask(service, agent, "").json().has("proof")).isFalse();
     Reply asked = ask(service, agent, "?proof=true");
@@ -193,8 +175,8 @@ final class LogProofTest {
 
   @ParameterizedTest
   @EnumSource
-  void theOlderLogIsAPrefixOfTodays(Store store) throws Exception {
-    TestService service = store.service();
+  void theOlderLogIsAPrefixOfTodays(EachStore store) throws Exception {
+    TestService service = services.on(store);
     String agent = Questions.hosted(service, 5);
     Checkpoint older = checked(service, service.owner().get("/api/audit/checkpoint").text());
     String last = "";
@@ -218,8 +200,8 @@ final class LogProofTest {
 
   @ParameterizedTest
   @EnumSource
-  void anybodyCanMakeTheRootFromTheTiles(Store store) throws Exception {
-    TestService service = store.service();
+  void anybodyCanMakeTheRootFromTheTiles(EachStore store) throws Exception {
+    TestService service = services.on(store);
     Questions.hosted(service, 5);
     Checkpoint checkpoint =
         checked(service, service.nobody().get("/api/audit/log/checkpoint").text());

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.testkit.PostgresServer;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -57,14 +56,7 @@ final class MetricsTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void readinessNamesItsParts(boolean postgres) {
-    Map<String, String> settings =
-        postgres
-            ? Map.of(
-                "DATABASE_URL",
-                PostgresServer.shared().freshDatabase(),
-                "SAFECONDUCT_MASTER_KEY",
-                "a-master-key-of-thirty-two-characters")
-            : Map.of();
+    Map<String, String> settings = postgres ? EachStore.POSTGRES.settings() : Map.of();
     try (TestService service = TestService.start(settings)) {
       assertThat(service.nobody().get("/readyz").json().object("parts").orElseThrow())
           .isEqualTo(Calls.json("{'store': 'ok', 'changes': 'ok'}"));

@@ -183,6 +183,17 @@ final class OpenApiTest {
                 .as(pointer)
                 .isEmpty();
           }
+          object
+              .object("examples")
+              .ifPresent(examples ->
+                  examples.forEach((name, example) ->
+                      assertThat(
+                              API.faults(
+                                  pointer + "/schema",
+                                  Json.text(((JsonObject) example).object("value").orElseThrow()),
+                                  true))
+                          .as(pointer + " " + name)
+                          .isEmpty()));
           for (JsonValue example : object.array("examples").orElse(JsonArray.EMPTY)) {
             assertThat(API.faults(pointer, Json.text(example), false)).as(pointer).isEmpty();
           }

@@ -3,7 +3,6 @@ package dev.safeconduct;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.RawJson;
 import dev.safeconduct.testkit.Reply;
 import java.io.IOException;
@@ -33,13 +32,7 @@ final class OpenVectorsTest {
   @BeforeAll
   static void start() {
     sqlite = TestService.start();
-    postgres =
-        TestService.start(
-            Map.of(
-                "DATABASE_URL",
-                PostgresServer.shared().freshDatabase(),
-                "SAFECONDUCT_MASTER_KEY",
-                "a master key of the tests, long enough"));
+    postgres = TestService.start(EachStore.POSTGRES.settings());
   }
 
   @AfterAll

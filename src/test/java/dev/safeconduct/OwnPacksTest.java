@@ -8,10 +8,8 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,13 +25,7 @@ final class OwnPacksTest {
   @BeforeAll
   static void start() {
     sqlite = TestService.start();
-    postgres =
-        TestService.start(
-            Map.of(
-                "DATABASE_URL",
-                PostgresServer.shared().freshDatabase(),
-                "SAFECONDUCT_MASTER_KEY",
-                "a master key of the tests, long enough"));
+    postgres = TestService.start(EachStore.POSTGRES.settings());
   }
 
   @AfterAll

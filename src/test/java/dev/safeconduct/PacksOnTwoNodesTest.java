@@ -8,7 +8,6 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,12 +32,7 @@ final class PacksOnTwoNodesTest {
 
   @BeforeAll
   static void start() {
-    Map<String, String> settings =
-        Map.of(
-            "DATABASE_URL",
-            PostgresServer.shared().freshDatabase(),
-            "SAFECONDUCT_MASTER_KEY",
-            "the-master-key-of-both-of-the-nodes");
+    Map<String, String> settings = EachStore.POSTGRES.settings();
     one = TestService.start(folder.resolve("one"), settings);
     two = TestService.start(folder.resolve("two"), settings);
     packs = "/api/orgs/" + one.org() + "/policies";

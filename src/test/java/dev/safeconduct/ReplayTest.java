@@ -7,7 +7,6 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -35,8 +34,7 @@ final class ReplayTest {
     var settings = new HashMap<String, String>();
     settings.put("DATA_DIR", folder.resolve("data").toString());
     if (postgres) {
-      settings.put("DATABASE_URL", PostgresServer.shared().freshDatabase());
-      settings.put("SAFECONDUCT_MASTER_KEY", "a master key of the tests, long enough");
+      settings.putAll(EachStore.POSTGRES.settings());
     }
     return settings;
   }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.MovableClock;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import java.time.Duration;
 import java.time.Instant;
@@ -102,8 +101,7 @@ final class RequestLimitsTest {
   @Test
   void twoNodesOnPostgresCountTogether() {
     var settings = new HashMap<String, String>();
-    settings.put("DATABASE_URL", PostgresServer.shared().freshDatabase());
-    settings.put("SAFECONDUCT_MASTER_KEY", "a-master-key-of-thirty-two-characters");
+    settings.putAll(EachStore.POSTGRES.settings());
     settings.put(PER_KEY, "4");
     settings.put("RATE_ISSUE_PER_ADDRESS_PER_HOUR", "2");
     var clock = new MovableClock();

@@ -6,7 +6,6 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -42,12 +41,7 @@ final class RevocationsTest {
 
   @BeforeAll
   static void start() {
-    Map<String, String> settings =
-        Map.of(
-            "DATABASE_URL",
-            PostgresServer.shared().freshDatabase(),
-            "SAFECONDUCT_MASTER_KEY",
-            "the-master-key-of-both-of-the-nodes");
+    Map<String, String> settings = EachStore.POSTGRES.settings();
     one = TestService.start(folder.resolve("one"), settings);
     two = TestService.start(folder.resolve("two"), settings);
   }

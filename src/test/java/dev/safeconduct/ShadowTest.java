@@ -8,7 +8,6 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -31,13 +30,7 @@ final class ShadowTest {
   @BeforeAll
   static void start() {
     sqlite = TestService.start();
-    postgres =
-        TestService.start(
-            Map.of(
-                "DATABASE_URL",
-                PostgresServer.shared().freshDatabase(),
-                "SAFECONDUCT_MASTER_KEY",
-                "a master key of the tests, long enough"));
+    postgres = TestService.start(EachStore.POSTGRES.settings());
   }
 
   @AfterAll

@@ -12,7 +12,6 @@ import dev.safeconduct.store.LogReader;
 import dev.safeconduct.store.StoreConfig;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.MovableClock;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -136,12 +135,7 @@ final class SigningKeysTest {
 
   @Test
   void everyNodeSignsWithTheNewKeyAtOnce(@TempDir Path folder) {
-    Map<String, String> settings =
-        Map.of(
-            "DATABASE_URL",
-            PostgresServer.shared().freshDatabase(),
-            "SAFECONDUCT_MASTER_KEY",
-            "the-master-key-of-both-of-the-nodes");
+    Map<String, String> settings = EachStore.POSTGRES.settings();
     try (TestService one = TestService.start(folder.resolve("one"), settings);
         TestService two = TestService.start(folder.resolve("two"), settings)) {
       String agent = Questions.hosted(one, 5);

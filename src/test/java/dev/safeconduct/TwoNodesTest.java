@@ -3,7 +3,6 @@ package dev.safeconduct;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.testkit.PostgresServer;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -13,12 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class TwoNodesTest {
   @Test
   void shareKeysPassportsAndTheLog(@TempDir Path folder) {
-    Map<String, String> settings =
-        Map.of(
-            "DATABASE_URL",
-            PostgresServer.shared().freshDatabase(),
-            "SAFECONDUCT_MASTER_KEY",
-            "the-master-key-of-both-of-the-nodes");
+    Map<String, String> settings = EachStore.POSTGRES.settings();
     // Folders that do not exist yet: what is shown once must find a place to be shown.
     Path here = folder.resolve("here");
     try (TestService one = TestService.start(here, settings);

@@ -9,7 +9,6 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.testkit.AtOnce;
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -39,12 +38,7 @@ final class UsageRaceTest {
   @BeforeAll
   static void start() {
     alone = List.of(TestService.start());
-    Map<String, String> database =
-        Map.of(
-            "DATABASE_URL",
-            PostgresServer.shared().freshDatabase(),
-            "SAFECONDUCT_MASTER_KEY",
-            "a master key of the tests, long enough");
+    Map<String, String> database = EachStore.POSTGRES.settings();
     pair = List.of(TestService.start(database), TestService.start(database));
   }
 

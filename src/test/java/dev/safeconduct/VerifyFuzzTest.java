@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.Json;
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -82,13 +80,7 @@ final class VerifyFuzzTest {
   @BeforeAll
   static void start() {
     sqlite = TestService.start();
-    postgres =
-        TestService.start(
-            Map.of(
-                "DATABASE_URL",
-                PostgresServer.shared().freshDatabase(),
-                "SAFECONDUCT_MASTER_KEY",
-                "a master key of the tests, long enough"));
+    postgres = TestService.start(EachStore.POSTGRES.settings());
   }
 
   @AfterAll

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.ScriptedReceiver;
 import java.nio.file.Path;
@@ -162,8 +161,7 @@ final class WebhookTellingTest {
   @Test
   void allNodesTellAllReceivers() {
     var settings = new HashMap<String, String>(WebhookRig.open(Map.of()));
-    settings.put("DATABASE_URL", PostgresServer.shared().freshDatabase());
-    settings.put("SAFECONDUCT_MASTER_KEY", "a master key of the tests, long enough");
+    settings.putAll(EachStore.POSTGRES.settings());
     try (WebhookRig one = new WebhookRig(folder.resolve("one"), settings);
         WebhookRig two = new WebhookRig(folder.resolve("two"), settings);
         ScriptedReceiver receiver = ScriptedReceiver.answering(OK)) {

@@ -2,10 +2,17 @@ package dev.safeconduct.authzen;
 
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.trace.Progress;
 
 /**
  * Who asks.
  *
  * @param org the organization whose packs and subjects are meant
+ * @param progress told how the answer comes about
  */
-record Asker(Caller caller, OrgId org, String requestId, String clientAddress) {}
+record Asker(Caller caller, OrgId org, String requestId, String clientAddress, Progress progress) {
+  /** Who asks several questions at once. */
+  Asker ofMany() {
+    return new Asker(caller, org, requestId, clientAddress, progress.shared());
+  }
+}

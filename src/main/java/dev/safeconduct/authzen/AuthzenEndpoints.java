@@ -47,9 +47,9 @@ public final class AuthzenEndpoints {
     return List.of(
         Route.post(EVALUATION, READ, this::evaluation).authzen(),
         Route.post(EVALUATIONS, READ, this::evaluations).authzen(),
-        Route.post(SEARCH_SUBJECT, READ, this::subjects).authzen(),
-        Route.post(SEARCH_RESOURCE, READ, this::resources).authzen(),
-        Route.post(SEARCH_ACTION, READ, this::actions).authzen());
+        search(SEARCH_SUBJECT, this::subjects),
+        search(SEARCH_RESOURCE, this::resources),
+        search(SEARCH_ACTION, this::actions));
   }
 
   private Response evaluation(Request request) {
@@ -109,39 +109,52 @@ public final class AuthzenEndpoints {
         ", ", answers.stream().map(answer -> answer.decisionId().orElse("-")).toList());
   }
 
-  private Response subjects(Request request) {
-    JsonObject body = request.json();
-    return found(
-        search.subjects(
-            asker(request),
-            Evaluation.type(body, "subject"),
-            Evaluation.action(body),
-            Evaluation.entity(body, "resource"),
-            Evaluation.context(body),
-            Page.read(SEARCH_SUBJECT, body)));
+  /** A search by its members of the request; each reads those it knows. */
+  @FunctionalInterface
+  private interface Lookup {
+    Search.Found among(Asker asker, JsonObject body, Page page);
   }
 
-  private Response resources(Request request) {
-    JsonObject body = request.json();
-    return found(
-        search.resources(
-            asker(request),
-            Evaluation.entity(body, "subject"),
-            Evaluation.action(body),
-            Evaluation.type(body, "resource"),
-            Evaluation.context(body),
-            Page.read(SEARCH_RESOURCE, body)));
+  private Route search(String path, Lookup lookup) {
+    return Route.post(
+            path,
+            READ,
+            request -> {
+              JsonObject sent = request.json();
+              // What a search for actions says of an action is ignored.
+              JsonObject body = path.equals(SEARCH_ACTION) ? sent.without("action") : sent;
+              return found(lookup.among(asker(request), body, Page.read(path, body)));
+            })
+        .authzen();
   }
 
-  private Response actions(Request request) {
-    JsonObject body = request.json();
-    return found(
-        search.actions(
-            asker(request),
-            Evaluation.entity(body, "subject"),
-            Evaluation.entity(body, "resource"),
-            Evaluation.context(body),
-            Page.read(SEARCH_ACTION, body.without("action"))));
+  private Search.Found subjects(Asker asker, JsonObject body, Page page) {
+    return search.subjects(
+        asker,
+        Evaluation.type(body, "subject"),
+        Evaluation.action(body),
+        Evaluation.entity(body, "resource"),
+        Evaluation.context(body),
+        page);
+  }
+
+  private Search.Found resources(Asker asker, JsonObject body, Page page) {
+    return search.resources(
+        asker,
+        Evaluation.entity(body, "subject"),
+        Evaluation.action(body),
+        Evaluation.type(body, "resource"),
+        Evaluation.context(body),
+        page);
+  }
+
+  private Search.Found actions(Asker asker, JsonObject body, Page page) {
+    return search.actions(
+        asker,
+        Evaluation.entity(body, "subject"),
+        Evaluation.entity(body, "resource"),
+        Evaluation.context(body),
+        page);
   }
 
   /** {@code page} comes first (section 8.3). */
@@ -164,6 +177,7 @@ public final class AuthzenEndpoints {
     Optional<String> named = request.query("org_id");
     OrgId org =
         named.isPresent() ? organization.named(rights, named.get()) : organization.of(rights);
-    return new Asker(request.caller(), org, request.requestId(), request.clientAddress());
+    return new Asker(
+        request.caller(), org, request.requestId(), request.clientAddress(), request.timing());
   }
 }

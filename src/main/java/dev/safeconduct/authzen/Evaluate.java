@@ -49,7 +49,7 @@ public final class Evaluate {
   private @Nullable Answer judged(Asker asker, Evaluation evaluation, Choice.Pack pack) {
     for (VerifyRequest question : Questions.of(asker, evaluation, pack)) {
       try {
-        Verdict verdict = verify.decide(question);
+        Verdict verdict = verify.decide(question, asker.progress());
         return verdict.policyDigest().equals(pack.digest())
             ? Answer.of(verdict, pack.obligations())
             : null;

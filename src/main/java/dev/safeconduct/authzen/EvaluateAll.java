@@ -42,7 +42,8 @@ final class EvaluateAll {
    *
    * @param defaults the request, whose members stand in for those an item lacks
    */
-  List<Answer> run(Asker asker, JsonObject defaults, List<JsonValue> items, Semantic semantic) {
+  List<Answer> run(Asker one, JsonObject defaults, List<JsonValue> items, Semantic semantic) {
+    Asker asker = one.ofMany();
     if (semantic == Semantic.EXECUTE_ALL) {
       return atOnce(asker, defaults, items);
     }

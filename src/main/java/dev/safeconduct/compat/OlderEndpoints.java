@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 /**
  * The older addresses that open clients still use. Each is a route of ours under another name: the
@@ -95,11 +96,7 @@ public final class OlderEndpoints {
         "/v1/decide",
         target.permission(),
         target,
-        request -> {
-          Members body = Members.of(request.json());
-          String policy = body.text("policy_id").orElseThrow(() -> body.missing("policy_id"));
-          return Asked.of(Map.of("policy_id", policy), OlderBodies.decide(body.object()));
-        },
+        request -> moved(request, "policy_id", OlderBodies::decide),
         OlderEndpoints::asItIs);
   }
 
@@ -175,11 +172,7 @@ public final class OlderEndpoints {
         "/api/admin/update",
         Permission.ADMIN_ONLY,
         target("PATCH", "/api/passports/{agent_id}"),
-        request -> {
-          Members body = Members.of(request.json());
-          String agent = body.text("agent_id").orElseThrow(() -> body.missing("agent_id"));
-          return Asked.of(Map.of("agent_id", agent), OlderBodies.passport(body.object()));
-        },
+        request -> moved(request, "agent_id", OlderBodies::passport),
         OlderEndpoints::asItIs);
   }
 
@@ -207,6 +200,13 @@ public final class OlderEndpoints {
         target,
         request -> Asked.of(Map.of(), OlderBodies.webhookTest(request.json())),
         OlderEndpoints::asItIs);
+  }
+
+  /** What newer addresses have in their path stands in the body here. */
+  private static Asked moved(Request request, String name, UnaryOperator<JsonObject> rest) {
+    Members body = Members.of(request.json());
+    String value = body.text(name).orElseThrow(() -> body.missing(name));
+    return Asked.of(Map.of(name, value), rest.apply(body.object()));
   }
 
   private static JsonObject asItIs(JsonObject answer) {

@@ -2,13 +2,17 @@ package dev.safeconduct.config;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +22,56 @@ import org.jspecify.annotations.Nullable;
  * <p>An empty or blank variable counts as absent: compose files and service units set those.
  */
 public final class Env {
+  /** Names the file of settings; the one name that cannot stand in it. */
+  private static final String FILE = "CONFIG_FILE";
+
   private final Map<String, String> variables;
+  private final Set<String> inFile;
+  private final Set<String> asked = new TreeSet<>();
   private final List<String> faults = new ArrayList<>();
 
   public Env(Map<String, String> variables) {
+    this(variables, Set.of());
+  }
+
+  private Env(Map<String, String> variables, Set<String> inFile) {
     this.variables = Map.copyOf(variables);
+    this.inFile = Set.copyOf(inFile);
+  }
+
+  /**
+   * The environment, and beneath it the settings of the YAML file that {@code CONFIG_FILE} names: a
+   * variable that is set wins.
+   *
+   * @throws ConfigFault when there is such a file and it is no file of settings
+   */
+  public static Env of(Map<String, String> environment) {
+    var outside = new Env(environment);
+    Optional<String> file = outside.string(FILE);
+    if (file.isEmpty()) {
+      return outside;
+    }
+    Map<String, String> settings = SettingsFile.read(Path.of(file.get()));
+    var all = new HashMap<>(settings);
+    environment.forEach((name, value) -> {
+      if (!value.isBlank()) {
+        all.put(name, value);
+      }
+    });
+    return new Env(all, settings.keySet());
+  }
+
+  /** The names that were asked for so far. */
+  public Set<String> asked() {
+    return Set.copyOf(asked);
+  }
+
+  /** Call when every setting there is has been read: the file may hold no other name. */
+  public void refuseUnknown() {
+    inFile.stream()
+        .filter(name -> !asked.contains(name))
+        .sorted()
+        .forEach(name -> fault(name, "in the file of settings is no setting"));
   }
 
   public Optional<String> string(String name) {
@@ -142,6 +191,7 @@ public final class Env {
   }
 
   private @Nullable String value(String name) {
+    asked.add(name);
     String text = variables.get(name);
     return text == null || text.isBlank() ? null : text.strip();
   }

@@ -11,6 +11,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * What agents, crawlers and researchers of weaknesses read first: {@code /auth.md}, {@code
@@ -25,7 +26,7 @@ public final class TextDocumentEndpoints {
 
   private final Published published;
   private final Contract contract;
-  private final List<Guide> guides;
+  private final Supplier<List<Guide>> guides;
   private final Optional<URI> securityContact;
   private final InstantSource clock;
 
@@ -33,17 +34,18 @@ public final class TextDocumentEndpoints {
   public record Guide(String path, String title) {}
 
   /**
+   * @param guides asked when somebody reads of them
    * @param securityContact whom to tell of a weakness; without one a page says how to find out
    */
   public TextDocumentEndpoints(
       Published published,
       Contract contract,
-      List<Guide> guides,
+      Supplier<List<Guide>> guides,
       Optional<URI> securityContact,
       InstantSource clock) {
     this.published = published;
     this.contract = contract;
-    this.guides = List.copyOf(guides);
+    this.guides = guides;
     this.securityContact = securityContact;
     this.clock = clock;
   }
@@ -55,17 +57,19 @@ public final class TextDocumentEndpoints {
             "/api.md",
             MARKDOWN,
             published.text("api.md").replace("{operations}", contract.operations())),
-        fixed("/llms.txt", PLAIN, published.text("llms.txt").replace("{guides}", guideList())),
+        Route.get("/llms.txt", Permission.OPEN, _ -> answer(PLAIN, llmsText())),
         fixed("/robots.txt", PLAIN, published.text("robots.txt")),
         Route.get(
-            "/.well-known/security.txt",
-            Permission.OPEN,
-            _ -> answer(PLAIN, securityText().getBytes(StandardCharsets.UTF_8))));
+            "/.well-known/security.txt", Permission.OPEN, _ -> answer(PLAIN, securityText())));
+  }
+
+  private String llmsText() {
+    return published.text("llms.txt").replace("{guides}", guideList());
   }
 
   private String guideList() {
     var list = new StringBuilder();
-    for (Guide guide : guides) {
+    for (Guide guide : guides.get()) {
       list.append("- [").append(guide.title()).append("](").append(published.baseUrl());
       list.append(guide.path()).append(")\n");
     }
@@ -91,6 +95,10 @@ public final class TextDocumentEndpoints {
   private static Route fixed(String path, String type, String text) {
     byte[] body = text.getBytes(StandardCharsets.UTF_8);
     return Route.get(path, Permission.OPEN, _ -> answer(type, body));
+  }
+
+  private static Response answer(String type, String text) {
+    return answer(type, text.getBytes(StandardCharsets.UTF_8));
   }
 
   private static Response answer(String type, byte[] body) {

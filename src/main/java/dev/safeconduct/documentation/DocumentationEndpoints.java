@@ -10,6 +10,7 @@ import dev.safeconduct.page.Templates;
 import dev.safeconduct.problem.Problem;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /} says what this is; {@code /api/documentation}: the guides and the reference as pages
@@ -19,16 +20,17 @@ public final class DocumentationEndpoints {
   public static final String PATH = "/api/documentation";
 
   private final Templates templates;
-  private final List<Guide> guides;
-  private final List<Section> sections;
+  private final JsonObject contract;
+
+  /** Made for the first reader: a start need not wait for it. */
+  private volatile @Nullable Menu menu;
 
   /**
    * @param contract the OpenAPI document
    */
   public DocumentationEndpoints(Templates templates, JsonObject contract) {
     this.templates = templates;
-    this.guides = Guide.all();
-    this.sections = Reference.sections(contract);
+    this.contract = contract;
   }
 
   /** What stands beside a page's content: all other pages. */
@@ -46,7 +48,7 @@ public final class DocumentationEndpoints {
   public record SectionPage(Menu menu, Section section) {}
 
   public List<Guide> guides() {
-    return guides;
+    return menu().guides();
   }
 
   public List<Route> routes() {
@@ -59,12 +61,17 @@ public final class DocumentationEndpoints {
   }
 
   private Menu menu() {
-    return new Menu(guides, sections);
+    Menu made = menu;
+    if (made == null) {
+      made = new Menu(Guide.all(), Reference.sections(contract));
+      menu = made;
+    }
+    return made;
   }
 
   private Response guide(Request request) {
     String name = request.pathParam("page");
-    return guides.stream()
+    return menu().guides().stream()
         .filter(guide -> guide.name().equals(name))
         .findFirst()
         .map(guide -> page("documentation/guide.jte", new GuidePage(menu(), guide)))
@@ -73,7 +80,7 @@ public final class DocumentationEndpoints {
 
   private Response reference(Request request) {
     String tag = request.pathParam("tag");
-    return sections.stream()
+    return menu().sections().stream()
         .filter(section -> section.name().equals(tag))
         .findFirst()
         .map(section -> page("documentation/section.jte", new SectionPage(menu(), section)))

@@ -82,7 +82,7 @@ final class Reference {
         parameters(operation),
         body(operation),
         answers(operation),
-        example(operation));
+        answered(operation));
   }
 
   private List<Operation.Field> parameters(JsonObject operation) {
@@ -121,7 +121,7 @@ final class Reference {
     return answers;
   }
 
-  private String example(JsonObject operation) {
+  private String answered(JsonObject operation) {
     var found = new ArrayList<String>();
     operation
         .object("responses")
@@ -129,13 +129,22 @@ final class Reference {
         .forEach((status, answer) -> {
           if (status.startsWith("2") && found.isEmpty()) {
             anyContent(schemas.resolved((JsonObject) answer))
-                .map(content -> content.get("example"))
-                .filter(JsonObject.class::isInstance)
+                .flatMap(Reference::example)
                 .map(Indented::of)
                 .ifPresent(found::add);
           }
         });
     return found.isEmpty() ? "" : found.getFirst();
+  }
+
+  /** The one example, or the first of several. */
+  private static Optional<JsonObject> example(JsonObject content) {
+    var named = new ArrayList<JsonObject>();
+    content
+        .object("examples")
+        .orElse(JsonObject.EMPTY)
+        .forEach((_, example) -> ((JsonObject) example).object("value").ifPresent(named::add));
+    return named.isEmpty() ? content.object("example") : Optional.of(named.getFirst());
   }
 
   private static Optional<JsonObject> anyContent(JsonObject holder) {

@@ -24,7 +24,7 @@ final class Cors {
               + " Reservation-Id, RateLimit, RateLimit-Policy");
   private static final String ACCEPTED_HEADERS =
       "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-API-Key,"
-          + " X-Request-Id";
+          + " X-Request-Id, traceparent, tracestate";
   private static final String PREFLIGHT_SECONDS = "600";
 
   private final Set<String> allowed;

@@ -4,6 +4,8 @@ import dev.safeconduct.http.Metrics.RouteMeters;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.problem.Problem;
 import dev.safeconduct.problem.ProblemException;
+import dev.safeconduct.trace.RequestSpan;
+import dev.safeconduct.trace.Traces;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
@@ -14,11 +16,13 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +35,13 @@ final class Dispatcher implements Handler {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
   private static final HeaderName API_KEY = HeaderNames.create("X-API-Key");
   private static final HeaderName SERVER_TIMING = HeaderNames.create("Server-Timing");
+  private static final HeaderName TRACEPARENT = HeaderNames.create("traceparent");
+  private static final HeaderName TRACESTATE = HeaderNames.create("tracestate");
+
+  /** Supervisors ask for these all day; their spans would tell nobody anything. */
+  private static final Set<String> UNTRACED = Set.of("/healthz", "/readyz", "/metrics");
+
+  private static final Duration REFUSED_AFTER = Duration.ofMillis(100);
 
   private final RouteTable table;
   private final Gate gate;
@@ -45,6 +56,7 @@ final class Dispatcher implements Handler {
   private final Map<Route, RouteMeters> meters;
   private final RouteMeters unrouted;
   private final StageTimes stages;
+  private final Traces traces;
   private final InstantSource clock;
 
   Dispatcher(
@@ -61,8 +73,10 @@ final class Dispatcher implements Handler {
       Map<Route, RouteMeters> meters,
       RouteMeters unrouted,
       StageTimes stages,
+      Traces traces,
       InstantSource clock) {
     this.stages = stages;
+    this.traces = traces;
     this.clock = clock;
     this.table = table;
     this.gate = gate;
@@ -78,39 +92,15 @@ final class Dispatcher implements Handler {
     this.unrouted = unrouted;
   }
 
-  /** What is known of a request so far. */
-  private static final class Exchange {
-    private final long started = System.nanoTime();
-    private final ServerTiming timing = new ServerTiming(System::nanoTime);
-    private final String method;
-    private final String requestId;
-    private final RequestBody body;
-    private String path;
-    private @Nullable Route route;
-    private boolean bySession;
-    private final boolean wantsProblem;
-    private Allowance allowance = Allowance.UNLIMITED;
-
-    private Exchange(
-        String method, String path, String requestId, RequestBody body, boolean wantsProblem) {
-      this.wantsProblem = wantsProblem;
-      this.body = body;
-      this.method = method;
-      this.path = path;
-      this.requestId = requestId;
-    }
-
-    private ProblemResponses.Occasion occasion() {
-      return new ProblemResponses.Occasion(
-          method, path, requestId, route != null && route.verifies(), wantsProblem);
-    }
-  }
-
   @Override
   public void handle(ServerRequest in, ServerResponse out) {
     Headers headers = in.headers();
+    long started = System.nanoTime();
+    RequestSpan span = traces.isOn() ? span(in, started) : null;
     var exchange =
         new Exchange(
+            started,
+            span,
             in.prologue().method().text(),
             in.prologue().uriPath().rawPath(),
             ids.of(
@@ -119,8 +109,41 @@ final class Dispatcher implements Handler {
                     : null),
             new RequestBody(in),
             ProblemResponses.isWanted(headers));
+    if (span == null) {
+      serve(in, out, exchange);
+      return;
+    }
+    try {
+      span.within(() -> serve(in, out, exchange));
+    } finally {
+      span.end(
+          exchange.route == null ? null : exchange.route.path(),
+          shownPath(exchange),
+          exchange.status,
+          exchange.requestId,
+          System.nanoTime());
+    }
+  }
+
+  private @Nullable RequestSpan span(ServerRequest in, long nanos) {
+    if (UNTRACED.contains(in.prologue().uriPath().rawPath())) {
+      return null;
+    }
+    Headers headers = in.headers();
+    List<String> parents = headers.all(TRACEPARENT, List::of);
+    return traces.begin(
+        in.prologue().method().text(),
+        parents.size() == 1 ? parents.getFirst() : null,
+        String.join(",", headers.all(TRACESTATE, List::of)),
+        clock.instant(),
+        nanos);
+  }
+
+  private void serve(ServerRequest in, ServerResponse out, Exchange exchange) {
+    Headers headers = in.headers();
     Response response = answer(in, exchange);
     try {
+      exchange.status = response.status();
       Route route = exchange.route;
       Answers.head(response, exchange.requestId, out.headers());
       if (route != null && route.body() == BodyRule.AUTHZEN) {
@@ -187,6 +210,7 @@ final class Dispatcher implements Handler {
     exchange.allowance = throttle.take(route, caller, clientAddress);
     OptionalInt wait = exchange.allowance.retryAfterSeconds();
     if (wait.isPresent()) {
+      hesitate();
       throw new Problem.RateLimited(
               "Too many requests. Try again in " + wait.getAsInt() + " s.", wait.getAsInt())
           .toException();
@@ -221,6 +245,15 @@ final class Dispatcher implements Handler {
             && !cookies.hasCsrfToken(
                 caller, exchange.method, headers, request.formField(Cookies.CSRF_FIELD));
     return route.endpoint().handle(stranger ? request.by(Gate.ANONYMOUS) : request);
+  }
+
+  /** Refusals at full speed would crowd out all others. */
+  private static void hesitate() {
+    try {
+      Thread.sleep(REFUSED_AFTER);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** A header's credential goes before a cookie's. */

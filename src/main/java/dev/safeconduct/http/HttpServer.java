@@ -1,6 +1,7 @@
 package dev.safeconduct.http;
 
 import dev.safeconduct.http.Metrics.RouteMeters;
+import dev.safeconduct.trace.Traces;
 import io.helidon.http.encoding.ContentEncodingContext;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http1.Http1Config;
@@ -58,6 +59,7 @@ public final class HttpServer implements AutoCloseable {
       Throttle throttle,
       Metrics metrics,
       List<HealthPart> parts,
+      Traces traces,
       InstantSource clock) {
     var readiness = new Readiness();
     var all = new ArrayList<>(routes);
@@ -83,6 +85,7 @@ public final class HttpServer implements AutoCloseable {
             meters(all, metrics),
             metrics.route("ANY", "unrouted"),
             metrics.stages(),
+            traces,
             clock);
     var connections = new GuardedConnections(http1());
     Optional<Certificate> certificate = config.tls().map(Certificate::new);

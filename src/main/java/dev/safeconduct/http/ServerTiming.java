@@ -1,27 +1,33 @@
 package dev.safeconduct.http;
 
+import dev.safeconduct.trace.Progress;
+import dev.safeconduct.trace.RequestSpan;
 import java.util.function.LongSupplier;
 import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stopwatch over the stages of one request, shown in the {@code Server-Timing} header (W3C Server
- * Timing). Not for several threads.
+ * Timing) and in the request's span, where it is traced. Not for several threads.
  */
-public final class ServerTiming {
+public final class ServerTiming implements Progress {
   private static final int MAX_STAGES = 8;
 
   private final LongSupplier nanos;
+  private final @Nullable RequestSpan span;
   private final String[] stages = new String[MAX_STAGES];
   private final long[] spent = new long[MAX_STAGES];
   private int count;
   private long last;
 
-  ServerTiming(LongSupplier nanos) {
+  ServerTiming(LongSupplier nanos, @Nullable RequestSpan span) {
     this.nanos = nanos;
+    this.span = span;
     this.last = nanos.getAsLong();
   }
 
   /** Books the time since the last mark under the stage: auth, policy, usage, sign or store. */
+  @Override
   public void mark(String stage) {
     long now = nanos.getAsLong();
     int at = 0;
@@ -34,7 +40,27 @@ public final class ServerTiming {
       }
       spent[at] += now - last;
     }
+    if (span != null) {
+      span.stage(stage, last, now);
+    }
     last = now;
+  }
+
+  @Override
+  public boolean isTraced() {
+    return span != null && span.isTraced();
+  }
+
+  @Override
+  public void decided(String policy, boolean allow, String code, String id) {
+    if (span != null) {
+      span.decided(policy, allow, code, id);
+    }
+  }
+
+  @Override
+  public Progress shared() {
+    return span == null ? Progress.UNHEARD : span;
   }
 
   /** Tells each stage's nanoseconds. */

@@ -32,13 +32,15 @@ public final class PasswordHash {
   private final SecureRandom random;
   private final Semaphore atOnce =
       new Semaphore(Math.max(2, Runtime.getRuntime().availableProcessors()));
+
+  /** In the form of a hash, but of no password that anybody could find. */
   private final String nobodys;
 
   public PasswordHash(SecureRandom random) {
     this.random = random;
-    byte[] unknown = new byte[32];
-    random.nextBytes(unknown);
-    this.nobodys = encode(salt(), Base64.getEncoder().encodeToString(unknown));
+    byte[] nothings = new byte[HASH_BYTES];
+    random.nextBytes(nothings);
+    this.nobodys = phc(salt(), nothings);
   }
 
   /**
@@ -99,6 +101,10 @@ public final class PasswordHash {
   }
 
   private static String encode(byte[] salt, String password) {
+    return phc(salt, hash(password, salt, MEMORY_KIB, PASSES, LANES, HASH_BYTES));
+  }
+
+  private static String phc(byte[] salt, byte[] hash) {
     Base64.Encoder base64 = Base64.getEncoder().withoutPadding();
     return "$argon2id$v=19$m="
         + MEMORY_KIB
@@ -109,7 +115,7 @@ public final class PasswordHash {
         + "$"
         + base64.encodeToString(salt)
         + "$"
-        + base64.encodeToString(hash(password, salt, MEMORY_KIB, PASSES, LANES, HASH_BYTES));
+        + base64.encodeToString(hash);
   }
 
   private static boolean check(String phc, String password) {

@@ -31,7 +31,7 @@ public final class TokenEndpoints {
 
   private Response issue(Request request) {
     VerifyRequest question = VerifyEndpoint.parse(request, request.json());
-    Verified verified = action.run(question, request.timing()::mark);
+    Verified verified = action.run(question, request.timing());
     JsonObject.Builder answer = JsonObject.builder();
     switch (tokens.make(verified, request.caller().name())) {
       case DecisionTokens.Made.Token(String text) -> answer.put("token", text);

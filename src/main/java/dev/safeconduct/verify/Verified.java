@@ -1,6 +1,7 @@
 package dev.safeconduct.verify;
 
 import dev.safeconduct.decision.Check;
+import dev.safeconduct.trace.Progress;
 import dev.safeconduct.usage.Approval;
 import java.util.List;
 import java.util.Optional;
@@ -20,4 +21,17 @@ record Verified(
     boolean replayed,
     List<Check> trace,
     List<String> lifted,
-    Optional<Approval> approval) {}
+    Optional<Approval> approval) {
+  /** Itself, when it has been told. */
+  Verified toldTo(Progress progress) {
+    if (progress.isTraced()) {
+      Verdict verdict = Verdict.of(this);
+      progress.decided(
+          judged.hosted() ? judged.pack().id().value() : judged.label(),
+          verdict.allow(),
+          verdict.code(),
+          verdict.decisionId());
+    }
+    return this;
+  }
+}

@@ -18,6 +18,7 @@ import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.problem.Problem;
 import dev.safeconduct.shadow.Trial;
 import dev.safeconduct.signing.Signer;
+import dev.safeconduct.trace.Progress;
 import dev.safeconduct.usage.Commit;
 import dev.safeconduct.usage.Condition;
 import dev.safeconduct.usage.Fence;
@@ -98,8 +99,8 @@ public final class VerifyAction {
   /**
    * Decides and records, for those who answer in words of their own; fails as {@link #run} does.
    */
-  public Verdict decide(VerifyRequest request) {
-    return Verdict.of(run(request, _ -> {}));
+  public Verdict decide(VerifyRequest request, Progress progress) {
+    return Verdict.of(run(request, progress));
   }
 
   /** What this would decide. */
@@ -113,7 +114,7 @@ public final class VerifyAction {
    * @throws dev.safeconduct.problem.ProblemException 404 for an unknown pack or agent, 409 for an
    *     idempotency key of another request, 503 when nothing could be recorded
    */
-  Verified run(VerifyRequest request, Stages timing) {
+  Verified run(VerifyRequest request, Progress progress) {
     Usage usage = Usage.NONE;
     for (int round = 0; round < MOST_ROUNDS; round++) {
       // Read before any fact: what changes later is caught by the fence.
@@ -145,7 +146,7 @@ public final class VerifyAction {
               now,
               () -> judge(request, judged, subject, lifted, known, now, true));
       Outcome outcome = gated.outcome();
-      timing.mark("policy");
+      progress.mark("policy");
       if (request.dryRun()) {
         Optional<Usage> present = lookedAgain(usage, outcome.conditions(), now);
         if (present.isPresent()) {
@@ -155,7 +156,7 @@ public final class VerifyAction {
       }
       Optional<IdempotencyClaim> claim =
           request.dryRun() ? Optional.empty() : claims.of(request, subject, pack, now);
-      timing.mark("usage");
+      progress.mark("usage");
       Signer signer = signers.get();
       Reason reason = redacted(outcome.reason());
       JsonObject document =
@@ -171,7 +172,7 @@ public final class VerifyAction {
               signer.kid());
       byte[] canonical = CanonicalJson.bytes(document);
       byte[] signature = signer.sign(canonical);
-      timing.mark("sign");
+      progress.mark("sign");
       Commit commit =
           ledger.commit(
               new LedgerEntry(
@@ -195,31 +196,33 @@ public final class VerifyAction {
                   claim,
                   ReservedCharges.of(request, id, subject, pack, outcome, claim.orElse(null), now),
                   gated.step()));
-      timing.mark("store");
+      progress.mark("store");
       switch (commit) {
         case Commit.Done done -> {
           counted.one(judged.label(), outcome instanceof Outcome.Allow, judged.label(reason));
           TrialRequest.of(this, judged, request, subject, outcome, now, id).ifPresent(trials);
           approvals.announce(gated);
           return new Verified(
-              new SignedDecision(document, canonical, signature, done.logIndex()),
-              judged,
-              subject,
-              false,
-              outcome.trace(),
-              lifted.lifted(),
-              gated.waiting());
+                  new SignedDecision(document, canonical, signature, done.logIndex()),
+                  judged,
+                  subject,
+                  false,
+                  outcome.trace(),
+                  lifted.lifted(),
+                  gated.waiting())
+              .toldTo(progress);
         }
         case Commit.Replayed replayed -> {
           SignedDecision original = SignedDecision.of(replayed.original());
           return new Verified(
-              original,
-              judged,
-              subject,
-              true,
-              List.of(),
-              List.of(),
-              approvals.of(original, subject, now));
+                  original,
+                  judged,
+                  subject,
+                  true,
+                  List.of(),
+                  List.of(),
+                  approvals.of(original, subject, now))
+              .toldTo(progress);
         }
         case Commit.KeyTaken _ ->
             throw new Problem.Conflict(

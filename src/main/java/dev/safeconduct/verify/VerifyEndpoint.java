@@ -53,7 +53,7 @@ public final class VerifyEndpoint {
     JsonObject body = request.json();
     VerifyRequest question = parse(request, body);
     boolean proved = !(request.caller() instanceof Caller.Anonymous) && flag(request, "proof");
-    Verified verified = action.run(question, request.timing()::mark);
+    Verified verified = action.run(question, request.timing());
     Response response =
         Response.bytes(200, "application/json", encoded(request, body, question, verified, proved));
     if (question.reserve() && verified.decision().allow()) {

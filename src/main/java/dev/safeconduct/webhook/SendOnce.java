@@ -1,8 +1,10 @@
 package dev.safeconduct.webhook;
 
+import dev.safeconduct.trace.CallSpan;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -37,16 +39,27 @@ final class SendOnce {
       return new Outcome.Refused(
           "The webhook's secret cannot be opened; rotate it.", Duration.ZERO);
     }
+    CallSpan span = CallSpan.post(receiver.url().host(), receiver.url().port(), attempt);
+    Outcome outcome = send(receiver, event, attempt, timeout, span.headers());
+    span.end(outcome.status().orElse(null), outcome.failure().isPresent());
+    return outcome;
+  }
+
+  private Outcome send(
+      Receiver receiver,
+      StatusEvent event,
+      int attempt,
+      Duration timeout,
+      Map<String, String> trace) {
     Instant now = clock.instant();
     long began = System.nanoTime();
     long deadline = began + timeout.toNanos();
     var answer =
-        new FutureTask<>(() ->
-            exchange.run(
-                receiver,
-                SignedHeaders.of(receiver.secrets(), event, attempt, now),
-                event.body(),
-                deadline));
+        new FutureTask<>(() -> {
+          Map<String, String> headers = SignedHeaders.of(receiver.secrets(), event, attempt, now);
+          headers.putAll(trace);
+          return exchange.run(receiver, headers, event.body(), deadline);
+        });
     Thread.ofVirtual().name("webhook-try").start(answer);
     try {
       Exchange.Answer answered = answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);

@@ -3,6 +3,7 @@ package dev.safeconduct.webhook;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.passport.StatusChange;
 import dev.safeconduct.passport.StatusReceivers;
+import dev.safeconduct.trace.RequestSpan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -89,7 +90,7 @@ final class TellReceivers {
       int place = i;
       Runnable one =
           () -> tried.set(place, tryOne(all.get(place), deliveries.get(place), deadline));
-      threads.add(Thread.ofVirtual().name("webhook-delivery").start(one));
+      threads.add(Thread.ofVirtual().name("webhook-delivery").start(RequestSpan.carried(one)));
     }
     awaitAll(threads);
     return IntStream.range(0, all.size()).mapToObj(tried::get).toList();

@@ -6,6 +6,7 @@ import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.problem.Problem;
+import dev.safeconduct.trace.Traces;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -40,6 +41,7 @@ final class TestServer implements AutoCloseable {
             (_, _, _) -> Allowance.UNLIMITED,
             metrics,
             List.of(),
+            Traces.off(),
             InstantSource.fixed(NOW));
   }
 

@@ -11,6 +11,7 @@ import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.trace.Traces;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -45,6 +46,7 @@ public final class RoomsServer implements AutoCloseable {
             (_, _, _) -> Allowance.UNLIMITED,
             metrics,
             List.of(),
+            Traces.off(),
             rooms.clock);
     server.ready(true);
   }
