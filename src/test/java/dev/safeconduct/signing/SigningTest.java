@@ -227,7 +227,7 @@ final class SigningTest {
         .hasMessageContaining("chmod 600");
   }
 
-  private static List<Ed25519> implementations() {
+  static List<Ed25519> implementations() {
     return List.of(Ed25519.fastest(), Ed25519.by(new BouncyCastleProvider()));
   }
 }
