@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -114,7 +115,8 @@ final class ConsoleLooksTest {
   }
 
   private static void look(String name, String path, Page page) {
-    page.navigate(service.base() + path);
+    int status = Objects.requireNonNull(page.navigate(service.base() + path)).status();
+    assertThat(status).as(name).isEqualTo(200);
     assertThat(page.url()).as(name).isEqualTo(service.base() + path);
     Axe.findings(page).forEach(fault -> FAULTS.add(name + ": " + fault));
     if (DARK.contains(name)) { // the others are made of the same few colours
