@@ -38,6 +38,7 @@ import java.util.regex.Pattern;
  * @param ownerEmail the first owner's address
  * @param securityContact whom to tell of a weakness: a {@code mailto:} or {@code https:} address
  * @param traces where requests are traced to
+ * @param logFormat {@code text} or {@code json}
  */
 record ServiceConfig(
     HttpConfig http,
@@ -57,7 +58,8 @@ record ServiceConfig(
     Optional<URI> securityContact,
     MailConfig mail,
     IssueConfig issue,
-    TraceConfig traces) {
+    TraceConfig traces,
+    String logFormat) {
   private static final int MIN_ADMIN_TOKEN = 24;
   private static final Set<String> LOG_FORMATS = Set.of("text", "json");
 
@@ -91,9 +93,10 @@ record ServiceConfig(
             securityContact(env),
             MailConfig.from(env),
             IssueConfig.from(env),
-            TraceConfig.from(env));
-    // The logging library reads it by itself, when the first line is logged.
-    if (!LOG_FORMATS.contains(env.string("LOG_FORMAT", "text"))) {
+            TraceConfig.from(env),
+            // The logging library reads it by itself, when the first line is logged.
+            env.string("LOG_FORMAT", "text"));
+    if (!LOG_FORMATS.contains(config.logFormat())) {
       env.fault("LOG_FORMAT", "must be text or json");
     }
     if (config.databaseUrl().isPresent()) {

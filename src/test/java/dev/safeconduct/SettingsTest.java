@@ -54,6 +54,15 @@ final class SettingsTest {
     assertThat(found(Files.readString(EXAMPLE), "(?<=^# )[A-Z][A-Z0-9_]+(?=: )")).isEqualTo(listed);
   }
 
+  @Test
+  void theConsoleShowsEverySetting() {
+    var env = new Env(Map.of());
+    ServiceConfig config = ServiceConfig.from(env);
+    assertThat(ShownSettings.of(config))
+        .extracting(setting -> setting.name())
+        .containsExactlyInAnyOrderElementsOf(env.asked());
+  }
+
   /** With every line of the example in force, nothing is other than without it. */
   @Test
   void theExampleHoldsTheDefaults() throws IOException {

@@ -23,6 +23,9 @@ import java.util.regex.Pattern;
  */
 public record TraceConfig(
     Optional<URI> collector, Map<String, Secret> headers, String serviceName, double share) {
+  /** The one protocol of OTLP that is spoken here. */
+  public static final String PROTOCOL_SPOKEN = "http/protobuf";
+
   private static final String HEADERS = "OTEL_EXPORTER_OTLP_HEADERS";
   private static final String PROTOCOL = "OTEL_EXPORTER_OTLP_PROTOCOL";
   private static final String SHARE = "OTEL_TRACES_SAMPLER_ARG";
@@ -36,8 +39,8 @@ public record TraceConfig(
 
   /** Reads OTEL_EXPORTER_OTLP_ENDPOINT, … ; faults are noted in {@code env}. */
   public static TraceConfig from(Env env) {
-    if (!env.string(PROTOCOL, "http/protobuf").equals("http/protobuf")) {
-      env.fault(PROTOCOL, "must be http/protobuf, the only one that is spoken here");
+    if (!env.string(PROTOCOL, PROTOCOL_SPOKEN).equals(PROTOCOL_SPOKEN)) {
+      env.fault(PROTOCOL, "must be " + PROTOCOL_SPOKEN + ", the only one that is spoken here");
     }
     return new TraceConfig(
         env.webAddress("OTEL_EXPORTER_OTLP_ENDPOINT"),
