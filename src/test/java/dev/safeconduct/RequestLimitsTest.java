@@ -78,8 +78,12 @@ final class RequestLimitsTest {
           .contains("\"verify-key\";q=2;w=60, \"verify-org\";q=3;w=60");
       assertThat(first.header("X-RateLimit-Remaining")).contains("1");
       assertThat(one.post(VERIFY, asked).status()).isEqualTo(200);
+      long asks = System.nanoTime();
       Reply spent = one.post(VERIFY, asked);
       assertThat(spent.status()).isEqualTo(429);
+      assertThat(Duration.ofNanos(System.nanoTime() - asks))
+          .as("a refusal is never quick, or a flood of them would crowd out others")
+          .isGreaterThanOrEqualTo(Duration.ofMillis(100));
       assertThat(spent.text()).contains("\"allow\":false");
       // The refused request was counted for the organization as well: three are three.
       assertThat(other.post(VERIFY, asked).status()).isEqualTo(429);

@@ -1,6 +1,7 @@
 package dev.safeconduct.audit;
 
 import dev.safeconduct.audit.tlog.Tree;
+import dev.safeconduct.background.Background;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.problem.Problem;
@@ -50,7 +51,7 @@ public final class ExportJobs implements AutoCloseable {
   private final InstantSource clock;
   private final Map<String, ExportJob> jobs = new ConcurrentHashMap<>();
   private final BlockingQueue<String> waiting = new LinkedBlockingQueue<>();
-  private final Thread thread;
+  private final Background thread;
   private volatile boolean closing;
 
   /**
@@ -73,7 +74,7 @@ public final class ExportJobs implements AutoCloseable {
     this.keys = keys;
     this.ids = ids;
     this.clock = clock;
-    this.thread = Thread.ofPlatform().name("exports").daemon().unstarted(this::work);
+    this.thread = Background.named("exports", this::work);
   }
 
   /** Takes up what an earlier process has left. */
@@ -266,16 +267,6 @@ public final class ExportJobs implements AutoCloseable {
   public void close() {
     closing = true;
     waiting.add(""); // wakes the thread; an interrupt would break the file it writes
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException _) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    thread.awaitEnd();
   }
 }

@@ -5,7 +5,6 @@ import dev.safeconduct.audit.ExportJobs;
 import dev.safeconduct.audit.RecordExport;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
-import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.problem.Problem;
@@ -16,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -128,20 +126,11 @@ public final class ExportsPage {
           page.field("format")
               .flatMap(RecordExport.Format::parse)
               .orElseThrow(() -> Problem.invalid("format", "Choose NDJSON or CSV.").toException());
-      jobs.begin(org, by(page.caller()), format, chosen);
+      jobs.begin(org, page.caller().name(), format, chosen);
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> list(page));
     }
     return Response.empty(303).header("Location", LIST);
-  }
-
-  private static String by(Caller caller) {
-    return switch (caller) {
-      case Caller.Person person -> "account:" + person.accountId();
-      case Caller.Admin(Optional<Caller.Person> person) ->
-          person.map(known -> "account:" + known.accountId()).orElse("admin");
-      default -> "";
-    };
   }
 
   private ExportJob job(OpenPage page) {

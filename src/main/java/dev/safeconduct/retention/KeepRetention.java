@@ -3,6 +3,7 @@ package dev.safeconduct.retention;
 import dev.safeconduct.audit.Origin;
 import dev.safeconduct.audit.RecordKind;
 import dev.safeconduct.audit.Recorder;
+import dev.safeconduct.background.Background;
 import dev.safeconduct.identity.Caller;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -25,13 +26,13 @@ final class KeepRetention implements AutoCloseable {
 
   private final Erasures erasures;
   private final Recorder recorder;
-  private final Thread thread;
+  private final Background thread;
   private volatile boolean closing;
 
   KeepRetention(Erasures erasures, Recorder recorder) {
     this.erasures = erasures;
     this.recorder = recorder;
-    this.thread = Thread.ofPlatform().name("retention").daemon().unstarted(this::run);
+    this.thread = Background.named("retention", this::run);
   }
 
   void start() {
@@ -40,7 +41,7 @@ final class KeepRetention implements AutoCloseable {
 
   /** A setting changed. */
   void wake() {
-    LockSupport.unpark(thread);
+    thread.wake();
   }
 
   private void run() {
@@ -81,17 +82,7 @@ final class KeepRetention implements AutoCloseable {
   @Override
   public void close() {
     closing = true;
-    LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    thread.wake();
+    thread.awaitEnd();
   }
 }

@@ -1,6 +1,7 @@
 package dev.safeconduct.store;
 
 import dev.safeconduct.audit.Change;
+import dev.safeconduct.background.Background;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -25,7 +26,7 @@ final class PostgresFollower implements AutoCloseable {
 
   private final DataSource source;
   private final SqlChangeFeed feed;
-  private final Thread thread;
+  private final Background thread;
   private volatile boolean closing;
   private volatile long lookedAt = System.nanoTime();
   private @Nullable Connection connection;
@@ -33,7 +34,7 @@ final class PostgresFollower implements AutoCloseable {
   PostgresFollower(DataSource source, SqlChangeFeed feed) {
     this.source = source;
     this.feed = feed;
-    this.thread = Thread.ofPlatform().name("store-follower").daemon().unstarted(this::follow);
+    this.thread = Background.named("store-follower", this::follow);
   }
 
   void start() {
@@ -92,17 +93,7 @@ final class PostgresFollower implements AutoCloseable {
   @Override
   public void close() {
     closing = true;
-    LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    thread.wake();
+    thread.awaitEnd();
   }
 }

@@ -3,6 +3,7 @@ package dev.safeconduct.store;
 import dev.safeconduct.audit.AuditRecord;
 import dev.safeconduct.audit.Commitment;
 import dev.safeconduct.audit.LogEntry;
+import dev.safeconduct.background.Background;
 import dev.safeconduct.usage.Commit;
 import dev.safeconduct.usage.LedgerEntry;
 import dev.safeconduct.usage.Reservation;
@@ -47,7 +48,7 @@ final class Writer implements AutoCloseable {
   private final SqlChangeFeed feed;
   private final InstantSource clock;
   private final SecureRandom random = new SecureRandom();
-  private final Thread thread;
+  private final Background thread;
 
   private @Nullable Session session;
   private long backoffNanos = FIRST_BACKOFF_NANOS;
@@ -64,7 +65,7 @@ final class Writer implements AutoCloseable {
     this.sessions = sessions;
     this.feed = feed;
     this.clock = clock;
-    this.thread = Thread.ofPlatform().name("store-writer").daemon().unstarted(this::serve);
+    this.thread = Background.named("store-writer", this::serve);
   }
 
   void start() {
@@ -274,16 +275,6 @@ final class Writer implements AutoCloseable {
   public void close() {
     closing = true;
     inbox.wake();
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    thread.awaitEnd();
   }
 }

@@ -1,5 +1,6 @@
 package dev.safeconduct.tally;
 
+import dev.safeconduct.background.Background;
 import dev.safeconduct.identity.OrgId;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -39,14 +40,14 @@ public final class CountDecisions implements AutoCloseable {
   private final InstantSource clock;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final ReentrantLock stepping = new ReentrantLock();
-  private final Thread thread;
+  private final Background thread;
   private final Set<OrgId> tidied = new HashSet<>();
   private long tidyHour;
 
   public CountDecisions(Tallies tallies, InstantSource clock) {
     this.tallies = tallies;
     this.clock = clock;
-    this.thread = Thread.ofVirtual().name("count-decisions").unstarted(this::work);
+    this.thread = Background.named("count-decisions", this::work);
   }
 
   public void start() {
@@ -186,16 +187,6 @@ public final class CountDecisions implements AutoCloseable {
   @Override
   public void close() {
     closed.countDown();
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException _) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    thread.awaitEnd();
   }
 }

@@ -8,6 +8,7 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.PassportFilter;
+import dev.safeconduct.passport.PassportStatus;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.problem.Problem;
 import java.util.LinkedHashMap;
@@ -46,7 +47,10 @@ public final class InMemoryPassports implements Passports {
   @Override
   public synchronized List<Passport> list(
       Tenant tenant, PassportFilter filter, Optional<AgentId> after, int limit) {
-    List<Passport> newest = matching(tenant, filter).reversed();
+    return page(matching(tenant, filter).reversed(), after, limit);
+  }
+
+  private static List<Passport> page(List<Passport> newest, Optional<AgentId> after, int limit) {
     int from =
         after.map(id -> newest.stream().map(Passport::agentId).toList().indexOf(id) + 1).orElse(0);
     return newest.stream().skip(from).limit(limit).toList();
@@ -54,7 +58,12 @@ public final class InMemoryPassports implements Passports {
 
   @Override
   public synchronized List<Passport> listed(Optional<AgentId> after, int limit) {
-    throw new UnsupportedOperationException("lists are the stores' business");
+    List<Passport> newest =
+        passports.values().stream()
+            .filter(each -> isListed(each) && each.status() == PassportStatus.ACTIVE)
+            .toList()
+            .reversed();
+    return page(newest, after, limit);
   }
 
   @Override
@@ -91,6 +100,12 @@ public final class InMemoryPassports implements Passports {
     if (passport.slug().isPresent() && taken) {
       throw new Problem.Conflict("The slug is taken.", "slug_taken").toException();
     }
+  }
+
+  private static boolean isListed(Passport passport) {
+    JsonObject document = passport.document();
+    return document.isTrue("claimed")
+        && document.object("metadata").filter(each -> each.isTrue("show_in_gallery")).isPresent();
   }
 
   private List<Passport> matching(Tenant tenant, PassportFilter filter) {
