@@ -15,6 +15,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -89,6 +90,33 @@ final class ConsoleExportsTest {
       assertThat(checked(signed, keys)).isZero();
       Files.writeString(file, records.text().replace("git log -n 4", "git log -n 5"));
       assertThat(checked(signed, keys)).isEqualTo(1);
+      assertThat(profile.complaints()).isEmpty();
+    }
+  }
+
+  @Test
+  void theListIsNarrowedToATime() throws Exception {
+    try (TestService service = start();
+        Chromium.Profile profile = Chromium.profile()) {
+      String email = ConsoleRig.owner(service);
+      String agent = ConsoleRig.agent(service, "Of a time");
+      ConsoleRig.asks(service, agent, "git log -n 1");
+      clock.advance(Duration.ofMinutes(5));
+      String minute = clock.instant().truncatedTo(ChronoUnit.MINUTES).toString().substring(0, 16);
+      ConsoleRig.asks(service, agent, "git log -n 2");
+      Page page = ConsoleRig.enter(profile, ConsoleRig.session(service, email));
+      page.navigate(service.base() + "console/decisions");
+      assertThat(page.locator("ul.live > li")).hasCount(2);
+      page.getByLabel("From (UTC)").fill(minute);
+      page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Filter")).click();
+      assertThat(page.locator("ul.live > li")).hasCount(1);
+      assertThat(page.getByLabel("From (UTC)")).hasValue(minute);
+      page.getByLabel("Until (UTC)").fill(minute);
+      page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Filter")).click();
+      assertThat(page.locator("main")).containsText("No decision fits");
+      page.getByLabel("From (UTC)").fill("");
+      page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Filter")).click();
+      assertThat(page.locator("ul.live > li")).hasCount(1);
       assertThat(profile.complaints()).isEmpty();
     }
   }

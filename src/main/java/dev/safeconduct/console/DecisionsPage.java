@@ -7,13 +7,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The decisions: the list with its filters, and each as a story. */
 public final class DecisionsPage {
   private static final String LIST = "/console/decisions";
   private static final int ROWS = 50;
-  private static final List<String> FILTERS = List.of("agent_id", "policy_id", "allow", "code");
+  private static final List<String> FILTERS =
+      List.of("agent_id", "policy_id", "allow", "code", "from", "to");
+  private static final Pattern WITHOUT_ZONE = Pattern.compile("[0-9:T-]{16,19}");
 
   private final DoorPage door;
   private final DecisionWords words;
@@ -54,6 +57,12 @@ public final class DecisionsPage {
     public String filter(String name) {
       return filters.getOrDefault(name, "");
     }
+
+    /** A time as the form's field takes it; empty when it is not in UTC. */
+    public String time(String name) {
+      String time = filter(name);
+      return time.endsWith("Z") ? time.substring(0, time.length() - 1) : "";
+    }
   }
 
   /** A policy to choose. */
@@ -62,7 +71,7 @@ public final class DecisionsPage {
   private Response list(OpenPage page) {
     var filters = new LinkedHashMap<String, String>();
     for (String name : FILTERS) {
-      page.query(name).ifPresent(value -> filters.put(name, value));
+      page.query(name).ifPresent(value -> filters.put(name, zoned(value)));
     }
     String query =
         filters.entrySet().stream()
@@ -91,6 +100,11 @@ public final class DecisionsPage {
                 answer.string("next_cursor").map(c -> here + "&cursor=" + Show.url(c)).orElse(""),
                 cursor.isEmpty() ? "" : here,
                 Curl.get(page, target)));
+  }
+
+  /** Browsers send a time of day without its zone; all times of the console are UTC. */
+  private static String zoned(String value) {
+    return value.indexOf('T') == 10 && WITHOUT_ZONE.matcher(value).matches() ? value + "Z" : value;
   }
 
   private static String lead(List<DecisionWords.Line> lines, Map<String, String> filters) {
