@@ -1,4 +1,4 @@
-package dev.safeconduct.signing;
+package dev.safeconduct.signing.pkcs11;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,11 +12,11 @@ import java.security.ProviderException;
 import java.security.Security;
 import javax.crypto.Mac;
 
-/** A security module behind PKCS #11, by the platform's provider. */
-public final class Pkcs11 {
+/** What seals everything else: a secret made by a module, by the platform's PKCS #11 provider. */
+public final class ModuleSecret {
   private static final String MESSAGE = "safeconduct master key v1";
 
-  private Pkcs11() {}
+  private ModuleSecret() {}
 
   /**
    * A secret only that module can make: HMAC-SHA256 under a key that never leaves it.
@@ -25,7 +25,7 @@ public final class Pkcs11 {
    * @param label of the generic secret key
    * @throws IOException when the module, the slot or the key cannot be used
    */
-  public static byte[] secret(Path config, char[] pin, String label) throws IOException {
+  public static byte[] of(Path config, char[] pin, String label) throws IOException {
     try {
       Provider provider = Security.getProvider("SunPKCS11").configure(config.toString());
       KeyStore keys = KeyStore.getInstance("PKCS11", provider);
