@@ -33,7 +33,10 @@ final class Pkcs11Test {
     // The same keys open again, and with another key of the module they do not.
     assertThat(served(module, settings)).startsWith("0\n").contains("allowed true");
     Map<String, String> wrongPin = Map.of("PKCS11_CONFIG", config, "PKCS11_PIN", "0000");
-    assertThat(served(module, wrongPin)).doesNotStartWith("0\n").doesNotContain("allowed");
+    assertThat(served(module, wrongPin))
+        .doesNotStartWith("0\n")
+        .contains("CKR_PIN_INCORRECT")
+        .doesNotContain("allowed");
     Map<String, String> noKey =
         Map.of("PKCS11_CONFIG", config, "PKCS11_PIN", SoftHsm.PIN, "PKCS11_KEY", "other");
     assertThat(served(module, noKey)).contains("no key named other").doesNotContain("allowed");

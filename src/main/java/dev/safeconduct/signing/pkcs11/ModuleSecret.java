@@ -29,7 +29,7 @@ public final class ModuleSecret {
     try {
       Provider provider = Security.getProvider("SunPKCS11").configure(config.toString());
       KeyStore keys = KeyStore.getInstance("PKCS11", provider);
-      keys.load(null, pin);
+      load(keys, pin);
       Key key = keys.getKey(label, null);
       if (key == null) {
         throw new IOException("The security module has no key named " + label + ".");
@@ -39,6 +39,19 @@ public final class ModuleSecret {
       return mac.doFinal(MESSAGE.getBytes(StandardCharsets.UTF_8));
     } catch (GeneralSecurityException | InvalidParameterException | ProviderException e) {
       throw new IOException("The security module cannot be used: " + e.getMessage(), e);
+    }
+  }
+
+  private static void load(KeyStore keys, char[] pin) throws IOException, GeneralSecurityException {
+    try {
+      keys.load(null, pin);
+    } catch (IOException e) {
+      // The provider says "load failed"; what the module answered is at the end of the causes.
+      Throwable cause = e;
+      while (cause.getCause() != null) {
+        cause = cause.getCause();
+      }
+      throw new IOException("The security module does not let us in: " + cause.getMessage(), e);
     }
   }
 }

@@ -71,10 +71,7 @@ public final class SecurityModule implements AutoCloseable {
    * @throws ModuleFault when the library, the slot or the PIN does not serve
    */
   public static SecurityModule open(Path config, String pin) throws ModuleFault {
-    ModuleConfig where = ModuleConfig.read(config);
-    Cryptoki cryptoki = Cryptoki.load(where.library());
-    long slot = where.choose(cryptoki.slots());
-    var module = new SecurityModule(cryptoki, slot, pin.getBytes(StandardCharsets.UTF_8));
+    SecurityModule module = at(config, pin);
     try {
       module.afresh(session -> true);
     } catch (ModuleFault e) {
@@ -82,6 +79,14 @@ public final class SecurityModule implements AutoCloseable {
       throw new ModuleFault("The security module cannot be used: " + e.getMessage(), e);
     }
     return module;
+  }
+
+  /** The slot, without a try whether the PIN serves. */
+  static SecurityModule at(Path config, String pin) throws ModuleFault {
+    ModuleConfig where = ModuleConfig.read(config);
+    Cryptoki cryptoki = Cryptoki.load(where.library());
+    long slot = where.choose(cryptoki.slots());
+    return new SecurityModule(cryptoki, slot, pin.getBytes(StandardCharsets.UTF_8));
   }
 
   /**
