@@ -93,6 +93,8 @@ visit pages "$base" "$cookies" 9 \
   "exports=/console/exports" \
   "people=/console/people" \
   "organizations=/console/organizations" \
+  "outbox=/console/outbox" \
+  "settings=/console/settings" \
   "first run=/console/first-run" || die "a page did not answer"
 
 warm "$port" 64 "$work/lines"

@@ -19,8 +19,8 @@ public final class TraceText {
     for (Check check : outcome.trace()) {
       text.append(check.passed() ? "  pass  " : "  DENY  ").append(check.name());
       List<String> values = new ArrayList<>();
-      add(values, "context.", check.context());
-      add(values, "limits.", check.limits());
+      add(values, "context.", check.context().picked());
+      add(values, "limits.", check.limits().picked());
       add(values, "", check.further());
       if (!values.isEmpty()) {
         text.append("  (").append(String.join(", ", values)).append(')');

@@ -12,9 +12,9 @@ import dev.safeconduct.json.JsonObject;
  * @param further what else it looked at where it failed: {@code passport}, {@code counters}
  */
 public record Check(
-    String name, boolean passed, JsonObject limits, JsonObject context, JsonObject further) {
+    String name, boolean passed, Looked limits, Looked context, JsonObject further) {
   /** A check that looked at nothing else. */
-  public Check(String name, boolean passed, JsonObject limits, JsonObject context) {
+  public Check(String name, boolean passed, Looked limits, Looked context) {
     this(name, passed, limits, context, JsonObject.EMPTY);
   }
 }

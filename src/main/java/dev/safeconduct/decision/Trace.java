@@ -1,7 +1,6 @@
 package dev.safeconduct.decision;
 
 import dev.safeconduct.json.JsonArray;
-import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
@@ -34,10 +33,10 @@ final class Trace {
       return;
     }
     if (passed) {
-      checks.add(new Check(name, true, JsonObject.EMPTY, JsonObject.EMPTY));
+      checks.add(new Check(name, true, Looked.NOTHING, Looked.NOTHING));
       return;
     }
-    JsonObject looked = picked(limits, limitsOf(name), true);
+    JsonObject looked = picked(limits, limitsOf(name));
     if (name.equals("assurance")) {
       looked = looked.with("min_assurance", new JsonString(pack.minAssurance().wire()));
     } else if (name.equals("capability")) {
@@ -47,9 +46,9 @@ final class Trace {
         new Check(
             name,
             false,
-            looked,
-            picked(context, fields, true),
-            under("passport", picked(passport, passportOf(name), true))));
+            Looked.all(looked),
+            new Looked(context, fields, true),
+            under("passport", picked(passport, passportOf(name)))));
   }
 
   private static List<String> limitsOf(String name) {
@@ -96,8 +95,8 @@ final class Trace {
         new Check(
             rule.name(),
             passed,
-            picked(limits, rule.limits(), !passed),
-            picked(context, rule.fields(), !passed),
+            new Looked(limits, rule.limits(), !passed),
+            new Looked(context, rule.fields(), !passed),
             further));
   }
 
@@ -105,20 +104,7 @@ final class Trace {
     return values.isEmpty() ? JsonObject.EMPTY : JsonObject.builder().put(name, values).build();
   }
 
-  /** The members of these names; {@code all}: null for those that are absent. */
-  private static JsonObject picked(JsonObject from, List<String> names, boolean all) {
-    if (names.isEmpty()) {
-      return JsonObject.EMPTY;
-    }
-    JsonObject.Builder picked = JsonObject.builder();
-    for (String name : names) {
-      JsonValue value = from.get(name);
-      if (value != null) {
-        picked.put(name, value);
-      } else if (all) {
-        picked.put(name, JsonNull.NULL);
-      }
-    }
-    return picked.build();
+  private static JsonObject picked(JsonObject from, List<String> names) {
+    return new Looked(from, names, true).picked();
   }
 }

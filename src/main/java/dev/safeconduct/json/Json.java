@@ -5,7 +5,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -128,15 +127,15 @@ public final class Json {
   }
 
   private static JsonObject readObject(JsonParser parser) throws JsonFault {
-    var members = new LinkedHashMap<String, JsonValue>();
+    JsonObject.Builder object = JsonObject.builder();
     for (String name = parser.nextName(); name != null; name = parser.nextName()) {
       sound(parser, name);
       JsonValue value = read(parser, parser.nextToken());
-      if (members.put(name, value) != null) {
+      if (!object.add(name, value)) {
         throw new JsonFault("The member \"" + clip(name) + "\" stands twice" + where(parser) + ".");
       }
     }
-    return JsonObject.adopt(members);
+    return object.build();
   }
 
   private static JsonArray readArray(JsonParser parser) throws JsonFault {

@@ -1,8 +1,5 @@
 package dev.safeconduct.json;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -10,28 +7,21 @@ import org.jspecify.annotations.Nullable;
 
 /** A JSON object; member names are unique and keep their order. */
 public final class JsonObject implements JsonValue {
-  public static final JsonObject EMPTY = new JsonObject(new LinkedHashMap<>());
+  public static final JsonObject EMPTY = builder().build();
 
-  private final Map<String, JsonValue> members;
+  private final MemberTable members;
 
-  private JsonObject(Map<String, JsonValue> members) {
+  private JsonObject(MemberTable members) {
     this.members = members;
   }
 
-  /** Takes the map as it is: the caller hands it over and keeps no reference. */
-  static JsonObject adopt(Map<String, JsonValue> members) {
-    return new JsonObject(members);
-  }
-
   public static Builder builder() {
-    return new Builder();
+    return new Builder(new MemberTable());
   }
 
   /** A builder that starts with this object's members. */
   public Builder toBuilder() {
-    Builder builder = new Builder();
-    builder.members.putAll(members);
-    return builder;
+    return new Builder(members.copy());
   }
 
   /** The member's value; Java {@code null} when there is no such member. */
@@ -68,16 +58,16 @@ public final class JsonObject implements JsonValue {
   }
 
   public boolean has(String name) {
-    return members.containsKey(name);
+    return members.get(name) != null;
   }
 
-  /** For the writer, which looks at every member. */
-  Set<Map.Entry<String, JsonValue>> entries() {
-    return members.entrySet();
+  /** The members in their order, for who goes through all of them. */
+  MemberTable members() {
+    return members;
   }
 
   public Set<String> names() {
-    return Collections.unmodifiableSet(members.keySet());
+    return members.names();
   }
 
   public int size() {
@@ -85,11 +75,13 @@ public final class JsonObject implements JsonValue {
   }
 
   public boolean isEmpty() {
-    return members.isEmpty();
+    return members.size() == 0;
   }
 
   public void forEach(BiConsumer<? super String, ? super JsonValue> action) {
-    members.forEach(action);
+    for (int i = 0; i < members.size(); i++) {
+      action.accept(members.name(i), members.value(i));
+    }
   }
 
   /** A copy with the member set (in place when it exists, else last). */
@@ -99,12 +91,16 @@ public final class JsonObject implements JsonValue {
 
   /** A copy without the member. */
   public JsonObject without(String name) {
-    if (!members.containsKey(name)) {
+    if (!has(name)) {
       return this;
     }
-    var copy = new LinkedHashMap<>(members);
-    copy.remove(name);
-    return new JsonObject(copy);
+    Builder rest = builder();
+    forEach((kept, value) -> {
+      if (!kept.equals(name)) {
+        rest.put(kept, value);
+      }
+    });
+    return rest.build();
   }
 
   @Override
@@ -129,21 +125,28 @@ public final class JsonObject implements JsonValue {
 
   /** Collects members; a name given twice keeps its first place and its last value. */
   public static final class Builder {
-    private Map<String, JsonValue> members = new LinkedHashMap<>();
+    private MemberTable members;
 
     /** Whether an object holds the map already, so that it must not change any more. */
     private boolean built;
 
-    private Builder() {}
+    private Builder(MemberTable members) {
+      this.members = members;
+    }
 
     public Builder put(String name, JsonValue value) {
       own().put(name, value);
       return this;
     }
 
-    private Map<String, JsonValue> own() {
+    /** Adds the member; says whether the name was new. */
+    boolean add(String name, JsonValue value) {
+      return own().put(name, value);
+    }
+
+    private MemberTable own() {
       if (built) {
-        members = new LinkedHashMap<>(members);
+        members = members.copy();
         built = false;
       }
       return members;
@@ -176,7 +179,10 @@ public final class JsonObject implements JsonValue {
     }
 
     public Builder putAll(JsonObject other) {
-      own().putAll(other.members);
+      MemberTable own = own();
+      for (int i = 0; i < other.size(); i++) {
+        own.put(other.members.name(i), other.members.value(i));
+      }
       return this;
     }
 

@@ -3,7 +3,6 @@ package dev.safeconduct.json;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Map;
 
 /**
@@ -85,32 +84,40 @@ public final class JsonWriter {
   }
 
   private void object(JsonObject object) {
+    MemberTable members = object.members();
     put('{');
-    boolean first = true;
-    for (Map.Entry<String, JsonValue> member : sorted ? sorted(object) : object.entries()) {
-      if (!first) {
-        put(',');
+    if (sorted && !isSorted(members)) {
+      var entries = new ArrayList<Map.Entry<String, JsonValue>>(members.size());
+      object.forEach((name, value) -> entries.add(Map.entry(name, value)));
+      entries.sort(Map.Entry.comparingByKey());
+      for (int i = 0; i < entries.size(); i++) {
+        member(i, entries.get(i).getKey(), entries.get(i).getValue());
       }
-      first = false;
-      string(member.getKey());
-      put(':');
-      value(member.getValue());
+    } else {
+      for (int i = 0; i < members.size(); i++) {
+        member(i, members.name(i), members.value(i));
+      }
     }
     put('}');
   }
 
-  /** Most objects we make have their members in order already; sorting is for what callers send. */
-  private static Collection<Map.Entry<String, JsonValue>> sorted(JsonObject object) {
-    String last = "";
-    for (Map.Entry<String, JsonValue> member : object.entries()) {
-      if (member.getKey().compareTo(last) < 0) {
-        var entries = new ArrayList<>(object.entries());
-        entries.sort(Map.Entry.comparingByKey());
-        return entries;
-      }
-      last = member.getKey();
+  private void member(int place, String name, JsonValue value) {
+    if (place > 0) {
+      put(',');
     }
-    return object.entries();
+    string(name);
+    put(':');
+    value(value);
+  }
+
+  /** Most objects we make have their members in order already; sorting is for what callers send. */
+  private static boolean isSorted(MemberTable members) {
+    for (int i = 1; i < members.size(); i++) {
+      if (members.name(i).compareTo(members.name(i - 1)) < 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void array(JsonArray array) {

@@ -12,6 +12,7 @@ import dev.safeconduct.tally.Tallies.Occurrence;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -19,9 +20,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds an organization's records of an agent, a pack, a code, an outcome or a kind, however rare
- * they are: it looks only into parts of the log in which all of these occur, and through the end of
- * the log, which is not parted yet. What it finds is what a scan finds.
+ * Finds an organization's records of an agent, a pack, a code, an outcome, a kind or a time,
+ * however rare they are: it looks only into parts of the log in which all of these occur, and
+ * through the end of the log, which is not parted yet. What it finds is what a scan finds.
  */
 record LogParts(Reads reads) {
   private static final int MOST_PARTS = 64;
@@ -63,8 +64,13 @@ record LogParts(Reads reads) {
         agent);
   }
 
-  /** By what the filter narrows, the most telling first; empty when a scan is as good. */
-  static Map<Facet, String> facets(AuditFilter filter) {
+  /** Whether the filter narrows by anything that parts tell of; if not, a scan is as good. */
+  static boolean narrows(AuditFilter filter) {
+    return !facets(filter).isEmpty() || filter.from().isPresent() || filter.to().isPresent();
+  }
+
+  /** By which names the filter narrows, the most telling first. */
+  private static Map<Facet, String> facets(AuditFilter filter) {
     var facets = new EnumMap<Facet, String>(Facet.class);
     filter.agent().map(AgentId::value).ifPresent(agent -> facets.put(Facet.AGENT, agent));
     filter.policyId().ifPresent(policy -> facets.put(Facet.POLICY, policy));
@@ -80,7 +86,7 @@ record LogParts(Reads reads) {
     var found = new ArrayList<StoredRecord>(scan(org, filter, parted, before, false, limit));
     long end = Math.min(before, parted);
     while (found.size() < limit) {
-      List<Long> parts = parts(org, facets(filter), 0, end, false);
+      List<Long> parts = parts(org, filter, 0, end, false);
       for (Stretch stretch : stretches(parts)) {
         if (found.size() < limit) {
           found.addAll(
@@ -107,7 +113,7 @@ record LogParts(Reads reads) {
     var found = new ArrayList<StoredRecord>();
     long from = after + 1;
     while (found.size() < limit && from < parted) {
-      List<Long> parts = parts(org, facets(filter), from, parted, true);
+      List<Long> parts = parts(org, filter, from, parted, true);
       for (Stretch stretch : stretches(parts)) {
         if (found.size() < limit) {
           found.addAll(
@@ -149,8 +155,7 @@ record LogParts(Reads reads) {
    * Parts in which everything occurs that is asked for, as many as are looked at at once. The table
    * is ordered by part, as it is written; each part is asked for each name.
    */
-  private List<Long> parts(
-      OrgId org, Map<Facet, String> facets, long from, long end, boolean ascending) {
+  private List<Long> parts(OrgId org, AuditFilter filter, long from, long end, boolean ascending) {
     long first = from / Tallies.PART;
     long last = Math.floorDiv(end - 1, Tallies.PART);
     if (last < first) {
@@ -165,11 +170,21 @@ record LogParts(Reads reads) {
                     + " SELECT part + 1 FROM p WHERE part < ?) SELECT part FROM p WHERE 1 = 1"
                 : "WITH RECURSIVE p(part) AS (SELECT CAST(? AS BIGINT) UNION ALL"
                     + " SELECT part - 1 FROM p WHERE part > ?) SELECT part FROM p WHERE 1 = 1");
-    for (Map.Entry<Facet, String> facet : facets.entrySet()) {
-      sql.append(
-          " AND EXISTS (SELECT 1 FROM log_part q WHERE q.org = ? AND q.part = p.part"
-              + " AND q.facet = ? AND q.name = ?)");
-      parameters.addAll(List.of(org.value(), facet.getKey().wire(), facet.getValue()));
+    String occurs =
+        " AND EXISTS (SELECT 1 FROM log_part q WHERE q.org = ? AND q.part = p.part AND q.facet = ?";
+    facets(filter)
+        .forEach((facet, name) -> {
+          sql.append(occurs).append(" AND q.name = ?)");
+          parameters.addAll(List.of(org.value(), facet.wire(), name));
+        });
+    if (filter.from().isPresent() || filter.to().isPresent()) {
+      sql.append(occurs).append(" AND q.name >= ? AND q.name <= ?)");
+      parameters.addAll(
+          List.of(
+              org.value(),
+              Facet.MINUTE.wire(),
+              Facet.minute(filter.from().map(Instant::toEpochMilli).orElse(0L)),
+              Facet.minute(filter.to().map(to -> to.toEpochMilli() - 1).orElse(Long.MAX_VALUE))));
     }
     parameters.add(MOST_PARTS);
     return reads.list(sql + " LIMIT ?", row -> row.getLong(1), parameters);

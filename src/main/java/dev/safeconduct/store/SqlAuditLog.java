@@ -55,14 +55,14 @@ record SqlAuditLog(Reads reads) implements AuditLog {
 
   @Override
   public List<StoredRecord> list(Tenant tenant, AuditFilter filter, long before, int limit) {
-    return tenant instanceof Tenant.One(OrgId org) && !LogParts.facets(filter).isEmpty()
+    return tenant instanceof Tenant.One(OrgId org) && LogParts.narrows(filter)
         ? new LogParts(reads).newest(org, filter, before, limit)
         : records(reads, narrowed(tenant, filter).and("log_index < ?", before), "DESC", limit);
   }
 
   @Override
   public List<StoredRecord> ascending(Tenant tenant, AuditFilter filter, long after, int limit) {
-    return tenant instanceof Tenant.One(OrgId org) && !LogParts.facets(filter).isEmpty()
+    return tenant instanceof Tenant.One(OrgId org) && LogParts.narrows(filter)
         ? new LogParts(reads).oldest(org, filter, after, limit)
         : records(reads, narrowed(tenant, filter).and("log_index > ?", after), "ASC", limit);
   }

@@ -115,6 +115,7 @@ public final class CountDecisions implements AutoCloseable {
 
   private static void note(Tallies.Seen seen, Set<Tallies.Occurrence> occurrences) {
     occur(seen, Tallies.Facet.KIND, seen.kind(), occurrences);
+    occur(seen, Tallies.Facet.MINUTE, Tallies.Facet.minute(seen.atMs()), occurrences);
     seen.agent().ifPresent(agent -> occur(seen, Tallies.Facet.AGENT, agent, occurrences));
     seen.policy().ifPresent(policy -> occur(seen, Tallies.Facet.POLICY, policy, occurrences));
     seen.code().ifPresent(code -> occur(seen, Tallies.Facet.CODE, code, occurrences));

@@ -77,7 +77,9 @@ public interface Tallies {
     /** Whether a decision allowed; the names are true and false. */
     ALLOW("allow"),
     /** What kind of record it is. */
-    KIND("kind");
+    KIND("kind"),
+    /** When it was made; names of {@link #minute} are ordered as time is. */
+    MINUTE("minute");
 
     private final String wire;
 
@@ -88,6 +90,17 @@ public interface Tallies {
     public String wire() {
       return wire;
     }
+
+    /** The name of the minute in which that millisecond is. */
+    public static String minute(long epochMs) {
+      String minute = Long.toString(Math.max(0, Math.floorDiv(epochMs, MINUTE_MS)));
+      return "0".repeat(MINUTE_DIGITS - minute.length()) + minute;
+    }
+
+    private static final long MINUTE_MS = 60_000;
+
+    /** Enough for every long. */
+    private static final int MINUTE_DIGITS = 15;
   }
 
   /**

@@ -58,7 +58,7 @@ public final class Forecast {
     Usage usage = Usage.NONE;
     for (int round = 0; round < MOST_ROUNDS; round++) {
       Outcome outcome = action.judge(request, judged, subject, lifted, usage, now, false);
-      Optional<Usage> present = action.lookedAgain(usage, outcome.conditions(), now);
+      Optional<Usage> present = action.recounted(usage, outcome, now);
       if (present.isEmpty()) {
         return outcome instanceof Outcome.Allow;
       }

@@ -1,6 +1,7 @@
 package dev.safeconduct.verify;
 
 import dev.safeconduct.decision.Check;
+import dev.safeconduct.decision.Looked;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.Reason;
 import dev.safeconduct.identity.OrgId;
@@ -47,7 +48,7 @@ record JudgedPack(
     return new Outcome.Deny(
         new Reason(Reason.POLICY_ERROR, refusal(), Optional.empty()),
         List.of(),
-        List.of(new Check("policy", false, JsonObject.EMPTY, named)));
+        List.of(new Check("policy", false, Looked.NOTHING, Looked.all(named))));
   }
 
   /** Why it cannot be used, in one sentence. */

@@ -1,7 +1,6 @@
 package dev.safeconduct.verify;
 
 import dev.safeconduct.audit.Redaction;
-import dev.safeconduct.compat.Dialects;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
@@ -17,24 +16,24 @@ final class RecordDetails {
   /**
    * RFC 8785 bytes of the details.
    *
-   * @param canonical the lifted context's canonical form; it is used as it is when nothing in the
+   * @param canonical the asked context's canonical form; it is used as it is when nothing in the
    *     context had to be redacted
    */
   @SuppressWarnings("ReferenceEquality") // the same object tells that nothing was redacted
   static byte[] of(
-      VerifyRequest request, Dialects.Lifted lifted, byte[] canonical, Redaction redaction) {
+      VerifyRequest request, JudgedContext context, byte[] canonical, Redaction redaction) {
     JsonObject.Builder before =
         JsonObject.builder()
             .put("address", request.clientAddress())
             .put("caller", request.caller().name());
-    JsonObject context = redaction.of(lifted.context());
-    byte[] shown = context == lifted.context() ? canonical : CanonicalJson.bytes(context);
+    byte[] shown =
+        context.shown() == context.asked() ? canonical : CanonicalJson.bytes(context.shown());
     if (shown.length > Redaction.LONG_OBJECT) {
-      shown = CanonicalJson.bytes(redaction.shortened(context));
+      shown = CanonicalJson.bytes(redaction.shortened(context.shown()));
     }
     JsonObject.Builder after = JsonObject.builder();
-    if (!lifted.lifted().isEmpty()) {
-      after.put("lifted", JsonArray.ofStrings(lifted.lifted()));
+    if (!context.lifted().isEmpty()) {
+      after.put("lifted", JsonArray.ofStrings(context.lifted()));
     }
     after.put("request_id", request.requestId());
     if (request.reserve()) {

@@ -2,8 +2,8 @@ package dev.safeconduct.verify;
 
 import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.decision.Check;
+import dev.safeconduct.decision.Looked;
 import dev.safeconduct.json.JsonArray;
-import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.JsonWriter;
 import java.nio.charset.StandardCharsets;
@@ -35,17 +35,19 @@ final class TraceWriter {
   private final JsonWriter out = JsonWriter.inOrder(2048);
   private final Map<String, Member> limits = new HashMap<>();
   private final Map<String, Member> context = new HashMap<>();
+  private final JudgedContext judged;
 
-  TraceWriter(Redaction redaction) {
+  TraceWriter(Redaction redaction, JudgedContext judged) {
     this.redaction = redaction;
+    this.judged = judged;
   }
 
   /** {@code ,"trace":[…]}. */
   byte[] write(Verified verified) {
     out.raw(BEGIN);
     boolean first = true;
-    if (!verified.lifted().isEmpty()) {
-      out.raw(LIFTED).value(JsonArray.ofStrings(verified.lifted())).raw(CLOSE);
+    if (!judged.lifted().isEmpty()) {
+      out.raw(LIFTED).value(JsonArray.ofStrings(judged.lifted())).raw(CLOSE);
       first = false;
     }
     write(verified.trace(), first);
@@ -60,41 +62,47 @@ final class TraceWriter {
       }
       first = false;
       out.raw(CHECK).text(check.name()).raw(check.passed() ? PASSED : FAILED);
-      members(check.limits(), limits);
+      members(check.limits(), limits, JudgedContext.NONE);
       out.raw(CONTEXT);
-      members(check.context(), context);
+      members(check.context(), context, judged);
       out.raw(CLOSE);
-      redaction.of(check.further()).forEach((name, value) -> member(name, value));
+      if (!check.further().isEmpty()) {
+        redaction
+            .of(check.further())
+            .forEach((name, value) -> out.raw(COMMA).text(name).raw(COLON).value(value));
+      }
       out.raw(CLOSE);
     }
   }
 
-  private void member(String name, JsonValue value) {
-    out.raw(COMMA).text(name).raw(COLON).value(value);
-  }
-
-  private void members(JsonObject values, Map<String, Member> known) {
-    if (values.isEmpty()) {
-      return;
-    }
-    int begin = out.length();
-    values.forEach((name, value) -> {
-      if (out.length() > begin) {
+  /** {@code redacted}: what has been redacted already. */
+  private void members(Looked looked, Map<String, Member> known, JudgedContext redacted) {
+    boolean first = true;
+    for (int i = 0; i < looked.names().size(); i++) {
+      String name = looked.names().get(i);
+      JsonValue value = looked.value(name);
+      if (value == null) {
+        continue;
+      }
+      if (!first) {
         out.raw(COMMA);
       }
-      member(name, value, known);
-    });
+      first = false;
+      member(name, value, known, redacted);
+    }
   }
 
-  @SuppressWarnings("ReferenceEquality") // the same value in another check, not an equal one
-  private void member(String name, JsonValue value, Map<String, Member> known) {
+  @SuppressWarnings("ReferenceEquality") // the same value in another place, not an equal one
+  private void member(
+      String name, JsonValue value, Map<String, Member> known, JudgedContext redacted) {
     Member member = known.get(name);
     if (member != null && member.value() == value) {
       out.raw(member.written());
       return;
     }
     int start = out.length();
-    out.text(name).raw(COLON).value(redaction.member(name, value));
+    JsonValue done = redacted.asked().get(name) == value ? redacted.shown().get(name) : null;
+    out.text(name).raw(COLON).value(done == null ? redaction.member(name, value) : done);
     known.put(name, new Member(value, out.bytesFrom(start)));
   }
 

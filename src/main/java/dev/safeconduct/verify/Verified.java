@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param replayed whether an earlier equal request's decision stands
  * @param trace the checks made, when asked for
  * @param approval what a person has to answer first
- * @param lifted what dialects lifted from where
+ * @param context what was judged, as far as the trace shows it
  */
 record Verified(
     SignedDecision decision,
@@ -20,7 +20,7 @@ record Verified(
     Subject subject,
     boolean replayed,
     List<Check> trace,
-    List<String> lifted,
+    JudgedContext context,
     Optional<Approval> approval) {
   /** Itself, when it has been told. */
   Verified toldTo(Progress progress) {

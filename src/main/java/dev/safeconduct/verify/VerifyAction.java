@@ -20,7 +20,6 @@ import dev.safeconduct.shadow.Trial;
 import dev.safeconduct.signing.Signer;
 import dev.safeconduct.trace.Progress;
 import dev.safeconduct.usage.Commit;
-import dev.safeconduct.usage.Condition;
 import dev.safeconduct.usage.Fence;
 import dev.safeconduct.usage.IdempotencyClaim;
 import dev.safeconduct.usage.Ledger;
@@ -148,7 +147,7 @@ public final class VerifyAction {
       Outcome outcome = gated.outcome();
       progress.mark("policy");
       if (request.dryRun()) {
-        Optional<Usage> present = lookedAgain(usage, outcome.conditions(), now);
+        Optional<Usage> present = recounted(usage, outcome, now);
         if (present.isPresent()) {
           usage = present.get();
           continue;
@@ -173,29 +172,30 @@ public final class VerifyAction {
       byte[] canonical = CanonicalJson.bytes(document);
       byte[] signature = signer.sign(canonical);
       progress.mark("sign");
-      Commit commit =
-          ledger.commit(
-              new LedgerEntry(
-                  new AuditRecord(
-                      id,
-                      RecordKind.DECISION,
-                      subject.org(),
-                      now,
-                      Optional.of(new AgentId(subject.agentId())),
-                      Optional.of(pack.id().value()),
-                      Optional.of(outcome instanceof Outcome.Allow),
-                      Optional.of(reason.code()),
-                      canonical,
-                      signature,
-                      RecordDetails.of(request, lifted, context, redaction)),
-                  request.dryRun() ? List.of() : outcome.conditions(),
-                  outcome instanceof Outcome.Allow allow && !request.dryRun()
-                      ? allow.charges()
-                      : List.of(),
-                  new Fence(sequence, subject.fenced(request.caller(), judged)),
-                  claim,
-                  ReservedCharges.of(request, id, subject, pack, outcome, claim.orElse(null), now),
-                  gated.step()));
+      JudgedContext told = JudgedContext.of(lifted, redaction);
+      LedgerEntry entry =
+          new LedgerEntry(
+              new AuditRecord(
+                  id,
+                  RecordKind.DECISION,
+                  subject.org(),
+                  now,
+                  Optional.of(new AgentId(subject.agentId())),
+                  Optional.of(pack.id().value()),
+                  Optional.of(outcome instanceof Outcome.Allow),
+                  Optional.of(reason.code()),
+                  canonical,
+                  signature,
+                  RecordDetails.of(request, told, context, redaction)),
+              request.dryRun() ? List.of() : outcome.conditions(),
+              outcome instanceof Outcome.Allow allow && !request.dryRun()
+                  ? allow.charges()
+                  : List.of(),
+              new Fence(sequence, subject.fenced(request.caller(), judged)),
+              claim,
+              ReservedCharges.of(request, id, subject, pack, outcome, claim.orElse(null), now),
+              gated.step());
+      Commit commit = ledger.commit(entry);
       progress.mark("store");
       switch (commit) {
         case Commit.Done done -> {
@@ -208,7 +208,7 @@ public final class VerifyAction {
                   subject,
                   false,
                   outcome.trace(),
-                  lifted.lifted(),
+                  told,
                   gated.waiting())
               .toldTo(progress);
         }
@@ -220,7 +220,7 @@ public final class VerifyAction {
                   subject,
                   true,
                   List.of(),
-                  List.of(),
+                  JudgedContext.NONE,
                   approvals.of(original, subject, now))
               .toldTo(progress);
         }
@@ -272,23 +272,9 @@ public final class VerifyAction {
                 decisionPoint.decide(question.by(passport, judged.stateScope(subject, agentId))));
   }
 
-  /**
-   * The counters an outcome rests on as they are now; empty when it was judged by these already.
-   */
-  Optional<Usage> lookedAgain(Usage usage, List<Condition> conditions, Instant now) {
-    var keys = conditions.stream().map(Condition::key).distinct().toList();
-    if (keys.isEmpty()) {
-      return Optional.empty();
-    }
-    Usage present = ledger.totals(keys, now.toEpochMilli());
-    var newer = new java.util.HashMap<dev.safeconduct.usage.CounterKey, Long>();
-    for (Condition condition : conditions) {
-      long total = present.total(condition.key());
-      if (total > condition.atMost()) {
-        newer.put(condition.key(), total);
-      }
-    }
-    return newer.isEmpty() ? Optional.empty() : Optional.of(usage.with(newer));
+  /** See {@link Recount}. */
+  Optional<Usage> recounted(Usage usage, Outcome outcome, Instant now) {
+    return Recount.of(ledger, usage, outcome.conditions(), now);
   }
 
   private Reason redacted(Reason reason) {

@@ -65,7 +65,8 @@ final class VerifyAnswer {
     byte[] flat = minimal(decision);
     byte[] rest = Json.bytes(beside.build());
     boolean traced = question.explain() || !verified.judged().faults().isEmpty();
-    byte[] trace = traced ? new TraceWriter(redaction).write(verified) : NOTHING;
+    byte[] trace =
+        traced ? new TraceWriter(redaction, verified.context()).write(verified) : NOTHING;
     int flatEnd = flat.length - 1;
     int nested = flatEnd + NESTED.length;
     int restStart = nested + flat.length;

@@ -141,8 +141,8 @@ final class CommonChecksTest {
     Outcome sized = new TestSession(pack, passportWith("{}")).ask(json("{\"items\":6}"));
     Check last = sized.trace().getLast();
     assertThat(last.name()).isEqualTo("size");
-    assertThat(last.limits()).isEqualTo(json("{\"max_items\":5}"));
-    assertThat(last.context()).isEqualTo(json("{\"items\":6}"));
+    assertThat(last.limits().picked()).isEqualTo(json("{\"max_items\":5}"));
+    assertThat(last.context().picked()).isEqualTo(json("{\"items\":6}"));
   }
 
   private static String code(JsonObject passport, String context) throws Exception {

@@ -76,8 +76,8 @@ final class ExplainTest {
     if (ruleName.isEmpty()) {
       boolean shows =
           failed.further().has("passport")
-              || !failed.limits().isEmpty()
-              || !failed.context().isEmpty();
+              || !failed.limits().picked().isEmpty()
+              || !failed.context().picked().isEmpty();
       // Only a fault of the request's form has nothing to show but its message.
       assertThat(shows).as(deny.about() + " " + failed).isTrue();
       return;
@@ -91,10 +91,14 @@ final class ExplainTest {
     JsonObject limits =
         pack.perValue()
             .resolve(EffectiveLimits.of(deny.passport(), pack.containers()).values(), context);
-    assertThat(failed.limits().names()).as(deny.about()).containsExactlyElementsOf(rule.limits());
-    assertThat(failed.context().names()).as(deny.about()).containsExactlyElementsOf(rule.fields());
-    rule.limits().forEach(name -> shows(deny, failed.limits(), limits, name));
-    rule.fields().forEach(name -> shows(deny, failed.context(), context, name));
+    assertThat(failed.limits().picked().names())
+        .as(deny.about())
+        .containsExactlyElementsOf(rule.limits());
+    assertThat(failed.context().picked().names())
+        .as(deny.about())
+        .containsExactlyElementsOf(rule.fields());
+    rule.limits().forEach(name -> shows(deny, failed.limits().picked(), limits, name));
+    rule.fields().forEach(name -> shows(deny, failed.context().picked(), context, name));
   }
 
   private static void shows(Deny deny, JsonObject shown, JsonObject from, String name) {

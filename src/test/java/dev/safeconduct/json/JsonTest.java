@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
@@ -100,6 +106,43 @@ final class JsonTest {
       } catch (JsonFault e) {
         assertThat(e.getMessage()).isNotBlank();
       }
+    }
+  }
+
+  /** Small or large, with names that hash alike, an object is what an ordered map is. */
+  @Test
+  void anObjectIsAnOrderedMapOfItsMembers() {
+    var random = new Random(5);
+    for (int round = 0; round < 500; round++) {
+      var map = new LinkedHashMap<String, JsonValue>();
+      JsonObject.Builder builder = JsonObject.builder();
+      for (int i = random.nextInt(40); i > 0; i--) {
+        String name = List.of("Aa", "BB", "C#").get(random.nextInt(3)) + random.nextInt(12);
+        JsonValue value = new JsonNumber(random.nextInt());
+        map.put(name, value);
+        builder.put(name, value);
+      }
+      JsonObject object = builder.build();
+      JsonObject before = object.toBuilder().build();
+      builder.put("later", JsonNull.NULL); // must not show in what was built
+      assertThat(object).isEqualTo(before).hasSameHashCodeAs(before);
+      assertThat(new ArrayList<>(object.names())).isEqualTo(new ArrayList<>(map.keySet()));
+      var seen = new ArrayList<JsonValue>();
+      object.forEach((name, value) -> seen.add(value));
+      assertThat(seen).isEqualTo(new ArrayList<>(map.values()));
+      assertThat(object.size()).isEqualTo(map.size());
+      for (String name : List.of("Aa1", "BB7", "later", "C#11")) {
+        assertThat(object.get(name)).isEqualTo(map.get(name));
+        assertThat(object.names().contains(name)).isEqualTo(map.containsKey(name));
+        JsonObject without = object.without(name);
+        assertThat(without.has(name)).isFalse();
+        assertThat(without.equals(object)).isEqualTo(!map.containsKey(name));
+      }
+      var shuffled = new ArrayList<>(map.keySet());
+      Collections.shuffle(shuffled, random);
+      JsonObject.Builder other = JsonObject.builder();
+      shuffled.forEach(name -> other.put(name, Objects.requireNonNull(map.get(name))));
+      assertThat(other.build()).isEqualTo(object).hasSameHashCodeAs(object);
     }
   }
 }

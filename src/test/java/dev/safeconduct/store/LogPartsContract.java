@@ -17,6 +17,7 @@ import dev.safeconduct.tally.CountDecisions;
 import dev.safeconduct.usage.Fence;
 import dev.safeconduct.usage.LedgerEntry;
 import java.sql.Connection;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +31,8 @@ import org.junit.jupiter.api.Test;
 abstract class LogPartsContract extends StoreContract {
   private static final Tenant MINE = new Tenant.One(ORG);
   private static final int RECORDS = 2_600;
+  private int written;
+
   private static final List<String> POLICIES = List.of("p1", "p2", "p3");
 
   /** Looks into the database from outside. */
@@ -81,7 +84,9 @@ abstract class LogPartsContract extends StoreContract {
         && filter.agent().map(agent -> entry.agent().equals(Optional.of(agent))).orElse(true)
         && filter.policyId().map(id -> entry.policyId().equals(Optional.of(id))).orElse(true)
         && filter.allow().map(allow -> entry.allow().equals(Optional.of(allow))).orElse(true)
-        && filter.code().map(code -> entry.code().equals(Optional.of(code))).orElse(true);
+        && filter.code().map(code -> entry.code().equals(Optional.of(code))).orElse(true)
+        && filter.from().map(from -> !entry.at().isBefore(from)).orElse(true)
+        && filter.to().map(to -> entry.at().isBefore(to)).orElse(true);
   }
 
   private static AuditFilter filter(Random random) {
@@ -93,8 +98,13 @@ abstract class LogPartsContract extends StoreContract {
             : Optional.empty(),
         random.nextInt(3) == 0 ? Optional.of(random.nextInt(10) > 0) : Optional.empty(),
         random.nextInt(3) == 0 ? Optional.of("code" + random.nextInt(30)) : Optional.empty(),
-        Optional.empty(),
-        Optional.empty());
+        random.nextInt(3) == 0 ? Optional.of(time(random.nextInt(RECORDS))) : Optional.empty(),
+        random.nextInt(3) == 0 ? Optional.of(time(random.nextInt(RECORDS))) : Optional.empty());
+  }
+
+  /** Two seconds between records, and the clocks of their nodes some minutes apart. */
+  private static Instant time(int place) {
+    return NOW.plusMillis(2_000L * place);
   }
 
   /** A few are in every part, some in one or none. */
@@ -115,7 +125,8 @@ abstract class LogPartsContract extends StoreContract {
               agent(random),
               POLICIES.get((int) Math.sqrt(random.nextInt(9))),
               random.nextInt(20) > 0,
-              "code" + (int) Math.pow(30, random.nextDouble()));
+              "code" + (int) Math.pow(30, random.nextDouble()),
+              time(written++).plusMillis(random.nextInt(300_000)));
       writes.add(() -> commit(record));
     }
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -138,12 +149,12 @@ abstract class LogPartsContract extends StoreContract {
   }
 
   private static AuditRecord record(
-      OrgId org, AgentId agent, String policy, boolean allow, String code) {
+      OrgId org, AgentId agent, String policy, boolean allow, String code, Instant at) {
     return new AuditRecord(
         UUID.randomUUID(),
         RecordKind.DECISION,
         org,
-        NOW,
+        at,
         Optional.of(agent),
         Optional.of(policy),
         Optional.of(allow),
@@ -156,9 +167,9 @@ abstract class LogPartsContract extends StoreContract {
   @Test
   void anErasedAgentOccursNowhere() throws Exception {
     var agent = new AgentId("ap_erased");
-    commit(record(ORG, agent, "p1", true, "c"));
-    commit(record(ORG, new AgentId("ap_kept"), "p1", true, "c"));
-    AuditRecord second = record(ORG, agent, "p1", true, "c");
+    commit(record(ORG, agent, "p1", true, "c", NOW));
+    commit(record(ORG, new AgentId("ap_kept"), "p1", true, "c", NOW));
+    AuditRecord second = record(ORG, agent, "p1", true, "c", NOW);
     commit(second);
     counting().step();
     assertThat(named(agent)).isEqualTo(1);
