@@ -8,6 +8,7 @@ import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.signing.Ed25519;
+import dev.safeconduct.signing.KeyMaterial;
 import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.Purpose;
@@ -60,8 +61,9 @@ final class ConsoleScale {
     var random = new SecureRandom();
     return KeyRing.open(
             store.vault(),
-            MasterKey.fromFile(Path.of(folder).resolve("master.key"), random),
-            Ed25519.fastest(),
+            KeyMaterial.inMemory(
+                MasterKey.fromFile(Path.of(folder).resolve("master.key"), random),
+                Ed25519.fastest()),
             Instant.now(),
             random)
         .signer(Purpose.DECISION);

@@ -14,6 +14,7 @@ import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.signing.Ed25519;
+import dev.safeconduct.signing.KeyMaterial;
 import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.Purpose;
@@ -53,7 +54,11 @@ final class LogScale {
     MasterKey master = MasterKey.fromFile(folder.resolve("master.key"), random);
     try (Store store = Store.open(StoreConfig.sqlite(folder))) {
       KeyRing keys =
-          KeyRing.open(store.vault(), master, Ed25519.fastest(), clock.instant(), random);
+          KeyRing.open(
+              store.vault(),
+              KeyMaterial.inMemory(master, Ed25519.fastest()),
+              clock.instant(),
+              random);
       byte[] origin = "bench.example/api/audit/log".getBytes(StandardCharsets.UTF_8);
       store.vault().putIfAbsent("log_origin", origin);
       fill(store, keys.signer(Purpose.DECISION), wanted - store.merkleLog().size(), clock);

@@ -11,7 +11,7 @@ import dev.safeconduct.config.Env;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.problem.ProblemException;
-import dev.safeconduct.signing.Ed25519;
+import dev.safeconduct.signing.KeyMaterial;
 import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.Signer;
@@ -102,6 +102,7 @@ final class ExportCommand implements Callable<Integer> {
     Optional<String> url = env.string("DATABASE_URL");
     Path folder = Path.of(env.string("DATA_DIR", "./data"));
     MasterKeySource source = MasterKeySource.from(env, folder);
+    ModuleSigning signing = ModuleSigning.from(env, source);
     env.check();
     Map<String, String> chosen = chosen();
     AuditFilter filter = AuditFilter.parse(name -> Optional.ofNullable(chosen.get(name)));
@@ -112,10 +113,11 @@ final class ExportCommand implements Callable<Integer> {
       return EXIT_UNREADABLE;
     }
     MasterKey master = source.open(new SecureRandom());
-    try (LogReader reader =
-        LogReader.open(
-            url.map(StoreConfig::postgres).orElseGet(() -> StoreConfig.sqlite(folder)))) {
-      List<Signer> signers = KeyRing.logSigners(reader.keys(), master, Ed25519.fastest());
+    try (KeyMaterial material = signing.material(source, master);
+        LogReader reader =
+            LogReader.open(
+                url.map(StoreConfig::postgres).orElseGet(() -> StoreConfig.sqlite(folder)))) {
+      List<Signer> signers = KeyRing.logSigners(reader.keys(), material);
       String origin = LogOrigin.kept(reader).orElseThrow(() -> new IOException("it has no name"));
       long size = reader.size();
       Path part = out.resolveSibling(out.getFileName() + ".part");

@@ -3,6 +3,7 @@ package dev.safeconduct;
 import dev.safeconduct.http.HealthPart;
 import dev.safeconduct.http.Metrics;
 import dev.safeconduct.http.Tally;
+import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.store.Store;
 import dev.safeconduct.verify.DecisionCount;
 import java.util.List;
@@ -39,8 +40,10 @@ final class Figures {
     return webhooks::count;
   }
 
-  static List<HealthPart> parts(Store store) {
+  static List<HealthPart> parts(Store store, KeyRing keys) {
     return List.of(
-        new HealthPart("store", store::healthy), new HealthPart("changes", store::hears));
+        new HealthPart("store", store::healthy),
+        new HealthPart("changes", store::hears),
+        new HealthPart("signing", keys::works));
   }
 }

@@ -3,7 +3,7 @@ package dev.safeconduct;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.signing.MasterKey;
-import dev.safeconduct.signing.Pkcs11;
+import dev.safeconduct.signing.pkcs11.ModuleSecret;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -50,7 +50,7 @@ record MasterKeySource(
   MasterKey open(SecureRandom random) throws IOException {
     if (module.isPresent()) {
       char[] digits = pin.map(secret -> secret.reveal().toCharArray()).orElse(new char[0]);
-      return MasterKey.of(Pkcs11.secret(module.get(), digits, label), random);
+      return MasterKey.of(ModuleSecret.of(module.get(), digits, label), random);
     }
     return text.isPresent()
         ? MasterKey.of(text.get().reveal(), random)

@@ -24,7 +24,7 @@ import dev.safeconduct.people.CreateOrganization;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyEndpoints;
-import dev.safeconduct.signing.Ed25519;
+import dev.safeconduct.signing.KeyMaterial;
 import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.Purpose;
@@ -78,7 +78,8 @@ final class Service implements AutoCloseable {
   /**
    * Opens the store, the keys and the packs, and serves when all of them are sound.
    *
-   * @throws IOException when the data folder or the master key file cannot be used
+   * @throws IOException when the data folder, the master key file or the security module cannot be
+   *     used
    * @throws WrongMasterKeyException when the stored keys do not open
    */
   static Service start(ServiceConfig config, InstantSource clock)
@@ -103,9 +104,14 @@ final class Service implements AutoCloseable {
                 : StoreConfig.sqlite(config.dataDir()));
     try {
       MasterKey master = config.masterKey().open(random);
-      KeyRing keys =
-          KeyRing.open(store.vault(), master, Ed25519.fastest(), clock.instant(), random);
-      return serve(config, clock, surroundings, catalog, random, store, master, keys);
+      KeyMaterial material = config.moduleSigning().material(config.masterKey(), master);
+      try {
+        KeyRing keys = KeyRing.open(store.vault(), material, clock.instant(), random);
+        return serve(config, clock, surroundings, catalog, random, store, master, material, keys);
+      } catch (IOException | WrongMasterKeyException | RuntimeException e) {
+        material.close();
+        throw e;
+      }
     } catch (IOException | WrongMasterKeyException | RuntimeException e) {
       store.close();
       throw e;
@@ -120,6 +126,7 @@ final class Service implements AutoCloseable {
       SecureRandom random,
       Store store,
       MasterKey master,
+      KeyMaterial material,
       KeyRing keys) {
     RecordIds ids = new RecordIds(clock, () -> ThreadLocalRandom.current().nextLong());
     Recorder recorder = new Recorder(ids, clock);
@@ -228,10 +235,12 @@ final class Service implements AutoCloseable {
             credentials,
             config.requestLimits(local, limits),
             metrics,
-            Figures.parts(store),
+            Figures.parts(store, keys),
             traces,
             clock);
-    WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
+    if (keys.works()) {
+      WarmUp.run(catalog, pdp, keys.signer(Purpose.DECISION), clock);
+    }
     ownPacks.start();
     server.ready(true);
     people.postman().start();
@@ -253,6 +262,7 @@ final class Service implements AutoCloseable {
             ownPacks::close,
             people.postman()::close,
             store::close,
+            material::close,
             metrics::close));
   }
 

@@ -27,6 +27,7 @@ import java.util.regex.Pattern;
  * @param databaseUrl PostgreSQL in place of SQLite
  * @param adminToken opens every route; at least 24 characters; made at first start when absent
  * @param masterKey seals secrets at rest; a file in {@code dataDir} serves when none is named
+ * @param moduleSigning which signing keys are in the security module
  * @param auditLogPublic whether anybody may read the Merkle log's checkpoints and tiles
  * @param witnesses whose cosignatures of checkpoints are taken in
  * @param webhooks whom status changes are told, and how
@@ -46,6 +47,7 @@ record ServiceConfig(
     Optional<Secret> databaseUrl,
     Optional<Secret> adminToken,
     MasterKeySource masterKey,
+    ModuleSigning moduleSigning,
     WebhookConfig webhooks,
     int failedAuthPerMinute,
     boolean auditLogPublic,
@@ -74,13 +76,16 @@ record ServiceConfig(
    */
   static ServiceConfig from(Env env) {
     HttpConfig http = HttpConfig.from(env);
+    MasterKeySource masterKey =
+        MasterKeySource.from(env, Path.of(env.string("DATA_DIR", "./data")));
     ServiceConfig config =
         new ServiceConfig(
             http,
             Path.of(env.string("DATA_DIR", "./data")),
             env.secret("DATABASE_URL", 1),
             env.secret("ADMIN_TOKEN", MIN_ADMIN_TOKEN),
-            MasterKeySource.from(env, Path.of(env.string("DATA_DIR", "./data"))),
+            masterKey,
+            ModuleSigning.from(env, masterKey),
             WebhookConfig.from(env, http.isLoopbackOnly()),
             env.integer("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", 60, 0, 1_000_000),
             env.bool("AUDIT_LOG_PUBLIC", true),

@@ -40,6 +40,7 @@ final class ShownSettings {
     add(shown, "PKCS11_CONFIG", config.masterKey().module().map(Path::toString).orElse("not set"));
     add(shown, "PKCS11_PIN", secret(config.masterKey().pin()));
     add(shown, "PKCS11_KEY", config.masterKey().label());
+    add(shown, "PKCS11_SIGNING", config.moduleSigning());
     add(shown, "ADMIN_TOKEN", secret(config.adminToken()));
     add(shown, "AUDIT_LOG_PUBLIC", config.auditLogPublic());
     add(

@@ -44,7 +44,7 @@ final class ArchitectureTest {
   private static final List<Set<String>> ROOMS =
       List.of(
           Set.of("problem", "background"),
-          Set.of("config", "json", "audit.tlog"),
+          Set.of("config", "json", "audit.tlog", "signing.pkcs11"),
           Set.of("identity", "trace"),
           Set.of("http"),
           Set.of("page"),
@@ -169,6 +169,7 @@ final class ArchitectureTest {
     onlyIn(".http", "io.helidon..", "io.micrometer..");
     onlyIn(".trace", "io.opentelemetry..");
     onlyIn(".signing", "com.amazon..", "org.bouncycastle..");
+    onlyIn(".signing.pkcs11", "java.lang.foreign..");
     onlyIn(".page", "gg.jte..");
     onlyIn(".mail", "jakarta.mail..", "org.eclipse.angus..");
     onlyIn(".access", "com.nimbusds..");

@@ -4,122 +4,47 @@ import static dev.safeconduct.Questions.COMMAND;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
+import dev.safeconduct.testkit.SoftHsm;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * A service whose master key is in a security module, SoftHSM of Debian. It runs in a process of
- * its own, as the module finds its tokens by the environment.
- */
+/** A service whose master key is in a security module. */
 final class Pkcs11Test {
-  private static final String PIN = "73-51";
-
   @TempDir Path folder;
-
-  private Path softhsm() throws IOException {
-    Path tokens = Files.createDirectories(folder.resolve("tokens"));
-    return Files.writeString(
-        folder.resolve("softhsm2.conf"),
-        "directories.tokendir = " + tokens + "\nobjectstore.backend = file\n");
-  }
-
-  private static String library() {
-    return Stream.of(
-            "/usr/lib/softhsm/libsofthsm2.so",
-            "/usr/lib/x86_64-linux-gnu/softhsm/libsofthsm2.so",
-            "/usr/lib64/softhsm/libsofthsm.so")
-        .filter(path -> Files.exists(Path.of(path)))
-        .findFirst()
-        .orElseThrow(() -> new AssertionError("bin/test-prerequisites installs SoftHSM"));
-  }
-
-  private String run(Path softhsm, Map<String, String> more, List<String> command)
-      throws IOException, InterruptedException {
-    var builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.environment().put("SOFTHSM2_CONF", softhsm.toString());
-    builder.environment().putAll(more);
-    Process process = builder.start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return process.waitFor() + "\n" + said;
-  }
 
   @Test
   void theMasterKeyNeverLeavesTheModule() throws Exception {
-    Path softhsm = softhsm();
-    assertThat(
-            run(
-                softhsm,
-                Map.of(),
-                List.of(
-                    "softhsm2-util",
-                    "--init-token",
-                    "--free",
-                    "--label",
-                    "t",
-                    "--pin",
-                    PIN,
-                    "--so-pin",
-                    PIN)))
-        .startsWith("0\n");
-    assertThat(
-            run(
-                softhsm,
-                Map.of(),
-                List.of(
-                    "pkcs11-tool",
-                    "--module",
-                    library(),
-                    "--login",
-                    "--pin",
-                    PIN,
-                    "--token-label",
-                    "t",
-                    "--keygen",
-                    "--key-type",
-                    "GENERIC:32",
-                    "--label",
-                    "safeconduct",
-                    "--usage-sign",
-                    "--id",
-                    "01")))
-        .startsWith("0\n")
-        .contains("never extractable");
-    Path config =
-        Files.writeString(
-            folder.resolve("pkcs11.cfg"),
-            "name = module\nlibrary = " + library() + "\nslotListIndex = 0\n");
-    Map<String, String> settings = Map.of("PKCS11_CONFIG", config.toString(), "PKCS11_PIN", PIN);
-    String first = served(softhsm, settings);
+    SoftHsm module = SoftHsm.in(folder);
+    String config = module.config().toString();
+    Map<String, String> settings = Map.of("PKCS11_CONFIG", config, "PKCS11_PIN", SoftHsm.PIN);
+    String first = served(module, settings);
     assertThat(first).startsWith("0\n").contains("allowed true");
     assertThat(folder.resolve("data/master.key")).doesNotExist();
     // The same keys open again, and with another key of the module they do not.
-    assertThat(served(softhsm, settings)).startsWith("0\n").contains("allowed true");
-    Map<String, String> wrongPin = Map.of("PKCS11_CONFIG", config.toString(), "PKCS11_PIN", "0000");
-    assertThat(served(softhsm, wrongPin)).doesNotStartWith("0\n").doesNotContain("allowed");
+    assertThat(served(module, settings)).startsWith("0\n").contains("allowed true");
+    Map<String, String> wrongPin = Map.of("PKCS11_CONFIG", config, "PKCS11_PIN", "0000");
+    assertThat(served(module, wrongPin))
+        .doesNotStartWith("0\n")
+        .contains("CKR_PIN_INCORRECT")
+        .doesNotContain("allowed");
     Map<String, String> noKey =
-        Map.of("PKCS11_CONFIG", config.toString(), "PKCS11_PIN", PIN, "PKCS11_KEY", "other");
-    assertThat(served(softhsm, noKey)).contains("no key named other").doesNotContain("allowed");
+        Map.of("PKCS11_CONFIG", config, "PKCS11_PIN", SoftHsm.PIN, "PKCS11_KEY", "other");
+    assertThat(served(module, noKey)).contains("no key named other").doesNotContain("allowed");
   }
 
-  private String served(Path softhsm, Map<String, String> settings)
+  private String served(SoftHsm module, Map<String, String> settings)
       throws IOException, InterruptedException {
-    return run(
-        softhsm,
-        settings,
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-cp",
-            System.getProperty("java.class.path"),
-            Asked.class.getName(),
-            folder.resolve("data").toString()));
+    return module.java(settings, Asked.class, folder.resolve("data").toString());
   }
 
   /** Serves, asks one question, and ends. */
@@ -156,5 +81,34 @@ final class Pkcs11Test {
                         "SAFECONDUCT_MASTER_KEY", "a master key of the tests, long enough"))))
         .hasMessageContaining("PKCS11_CONFIG")
         .hasMessageContaining("PKCS11_PIN");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "none|x|none",
+        "''||none",
+        "existing|x|existing",
+        "all|x|decision, decision_token, session, checkpoint, passport, metadata",
+        "checkpoint, decision|x|decision, checkpoint",
+        "all||PKCS11_SIGNING needs PKCS11_CONFIG",
+        "decision, all|x|not all",
+        "decisions,chekpoint|x|not decisions",
+        "decisions,chekpoint|x|not chekpoint"
+      })
+  void whatTheModuleSignsIsSaidInWords(String signing, @Nullable String config, String shown) {
+    var variables = new HashMap<>(Map.of("PKCS11_SIGNING", signing));
+    if (config != null) {
+      variables.put("PKCS11_CONFIG", config);
+      variables.put("PKCS11_PIN", SoftHsm.PIN);
+    }
+    String said;
+    try {
+      said = ServiceConfig.from(new Env(variables)).moduleSigning().toString();
+    } catch (ConfigFault e) {
+      said = e.getMessage();
+    }
+    assertThat(said).contains(shown);
   }
 }

@@ -3,15 +3,17 @@ package dev.safeconduct.signing;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.problem.Problem;
+import dev.safeconduct.signing.pkcs11.ModuleFault;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The service's signing keys, one current per purpose; made at first start, shared by all nodes.
@@ -19,64 +21,75 @@ import java.util.random.RandomGenerator;
  * revoked key is out of use here as soon as the change feed tells of it.
  */
 public final class KeyRing {
-  private static final int ID_BYTES = 8;
+  private static final Logger LOG = LoggerFactory.getLogger(KeyRing.class);
 
   private final Vault vault;
-  private final MasterKey master;
-  private final Ed25519 ed25519;
+  private final KeyMaterial material;
   private final RandomGenerator random;
 
   /** {@link OpenKeys}, or a mark of its own for each time they were forgotten. */
   private final AtomicReference<Object> known;
 
-  private KeyRing(
-      Vault vault, MasterKey master, Ed25519 ed25519, RandomGenerator random, OpenKeys keys) {
+  private KeyRing(Vault vault, KeyMaterial material, RandomGenerator random, OpenKeys keys) {
     this.vault = vault;
-    this.master = master;
-    this.ed25519 = ed25519;
+    this.material = material;
     this.random = random;
     this.known = new AtomicReference<>(keys);
   }
 
   /**
-   * Opens the keys in the vault, making those that are missing.
+   * Opens the keys in the vault, making those that are missing, and tries those in a security
+   * module.
    *
    * @throws WrongMasterKeyException when the keys were sealed under another master key
+   * @throws ModuleFault when the security module makes no key
+   * @throws IllegalStateException when one is in a security module and there is none, or it signs
+   *     with another
    */
-  public static KeyRing open(
-      Vault vault, MasterKey master, Ed25519 ed25519, Instant now, RandomGenerator random)
-      throws WrongMasterKeyException {
+  public static KeyRing open(Vault vault, KeyMaterial material, Instant now, RandomGenerator random)
+      throws WrongMasterKeyException, ModuleFault {
     for (Purpose purpose : Purpose.values()) {
       boolean missing =
           vault.signingKeys().stream()
               .noneMatch(key -> key.purpose() == purpose && key.retiredAt().isEmpty());
       if (missing) {
         // Where two nodes start at once the vault keeps the first; both read it below.
-        vault.addFirst(fresh(purpose, master, ed25519, now, random));
+        SealedKey fresh = material.make(purpose, now, random);
+        if (!vault.addFirst(fresh)) {
+          material.destroy(fresh);
+        }
       }
     }
-    return new KeyRing(
-        vault, master, ed25519, random, new OpenKeys(vault.signingKeys(), master, ed25519));
+    var keys = new OpenKeys(vault.signingKeys(), material);
+    for (Purpose purpose : Purpose.values()) {
+      material.check(purpose, keys.signer(purpose));
+    }
+    return new KeyRing(vault, material, random, keys);
   }
 
-  /** A new key, sealed, that nobody uses yet. */
+  /**
+   * A new key, sealed, that nobody uses yet.
+   *
+   * @throws dev.safeconduct.problem.ProblemException when the security module makes none
+   */
   public SealedKey fresh(Purpose purpose, Instant now) {
-    return fresh(purpose, master, ed25519, now, random);
+    try {
+      return material.make(purpose, now, random);
+    } catch (ModuleFault e) {
+      LOG.error("There is no new key for {}: {}.", purpose.wire(), e.getMessage());
+      throw new Problem.Unavailable("The security module makes no key. Try again.", 1)
+          .toException();
+    }
   }
 
-  private static SealedKey fresh(
-      Purpose purpose, MasterKey master, Ed25519 ed25519, Instant now, RandomGenerator random) {
-    Ed25519.NewKey made = ed25519.generate();
-    byte[] id = new byte[ID_BYTES];
-    random.nextBytes(id);
-    return new SealedKey(
-        purpose.wire() + "-" + HexFormat.of().formatHex(id),
-        purpose,
-        made.publicKey(),
-        master.seal(purpose.wire(), made.pkcs8()),
-        now,
-        Optional.empty(),
-        Optional.empty());
+  /** Takes a key that was revoked out of the security module, if it is there. */
+  public void destroy(SealedKey revoked) {
+    material.destroy(revoked);
+  }
+
+  /** Whether decisions can be signed; costs nothing. */
+  public boolean works() {
+    return !(known.get() instanceof OpenKeys keys) || keys.signer(Purpose.DECISION).key().works();
   }
 
   /** Has the next use read the vault again. */
@@ -91,7 +104,7 @@ public final class KeyRing {
         return keys;
       }
       try {
-        var read = new OpenKeys(vault.signingKeys(), master, ed25519);
+        var read = new OpenKeys(vault.signingKeys(), material);
         // Unless they were to be forgotten once more while they were read.
         if (known.compareAndSet(seen, read)) {
           return read;
@@ -105,7 +118,7 @@ public final class KeyRing {
 
   /** Checks what the purpose's keys have signed, the retired ones included, revoked ones not. */
   public Verifier verifier(Purpose purpose) {
-    return new Verifier(ed25519, () -> keys().good(purpose));
+    return new Verifier(material.ed25519(), () -> keys().good(purpose));
   }
 
   /** The key of the purpose now; take one for the {@code kid} and the signature of one thing. */
@@ -131,9 +144,9 @@ public final class KeyRing {
    *
    * @throws WrongMasterKeyException when they were sealed under another master key
    */
-  public static List<Signer> logSigners(List<SealedKey> kept, MasterKey master, Ed25519 ed25519)
+  public static List<Signer> logSigners(List<SealedKey> kept, KeyMaterial material)
       throws WrongMasterKeyException {
-    return new OpenKeys(kept, master, ed25519).log();
+    return new OpenKeys(kept, material).log();
   }
 
   /** Every key there ever was, oldest first. */

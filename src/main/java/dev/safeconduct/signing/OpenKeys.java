@@ -17,9 +17,10 @@ final class OpenKeys {
    * Opens those that sign.
    *
    * @throws WrongMasterKeyException when they were sealed under another master key
-   * @throws IllegalStateException when a purpose has no key
+   * @throws IllegalStateException when a purpose has no key, or has it in a security module and
+   *     there is none
    */
-  OpenKeys(List<SealedKey> kept, MasterKey master, Ed25519 ed25519) throws WrongMasterKeyException {
+  OpenKeys(List<SealedKey> kept, KeyMaterial material) throws WrongMasterKeyException {
     this.kept = List.copyOf(kept);
     for (Purpose purpose : Purpose.values()) {
       var publicKeys = new HashMap<String, byte[]>();
@@ -28,8 +29,7 @@ final class OpenKeys {
           publicKeys.put(key.kid(), key.publicKey());
           boolean current = key.retiredAt().isEmpty();
           if (current || purpose == Purpose.CHECKPOINT) {
-            byte[] pkcs8 = master.open(purpose.wire(), key.sealedSeed());
-            var signer = new Signer(key.id(), ed25519, ed25519.privateKey(pkcs8), key.publicKey());
+            Signer signer = material.open(key);
             if (current) {
               signers.put(purpose, signer);
             }

@@ -8,7 +8,8 @@ import java.util.Optional;
  *
  * @param id the last part of its {@code kid}
  * @param publicKey the 32 bytes of RFC 8032
- * @param sealedSeed the private seed under the master key
+ * @param sealedSeed the private key under the master key, or the name by which a security module
+ *     knows it ({@link KeyMaterial})
  * @param retiredAt when another key took its place; what it signed before goes on to count
  * @param revokedAt when it was called compromised; nothing counts that only its signature vouches
  *     for

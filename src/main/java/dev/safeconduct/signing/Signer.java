@@ -1,25 +1,16 @@
 package dev.safeconduct.signing;
 
-import java.security.GeneralSecurityException;
-import java.security.PrivateKey;
-import java.security.Signature;
 import java.util.Base64;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Signs for one purpose with one key; safe for any number of threads. */
 public final class Signer {
   private final String keyId;
-  private final Ed25519 ed25519;
-  private final PrivateKey key;
+  private final SigningKey key;
   private final byte[] publicKey;
 
-  /** Initialised signature objects are dear to make and belong to one thread at a time. */
-  private final ConcurrentLinkedQueue<Signature> idle = new ConcurrentLinkedQueue<>();
-
-  Signer(String keyId, Ed25519 ed25519, PrivateKey key, byte[] publicKey) {
+  Signer(String keyId, SigningKey key, byte[] publicKey) {
     this.keyId = keyId;
     this.publicKey = publicKey.clone();
-    this.ed25519 = ed25519;
     this.key = key;
   }
 
@@ -33,24 +24,22 @@ public final class Signer {
     return publicKey.clone();
   }
 
+  SigningKey key() {
+    return key;
+  }
+
   /** The signature over the message as answers spell it: {@code ed25519:} and base64. */
   public String signText(byte[] message) {
     return "ed25519:" + Base64.getEncoder().encodeToString(sign(message));
   }
 
-  /** The 64 bytes of the signature over the message. */
+  /**
+   * The 64 bytes of the signature over the message.
+   *
+   * @throws dev.safeconduct.problem.ProblemException when the key is in a security module that does
+   *     not sign
+   */
   public byte[] sign(byte[] message) {
-    Signature signature = idle.poll();
-    if (signature == null) {
-      signature = ed25519.signer(key);
-    }
-    try {
-      signature.update(message);
-      byte[] bytes = signature.sign();
-      idle.offer(signature);
-      return bytes;
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("signing failed", e);
-    }
+    return key.sign(message);
   }
 }

@@ -47,7 +47,8 @@ final class SigningTest {
                     + "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00");
     for (Ed25519 implementation : implementations()) {
       byte[] signature =
-          new Signer("k", implementation, implementation.privateKey(encoded), publicKey)
+          new Signer(
+                  "k", new MemoryKey(implementation, implementation.privateKey(encoded)), publicKey)
               .sign(new byte[] {0x72});
       assertThat(signature).as(implementation.providerName()).isEqualTo(expected);
       assertThat(implementation.verify(publicKey, new byte[] {0x72}, signature)).isTrue();
@@ -60,7 +61,8 @@ final class SigningTest {
     for (Ed25519 maker : implementations()) {
       Ed25519.NewKey key = maker.generate();
       byte[] signature =
-          new Signer("k", maker, maker.privateKey(key.pkcs8()), key.publicKey()).sign(message);
+          new Signer("k", new MemoryKey(maker, maker.privateKey(key.pkcs8())), key.publicKey())
+              .sign(message);
       for (Ed25519 checker : implementations()) {
         assertThat(checker.verify(key.publicKey(), message, signature)).isTrue();
         for (int bit = 0; bit < 512; bit += 7) {
@@ -87,7 +89,8 @@ final class SigningTest {
     for (Ed25519 checker : implementations()) {
       Ed25519.NewKey key = checker.generate();
       byte[] signature =
-          new Signer("k", checker, checker.privateKey(key.pkcs8()), key.publicKey()).sign(message);
+          new Signer("k", new MemoryKey(checker, checker.privateKey(key.pkcs8())), key.publicKey())
+              .sign(message);
       BigInteger scalar = little(Arrays.copyOfRange(signature, 32, 64));
       for (BigInteger other :
           List.of(
@@ -131,7 +134,8 @@ final class SigningTest {
   void aSignerServesManyThreadsAtOnce() throws Exception {
     Ed25519 ed25519 = Ed25519.fastest();
     Ed25519.NewKey key = ed25519.generate();
-    Signer signer = new Signer("k", ed25519, ed25519.privateKey(key.pkcs8()), key.publicKey());
+    Signer signer =
+        new Signer("k", new MemoryKey(ed25519, ed25519.privateKey(key.pkcs8())), key.publicKey());
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var results = new ArrayList<java.util.concurrent.Future<Boolean>>();
       for (int i = 0; i < 500; i++) {
@@ -149,8 +153,8 @@ final class SigningTest {
   void keysAreMadeOnceAndOneForEachPurpose() throws Exception {
     MemoryVault vault = new MemoryVault();
     MasterKey master = MasterKey.of("a-master-key-of-24-characters!", RANDOM);
-    KeyRing first = KeyRing.open(vault, master, Ed25519.fastest(), NOW, RANDOM);
-    KeyRing second = KeyRing.open(vault, master, Ed25519.fastest(), NOW, RANDOM);
+    KeyRing first = KeyRing.open(vault, memory(master), NOW, RANDOM);
+    KeyRing second = KeyRing.open(vault, memory(master), NOW, RANDOM);
     assertThat(vault.signingKeys()).hasSize(Purpose.values().length);
     for (Purpose purpose : Purpose.values()) {
       assertThat(second.signer(purpose).kid()).isEqualTo(first.signer(purpose).kid());
@@ -164,8 +168,7 @@ final class SigningTest {
     KeyRing ring =
         KeyRing.open(
             new MemoryVault(),
-            MasterKey.of("a-master-key-of-24-characters!", RANDOM),
-            Ed25519.fastest(),
+            memory(MasterKey.of("a-master-key-of-24-characters!", RANDOM)),
             NOW,
             RANDOM);
     byte[] message = "m".getBytes(StandardCharsets.UTF_8);
@@ -188,13 +191,9 @@ final class SigningTest {
   void anotherMasterKeyOpensNothing() throws Exception {
     MemoryVault vault = new MemoryVault();
     KeyRing.open(
-        vault,
-        MasterKey.of("a-master-key-of-24-characters!", RANDOM),
-        Ed25519.fastest(),
-        NOW,
-        RANDOM);
+        vault, memory(MasterKey.of("a-master-key-of-24-characters!", RANDOM)), NOW, RANDOM);
     MasterKey other = MasterKey.of("another-master-key-entirely!!", RANDOM);
-    assertThatThrownBy(() -> KeyRing.open(vault, other, Ed25519.fastest(), NOW, RANDOM))
+    assertThatThrownBy(() -> KeyRing.open(vault, memory(other), NOW, RANDOM))
         .isInstanceOf(WrongMasterKeyException.class)
         .hasMessageContaining("SAFECONDUCT_MASTER_KEY");
   }
@@ -225,6 +224,10 @@ final class SigningTest {
     assertThatThrownBy(() -> MasterKey.fromFile(file, RANDOM))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("chmod 600");
+  }
+
+  private static KeyMaterial memory(MasterKey master) {
+    return KeyMaterial.inMemory(master, Ed25519.fastest());
   }
 
   static List<Ed25519> implementations() {

@@ -113,6 +113,8 @@ public final class SigningKeyEndpoints {
       throw new Problem.NotFound("There is no such signing key.", "key_not_found", Map.of())
           .toException();
     }
+    // Also when it was revoked before: that is how to try again when the module did not answer.
+    ring.destroy(before.get());
     return Response.json(
         200,
         ring.all().stream()

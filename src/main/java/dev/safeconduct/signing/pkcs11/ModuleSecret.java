@@ -1,4 +1,4 @@
-package dev.safeconduct.signing;
+package dev.safeconduct.signing.pkcs11;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,11 +12,11 @@ import java.security.ProviderException;
 import java.security.Security;
 import javax.crypto.Mac;
 
-/** A security module behind PKCS #11, by the platform's provider. */
-public final class Pkcs11 {
+/** What seals everything else: a secret made by a module, by the platform's PKCS #11 provider. */
+public final class ModuleSecret {
   private static final String MESSAGE = "safeconduct master key v1";
 
-  private Pkcs11() {}
+  private ModuleSecret() {}
 
   /**
    * A secret only that module can make: HMAC-SHA256 under a key that never leaves it.
@@ -25,11 +25,11 @@ public final class Pkcs11 {
    * @param label of the generic secret key
    * @throws IOException when the module, the slot or the key cannot be used
    */
-  public static byte[] secret(Path config, char[] pin, String label) throws IOException {
+  public static byte[] of(Path config, char[] pin, String label) throws IOException {
     try {
       Provider provider = Security.getProvider("SunPKCS11").configure(config.toString());
       KeyStore keys = KeyStore.getInstance("PKCS11", provider);
-      keys.load(null, pin);
+      load(keys, pin);
       Key key = keys.getKey(label, null);
       if (key == null) {
         throw new IOException("The security module has no key named " + label + ".");
@@ -39,6 +39,19 @@ public final class Pkcs11 {
       return mac.doFinal(MESSAGE.getBytes(StandardCharsets.UTF_8));
     } catch (GeneralSecurityException | InvalidParameterException | ProviderException e) {
       throw new IOException("The security module cannot be used: " + e.getMessage(), e);
+    }
+  }
+
+  private static void load(KeyStore keys, char[] pin) throws IOException, GeneralSecurityException {
+    try {
+      keys.load(null, pin);
+    } catch (IOException e) {
+      // The provider says "load failed"; what the module answered is at the end of the causes.
+      Throwable cause = e;
+      while (cause.getCause() != null) {
+        cause = cause.getCause();
+      }
+      throw new IOException("The security module does not let us in: " + cause.getMessage(), e);
     }
   }
 }
