@@ -17,4 +17,9 @@ public record Check(
   public Check(String name, boolean passed, Looked limits, Looked context) {
     this(name, passed, limits, context, JsonObject.EMPTY);
   }
+
+  /** Whether it passed without a look at anything that could be shown. */
+  public boolean sawNothing() {
+    return passed && limits.names().isEmpty() && context.names().isEmpty() && further.isEmpty();
+  }
 }

@@ -70,6 +70,13 @@ public final class JsonWriter {
     return this;
   }
 
+  /** A member's name, up to where its value begins. */
+  public JsonWriter name(String name) {
+    string(name);
+    put(':');
+    return this;
+  }
+
   /** A value. */
   public JsonWriter value(JsonValue value) {
     switch (value) {
@@ -105,9 +112,7 @@ public final class JsonWriter {
     if (place > 0) {
       put(',');
     }
-    string(name);
-    put(':');
-    value(value);
+    name(name).value(value);
   }
 
   /** Most objects we make have their members in order already; sorting is for what callers send. */

@@ -4,6 +4,8 @@ import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.decision.Check;
 import dev.safeconduct.decision.Looked;
 import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.JsonWriter;
 import java.nio.charset.StandardCharsets;
@@ -22,8 +24,12 @@ final class TraceWriter {
   private static final byte[] FAILED = ascii(",\"passed\":false,\"limits\":{");
   private static final byte[] CONTEXT = ascii("},\"context\":{");
   private static final byte[] LIFTED = ascii("{\"check\":\"dialect\",\"passed\":true,\"lifted\":");
+  private static final byte[] SAW_NOTHING = ascii(",\"passed\":true,\"limits\":{},\"context\":{}}");
   private static final byte[] COMMA = ascii(",");
-  private static final byte[] COLON = ascii(":");
+
+  /** Values of fewer characters are written again as quickly as they are found again. */
+  private static final int SHORT = 24;
+
   private static final byte[] CLOSE = ascii("}");
   private static final byte[] END = ascii("]");
 
@@ -61,6 +67,10 @@ final class TraceWriter {
         out.raw(COMMA);
       }
       first = false;
+      if (check.sawNothing()) {
+        out.raw(CHECK).text(check.name()).raw(SAW_NOTHING);
+        continue;
+      }
       out.raw(CHECK).text(check.name()).raw(check.passed() ? PASSED : FAILED);
       members(check.limits(), limits, JudgedContext.NONE);
       out.raw(CONTEXT);
@@ -69,7 +79,7 @@ final class TraceWriter {
       if (!check.further().isEmpty()) {
         redaction
             .of(check.further())
-            .forEach((name, value) -> out.raw(COMMA).text(name).raw(COLON).value(value));
+            .forEach((name, value) -> out.raw(COMMA).name(name).value(value));
       }
       out.raw(CLOSE);
     }
@@ -95,15 +105,26 @@ final class TraceWriter {
   @SuppressWarnings("ReferenceEquality") // the same value in another place, not an equal one
   private void member(
       String name, JsonValue value, Map<String, Member> known, JudgedContext redacted) {
-    Member member = known.get(name);
+    boolean dear = isDear(value);
+    Member member = dear ? known.get(name) : null;
     if (member != null && member.value() == value) {
       out.raw(member.written());
       return;
     }
     int start = out.length();
     JsonValue done = redacted.asked().get(name) == value ? redacted.shown().get(name) : null;
-    out.text(name).raw(COLON).value(done == null ? redaction.member(name, value) : done);
-    known.put(name, new Member(value, out.bytesFrom(start)));
+    out.name(name).value(done == null ? redaction.member(name, value) : done);
+    if (dear) {
+      known.put(name, new Member(value, out.bytesFrom(start)));
+    }
+  }
+
+  private static boolean isDear(JsonValue value) {
+    return switch (value) {
+      case JsonString text -> text.value().length() >= SHORT;
+      case JsonArray _, JsonObject _ -> true;
+      default -> false;
+    };
   }
 
   private static byte[] ascii(String text) {
