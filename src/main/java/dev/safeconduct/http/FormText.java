@@ -31,7 +31,8 @@ final class FormText {
 
   /** Of a name given twice the first counts. */
   Optional<String> first(String name) {
-    return all(name).stream().findFirst();
+    List<String> all = values.get(name);
+    return all == null ? Optional.empty() : Optional.of(all.getFirst());
   }
 
   List<String> all(String name) {

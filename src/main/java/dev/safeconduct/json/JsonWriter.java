@@ -1,5 +1,8 @@
 package dev.safeconduct.json;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +16,12 @@ public final class JsonWriter {
   private static final byte[] HEX = {
     '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
   };
+
+  private static final VarHandle EIGHT =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  /** One in each of eight bytes. */
+  private static final long ONES = 0x0101010101010101L;
 
   private final boolean sorted;
   private byte[] buffer;
@@ -158,13 +167,35 @@ public final class JsonWriter {
     if (utf8.length != text.length()) {
       return false;
     }
-    for (int i = 0; i < utf8.length; i++) {
-      byte b = utf8[i];
-      if (b < 0x20 || b == '"' || b == '\\' || (b == '?' && text.charAt(i) != '?')) {
-        return false;
+    int i = 0;
+    while (i < utf8.length) {
+      if (i + Long.BYTES <= utf8.length && arePlain((long) EIGHT.get(utf8, i))) {
+        i += Long.BYTES;
+      } else {
+        int end = Math.min(utf8.length, i + Long.BYTES);
+        for (; i < end; i++) {
+          byte b = utf8[i];
+          if (b < 0x20 || b == '"' || b == '\\' || (b == '?' && text.charAt(i) != '?')) {
+            return false;
+          }
+        }
       }
     }
     return true;
+  }
+
+  /**
+   * Whether none of the eight bytes is to be escaped or a question mark: taking one from a zero
+   * byte, or a blank from a control character, sets the byte's highest bit.
+   */
+  private static boolean arePlain(long bytes) {
+    long marks =
+        bytes
+            | (bytes - ONES * ' ')
+            | ((bytes ^ (ONES * '"')) - ONES)
+            | ((bytes ^ (ONES * '\\')) - ONES)
+            | ((bytes ^ (ONES * '?')) - ONES);
+    return (marks & (ONES << 7)) == 0;
   }
 
   private void escaped(String text) {

@@ -145,4 +145,23 @@ final class JsonTest {
       assertThat(other.build()).isEqualTo(object).hasSameHashCodeAs(object);
     }
   }
+
+  /** Texts are looked through eight bytes at a time; wherever it stands, nothing is missed. */
+  @Test
+  void everyCharacterIsWrittenRightAtEveryPlace() throws Exception {
+    for (int length = 1; length <= 18; length++) {
+      for (int place = 0; place < length; place++) {
+        for (char c = 0; c < 0x250; c++) {
+          String text = "?".repeat(place) + c + "y".repeat(length - 1 - place);
+          String written = Json.text(new JsonString(text));
+          assertThat(Json.parse(written)).isEqualTo(new JsonString(text));
+          if (c >= ' ' && c != '"' && c != '\\') {
+            assertThat(written).isEqualTo('"' + text + '"');
+          }
+        }
+        var lone = new JsonString("x".repeat(place) + '\ud800' + "y".repeat(length - 1 - place));
+        assertThatThrownBy(() -> Json.text(lone)).isInstanceOf(IllegalArgumentException.class);
+      }
+    }
+  }
 }
