@@ -3,12 +3,13 @@
 # alone, then beside 64 connections of A that ask as fast as they can, then beside the same where an
 # organization may ask for so many decisions a minute only.
 #
-# usage: bench/fairness.sh    FAIR_SECONDS=8 FAIR_ROUNDS=3 FAIR_FLOOD=64 FAIR_LIMIT=30000
+# usage: bench/fairness.sh    FAIR_SECONDS=8 FAIR_ROUNDS=3 FAIR_FLOOD=64 FAIR_LIMIT=6000 FAIR_LEAD=3
 set -u
 seconds=${FAIR_SECONDS:-8}
 rounds=${FAIR_ROUNDS:-3}
 flood=${FAIR_FLOOD:-64}
-limit=${FAIR_LIMIT:-30000}
+lead=${FAIR_LEAD:-3}
+limit=${FAIR_LIMIT:-6000}
 warm_up=5
 warm_requests=60000
 token=bench-admin-token-of-the-load-run
@@ -42,9 +43,9 @@ serve() { # name, more environment
 beside() { # name, connections of A
   local at=$1_port a=$1_a b=$1_b flooding='' result
   if [ "$2" -gt 0 ]; then
-    (key=${!a} && load "${!at}" "$2" $((seconds + 2)) "$work/$1-a" >"$work/flood") &
+    (key=${!a} && load "${!at}" "$2" $((seconds + lead + 1)) "$work/$1-a" >"$work/flood") &
     flooding=$!
-    sleep 1
+    sleep "$lead" # what A has saved up while it was quiet is used up when B is measured
   fi
   key=${!b}
   result=$(load "${!at}" 1 "$seconds" "$work/$1-b" '' 10)

@@ -16,7 +16,6 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -40,8 +39,6 @@ final class Dispatcher implements Handler {
 
   /** Supervisors ask for these all day; their spans would tell nobody anything. */
   private static final Set<String> UNTRACED = Set.of("/healthz", "/readyz", "/metrics");
-
-  private static final Duration REFUSED_AFTER = Duration.ofMillis(100);
 
   private final RouteTable table;
   private final Gate gate;
@@ -210,7 +207,7 @@ final class Dispatcher implements Handler {
     exchange.allowance = throttle.take(route, caller, clientAddress);
     OptionalInt wait = exchange.allowance.retryAfterSeconds();
     if (wait.isPresent()) {
-      hesitate();
+      Hesitation.pause();
       throw new Problem.RateLimited(
               "Too many requests. Try again in " + wait.getAsInt() + " s.", wait.getAsInt())
           .toException();
@@ -245,15 +242,6 @@ final class Dispatcher implements Handler {
             && !cookies.hasCsrfToken(
                 caller, exchange.method, headers, request.formField(Cookies.CSRF_FIELD));
     return route.endpoint().handle(stranger ? request.by(Gate.ANONYMOUS) : request);
-  }
-
-  /** Refusals at full speed would crowd out all others. */
-  private static void hesitate() {
-    try {
-      Thread.sleep(REFUSED_AFTER);
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /** A header's credential goes before a cookie's. */
