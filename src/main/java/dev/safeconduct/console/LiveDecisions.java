@@ -36,6 +36,9 @@ final class LiveDecisions implements AutoCloseable {
   private static final int MOST_VIEWERS = 1_000;
   private static final long TICK_MS = 400;
 
+  /** Ticks left out after one with more news than are shown: nobody reads faster than that. */
+  private static final int REST = 2;
+
   private final AuditLog log;
   private final BiFunction<OrgId, List<StoredRecord>, String> render;
   private final Map<OrgId, Watched> watched = new ConcurrentHashMap<>();
@@ -63,6 +66,7 @@ final class LiveDecisions implements AutoCloseable {
   private static final class Watched {
     private final Set<Viewer> viewers = ConcurrentHashMap.newKeySet();
     private long last;
+    private int rest;
   }
 
   /**
@@ -202,8 +206,13 @@ final class LiveDecisions implements AutoCloseable {
   }
 
   private void look(OrgId org, Watched of) {
+    if (of.rest > 0) {
+      of.rest--;
+      return;
+    }
     try {
       List<StoredRecord> records = later(newest(org), of.last);
+      of.rest = records.size() == AT_ONCE ? REST : 0;
       if (!records.isEmpty()) {
         of.last = records.getFirst().logIndex();
         give(org, records, of.viewers);
