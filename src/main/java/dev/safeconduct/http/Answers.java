@@ -8,8 +8,6 @@ import io.helidon.http.Headers;
 import io.helidon.http.ServerResponseHeaders;
 import io.helidon.http.Status;
 import io.helidon.webserver.CloseConnectionException;
-import io.helidon.webserver.http.RoutingResponse;
-import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -56,35 +54,31 @@ final class Answers {
   }
 
   /** Sends the answer, whose headers are set. */
-  static void send(Response response, boolean head, Headers request, ServerResponse out) {
-    if (response.status() == 200 && isUnchanged(response, request)) {
-      out.headers().remove(HeaderNames.CONTENT_TYPE);
-      out.status(Status.NOT_MODIFIED_304).send();
+  static void send(Response response, boolean head, Call call) {
+    if (response.status() == 200 && isUnchanged(response, call.headers())) {
+      call.answerHeaders().remove(HeaderNames.CONTENT_TYPE);
+      call.send(Status.NOT_MODIFIED_304.code());
       return;
     }
-    out.status(response.status() == 200 ? Status.OK_200 : Status.create(response.status()));
     if (head) {
       if (response.writer().isEmpty()) {
-        out.headers().contentLength(response.body().length);
+        call.answerHeaders().contentLength(response.body().length);
       }
-      out.send();
+      call.send(response.status());
     } else if (response.writer().isPresent()) {
-      stream(response.writer().get(), out);
+      stream(response.writer().get(), response.status(), call);
     } else {
-      out.send(response.body());
+      call.send(response.status(), response.body());
     }
   }
 
-  private static void stream(Response.BodyWriter writer, ServerResponse out) {
+  private static void stream(Response.BodyWriter writer, int status, Call call) {
     // Not try-with-resources: closing would end the body properly and hide that it is cut short.
-    OutputStream stream = out.outputStream();
+    OutputStream stream = call.stream(status);
     try {
       writer.writeTo(stream);
       stream.close();
-      // Else the library would do it after the handler, which may end the connection before that.
-      if (out instanceof RoutingResponse routed) {
-        routed.commit();
-      }
+      call.streamed();
     } catch (IOException e) {
       throw new CloseConnectionException("The client went away while it was answered", e);
     }

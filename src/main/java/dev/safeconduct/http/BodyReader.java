@@ -44,7 +44,7 @@ final class BodyReader {
     if (!typed && (declared > 0 || body.headers().contains(HeaderNames.CONTENT_TYPE))) {
       throw wrongType(rule);
     }
-    if (declared > BodyRule.SMALL.maxBytes()) {
+    if (declared > body.freeBytes()) {
       reserve(body, declared);
     }
     try {
@@ -93,7 +93,7 @@ final class BodyReader {
       if (length > rule.maxBytes()) {
         throw tooLarge(rule);
       }
-      if (length > BodyRule.SMALL.maxBytes() && body.reserved() == 0) {
+      if (length > body.freeBytes() && body.reserved() == 0) {
         reserve(body, rule.maxBytes());
       }
       if (length != declared && System.nanoTime() - started > DEADLINE_NANOS) {

@@ -1,9 +1,12 @@
 package dev.safeconduct.http;
 
+import dev.safeconduct.http2.Http2Stream;
+import dev.safeconduct.http2.RequestHead;
 import io.helidon.http.DirectHandler;
 import io.helidon.http.ServerResponseHeaders;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.DirectHandlers;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Gives what the library refuses by itself, before any route, the shape of all other errors. */
@@ -48,10 +51,25 @@ final class DirectAnswers implements DirectHandler {
         .build();
   }
 
+  /** Refuses a request of HTTP/2 before any route. */
+  void refuse(Http2Stream stream, int status) throws IOException {
+    RequestHead head = stream.head();
+    String requestId = ids.of(head.first(Answers.REQUEST_ID.lowerCase()).orElse(null));
+    var occasion =
+        new ProblemResponses.Occasion(head.method(), head.path(), requestId, false, false);
+    Response response = problems.refused(status, message(status), occasion);
+    var headers = ServerResponseHeaders.create();
+    Answers.head(response, requestId, headers);
+    byte[] body = head.method().equals("HEAD") ? new byte[0] : response.body();
+    headers.contentLength(response.body().length);
+    stream.answer(Http2Call.fields(status, headers), body);
+  }
+
   private static String message(int status) {
     return switch (status) {
       case 413 -> "The body is larger than this server takes.";
       case 414 -> "The request line is longer than this server takes.";
+      case 431 -> "The headers are longer than the 32 KiB this server takes.";
       case 501 -> "The only Transfer-Encoding this server takes is chunked.";
       case 503 -> "The server is busy; send the request again in a moment.";
       case 505 -> "This server speaks HTTP/1.1.";

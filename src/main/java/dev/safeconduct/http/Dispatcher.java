@@ -10,10 +10,8 @@ import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Headers;
+import io.helidon.http.ServerResponseHeaders;
 import io.helidon.webserver.CloseConnectionException;
-import io.helidon.webserver.http.Handler;
-import io.helidon.webserver.http.ServerRequest;
-import io.helidon.webserver.http.ServerResponse;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
@@ -30,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * The one handler behind every address: route, credential, body, endpoint, answer, in this order;
  * whatever goes wrong on the way becomes an error answer here.
  */
-final class Dispatcher implements Handler {
+final class Dispatcher {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
   private static final HeaderName API_KEY = HeaderNames.create("X-API-Key");
   private static final HeaderName SERVER_TIMING = HeaderNames.create("Server-Timing");
@@ -89,29 +87,29 @@ final class Dispatcher implements Handler {
     this.unrouted = unrouted;
   }
 
-  @Override
-  public void handle(ServerRequest in, ServerResponse out) {
-    Headers headers = in.headers();
+  /** Answers, or throws a {@link CloseConnectionException} when the connection is to end. */
+  void handle(Call call) {
+    Headers headers = call.headers();
     long started = System.nanoTime();
-    RequestSpan span = traces.isOn() ? span(in, started) : null;
+    RequestSpan span = traces.isOn() ? span(call, started) : null;
     var exchange =
         new Exchange(
             started,
             span,
-            in.prologue().method().text(),
-            in.prologue().uriPath().rawPath(),
+            call.method(),
+            call.path(),
             ids.of(
                 headers.contains(Answers.REQUEST_ID)
                     ? headers.get(Answers.REQUEST_ID).get()
                     : null),
-            new RequestBody(in),
+            new RequestBody(call),
             ProblemResponses.isWanted(headers));
     if (span == null) {
-      serve(in, out, exchange);
+      serve(call, exchange);
       return;
     }
     try {
-      span.within(() -> serve(in, out, exchange));
+      span.within(() -> serve(call, exchange));
     } finally {
       span.end(
           exchange.route == null ? null : exchange.route.path(),
@@ -122,42 +120,43 @@ final class Dispatcher implements Handler {
     }
   }
 
-  private @Nullable RequestSpan span(ServerRequest in, long nanos) {
-    if (UNTRACED.contains(in.prologue().uriPath().rawPath())) {
+  private @Nullable RequestSpan span(Call call, long nanos) {
+    if (UNTRACED.contains(call.path())) {
       return null;
     }
-    Headers headers = in.headers();
+    Headers headers = call.headers();
     List<String> parents = headers.all(TRACEPARENT, List::of);
     return traces.begin(
-        in.prologue().method().text(),
+        call.method(),
         parents.size() == 1 ? parents.getFirst() : null,
         String.join(",", headers.all(TRACESTATE, List::of)),
         clock.instant(),
         nanos);
   }
 
-  private void serve(ServerRequest in, ServerResponse out, Exchange exchange) {
-    Headers headers = in.headers();
-    Response response = answer(in, exchange);
+  private void serve(Call call, Exchange exchange) {
+    Headers headers = call.headers();
+    ServerResponseHeaders answer = call.answerHeaders();
     try {
+      Response response = answer(call, exchange);
       exchange.status = response.status();
       Route route = exchange.route;
-      Answers.head(response, exchange.requestId, out.headers());
+      Answers.head(response, exchange.requestId, answer);
       if (route != null && route.body() == BodyRule.AUTHZEN) {
-        Answers.echo(headers, out.headers());
+        Answers.echo(headers, answer);
       }
-      cors.apply(route, headers, out.headers());
-      exchange.allowance.tell(out.headers(), clock);
+      cors.apply(route, headers, answer);
+      exchange.allowance.tell(answer, clock);
       if (route != null && route.verifies()) {
-        out.headers().set(SERVER_TIMING, exchange.timing.header());
+        answer.set(SERVER_TIMING, exchange.timing.header());
         exchange.timing.forEach(stages::record);
       }
-      boolean spoilt = exchange.body.spoilsConnection();
-      boolean last = spoilt || readiness.isStopping() || asksToClose(headers);
+      boolean spoilt = call.inTurn() && exchange.body.spoilsConnection();
+      boolean last = call.inTurn() && (spoilt || readiness.isStopping() || asksToClose(headers));
       if (last) {
-        out.headers().set(HeaderValues.CONNECTION_CLOSE);
+        answer.set(HeaderValues.CONNECTION_CLOSE);
       }
-      Answers.send(response, exchange.method.equals("HEAD"), headers, out);
+      Answers.send(response, exchange.method.equals("HEAD"), call);
       RouteMeters meter = route == null ? unrouted : meters.getOrDefault(route, unrouted);
       meter.record(response.status(), System.nanoTime() - exchange.started);
       if (spoilt) {
@@ -172,9 +171,9 @@ final class Dispatcher implements Handler {
     }
   }
 
-  private Response answer(ServerRequest in, Exchange exchange) {
+  private Response answer(Call call, Exchange exchange) {
     try {
-      return route(in, exchange);
+      return route(call, exchange);
     } catch (ProblemException e) {
       return problems.of(e.problem(), exchange.occasion());
     } catch (CloseConnectionException e) {
@@ -186,22 +185,22 @@ final class Dispatcher implements Handler {
     }
   }
 
-  private Response route(ServerRequest in, Exchange exchange) {
+  private Response route(Call call, Exchange exchange) {
     exchange.path = RequestPath.canonical(exchange.path);
     RouteTable.Match match =
         table.find(exchange.path).orElseThrow(() -> unknownPath().toException());
     Route route = match.route(exchange.method).orElse(null);
     if (route == null) {
       if (exchange.method.equals("OPTIONS")) {
-        return cors.options(match, in.headers());
+        return cors.options(match, call.headers());
       }
       throw new Problem.MethodNotAllowed(
               "This path does not know " + exchange.method + "; see Allow.", match.methods())
           .toException();
     }
     exchange.route = route;
-    String clientAddress = clientAddress(in);
-    Headers headers = in.headers();
+    Headers headers = call.headers();
+    String clientAddress = clientAddress(call);
     Caller caller =
         gate.admit(route.permission(), () -> credential(route, exchange, headers), clientAddress);
     exchange.allowance = throttle.take(route, caller, clientAddress);
@@ -226,7 +225,7 @@ final class Dispatcher implements Handler {
             match,
             headers,
             Site.of(headers, cookies.ownOrigins()),
-            in.prologue().hasQuery() ? in.prologue().query().rawValue() : "",
+            call.query(),
             caller,
             exchange.requestId,
             clientAddress,
@@ -257,14 +256,14 @@ final class Dispatcher implements Handler {
     return session;
   }
 
-  private String clientAddress(ServerRequest in) {
-    InetAddress peer =
-        in.remotePeer().address() instanceof InetSocketAddress socket ? socket.getAddress() : null;
+  private String clientAddress(Call call) {
+    InetAddress peer = call.peer() instanceof InetSocketAddress socket ? socket.getAddress() : null;
     if (peer == null) {
-      return in.remotePeer().host();
+      return call.peerName();
     }
-    return addresses.trustsAny() && in.headers().contains(HeaderNames.X_FORWARDED_FOR)
-        ? addresses.of(peer, in.headers().all(HeaderNames.X_FORWARDED_FOR, List::of))
+    Headers headers = call.headers();
+    return addresses.trustsAny() && headers.contains(HeaderNames.X_FORWARDED_FOR)
+        ? addresses.of(peer, headers.all(HeaderNames.X_FORWARDED_FOR, List::of))
         : ClientAddress.text(peer);
   }
 

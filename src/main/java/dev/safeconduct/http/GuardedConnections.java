@@ -21,6 +21,7 @@ final class GuardedConnections implements ServerConnectionSelector {
   static final Duration SWEEP_EVERY = Duration.ofSeconds(5);
 
   private static final int STALLED_SWEEPS = 6;
+  private static final byte[] NOTHING = {};
 
   private final ServerConnectionSelector http1;
   private final AtomicInteger tick = new AtomicInteger(1);
@@ -66,7 +67,12 @@ final class GuardedConnections implements ServerConnectionSelector {
 
   @Override
   public ServerConnection connection(ConnectionContext context) {
-    var reader = new GuardedReader(context.serverSocket(), tick::get);
+    return connection(context, NOTHING);
+  }
+
+  /** A connection of which some bytes have been read already. */
+  ServerConnection connection(ConnectionContext context, byte[] first) {
+    var reader = new GuardedReader(context.serverSocket(), first, tick::get);
     var guarded = new GuardedContext(context, reader);
     return new Guarded(http1.connection(guarded), guarded);
   }

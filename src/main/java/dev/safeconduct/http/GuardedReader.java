@@ -17,11 +17,15 @@ import java.util.function.IntSupplier;
 final class GuardedReader extends DataReader {
   private static final int MAX_CHUNK = 1 << 20;
   private static final int MAX_LINE = 4 << 10;
+  private static final byte[] NOTHING = {};
 
   private final Stall stall;
 
-  GuardedReader(HelidonSocket socket, IntSupplier tick) {
-    this(new Stall(socket, tick));
+  /**
+   * @param first what has been read of the connection already
+   */
+  GuardedReader(HelidonSocket socket, byte[] first, IntSupplier tick) {
+    this(new Stall(socket, first, tick));
   }
 
   // The library marks this constructor for removal: it wants no subclasses. There is no other place
@@ -71,14 +75,21 @@ final class GuardedReader extends DataReader {
   private static final class Stall {
     private final HelidonSocket socket;
     private final IntSupplier tick;
+    private byte[] first;
     private volatile int since;
 
-    private Stall(HelidonSocket socket, IntSupplier tick) {
+    private Stall(HelidonSocket socket, byte[] first, IntSupplier tick) {
       this.socket = socket;
+      this.first = first;
       this.tick = tick;
     }
 
     private byte[] read() {
+      if (first.length > 0) {
+        byte[] known = first;
+        first = NOTHING;
+        return known;
+      }
       since = tick.getAsInt();
       try {
         return socket.get();

@@ -28,6 +28,7 @@ public final class HttpServer implements AutoCloseable {
   private final Readiness readiness;
   private final List<Route> routes;
   private final GuardedConnections connections;
+  private final Http2Connections multiplexed;
   private final Optional<Certificate> certificate;
   private final Thread sweeper;
 
@@ -36,7 +37,9 @@ public final class HttpServer implements AutoCloseable {
       Readiness readiness,
       List<Route> routes,
       GuardedConnections connections,
+      Http2Connections multiplexed,
       Optional<Certificate> certificate) {
+    this.multiplexed = multiplexed;
     this.certificate = certificate;
     this.server = server;
     this.readiness = readiness;
@@ -89,10 +92,12 @@ public final class HttpServer implements AutoCloseable {
             clock);
     var connections = new GuardedConnections(http1());
     Optional<Certificate> certificate = config.tls().map(Certificate::new);
+    var direct = new DirectAnswers(problems, ids);
+    var multiplexed = new Http2Connections(dispatcher::handle, direct);
     WebServer server =
-        build(config, dispatcher, connections, new DirectAnswers(problems, ids), certificate)
-            .start();
-    return new HttpServer(server, readiness, List.copyOf(all), connections, certificate);
+        build(config, dispatcher, connections, multiplexed, direct, certificate).start();
+    return new HttpServer(
+        server, readiness, List.copyOf(all), connections, multiplexed, certificate);
   }
 
   /** The port that was bound, also when 0 was asked for. */
@@ -130,6 +135,7 @@ public final class HttpServer implements AutoCloseable {
       HttpConfig config,
       Dispatcher dispatcher,
       GuardedConnections connections,
+      Http2Connections multiplexed,
       DirectAnswers direct,
       Optional<Certificate> certificate) {
     var builder =
@@ -146,9 +152,15 @@ public final class HttpServer implements AutoCloseable {
             .contentEncoding(
                 ContentEncodingContext.builder().contentEncodingsDiscoverServices(false).build())
             .directHandlers(direct.handlers())
-            .routing(routing -> routing.any(dispatcher));
-    certificate.ifPresent(files -> builder.tls(files.read()));
-    return builder.addConnectionSelector(connections).build();
+            .routing(
+                routing -> routing.any((in, out) -> dispatcher.handle(new Http1Call(in, out))));
+    if (certificate.isEmpty()) {
+      return builder.addConnectionSelector(connections).build();
+    }
+    return builder
+        .tls(certificate.get().read())
+        .addConnectionSelector(new TlsConnections(connections, multiplexed))
+        .build();
   }
 
   private static Http1ConnectionSelector http1() {
@@ -171,6 +183,7 @@ public final class HttpServer implements AutoCloseable {
    */
   void sweep() {
     connections.sweep();
+    multiplexed.sweep();
     certificate.flatMap(Certificate::renewed).ifPresent(server::reloadTls);
   }
 

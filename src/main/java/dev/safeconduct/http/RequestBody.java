@@ -2,7 +2,6 @@ package dev.safeconduct.http;
 
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Headers;
-import io.helidon.webserver.http.ServerRequest;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -13,35 +12,35 @@ final class RequestBody {
   /** An unread body up to this size is skipped to keep the connection; more costs us too much. */
   private static final int SKIPPED_BYTES = 1 << 20;
 
-  private final ServerRequest in;
+  private final Call call;
   private byte[] bytes = EMPTY;
   private long reserved;
   private boolean complete;
   private @Nullable InputStream stream;
 
-  RequestBody(ServerRequest in) {
-    this.in = in;
+  RequestBody(Call call) {
+    this.call = call;
   }
 
   Headers headers() {
-    return in.headers();
+    return call.headers();
   }
 
   /** Whether the request has a body at all; a chunked one may turn out to be empty. */
   boolean isSent() {
-    return in.content().hasEntity();
+    return call.hasBody();
   }
 
   /** Content-Length, or -1 for a chunked body. */
   long declaredLength() {
-    return in.headers().contentLength().orElse(-1);
+    return call.headers().contentLength().orElse(-1);
   }
 
   /** The rest of the body; the same stream at every call, for the library gives it only once. */
   InputStream stream() {
     InputStream open = stream;
     if (open == null) {
-      open = in.content().inputStream();
+      open = call.body();
       stream = open;
     }
     return open;
@@ -54,6 +53,11 @@ final class RequestBody {
 
   byte[] bytes() {
     return bytes;
+  }
+
+  /** How much of it is read without room in the budget for large ones, in bytes. */
+  int freeBytes() {
+    return call.freeBodyBytes();
   }
 
   /** What the body holds of the budget for large ones, in bytes. */

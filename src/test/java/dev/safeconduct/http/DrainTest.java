@@ -81,6 +81,29 @@ class DrainTest {
   }
 
   @Test
+  void aClientThatGoesAwayWithinItsBodyGivesTheBudgetBack() throws Exception {
+    Route verify =
+        Route.post("/verify", Permission.scope(Scope.READ), r -> Response.json(200, r.json()))
+            .large()
+            .verify();
+    try (var server = new TestServer(Map.of("MAX_LARGE_BODIES_BYTES", "12582912"), verify)) {
+      String headers = TestServer.READER + TestServer.JSON;
+      String large = "{}" + " ".repeat(7 << 20);
+      for (int i = 0; i < 3; i++) {
+        try (RawConnection gone = server.connect()) {
+          String request = TestServer.request("POST /verify", headers, large);
+          gone.send(request.substring(0, request.length() / 2));
+        }
+        int status = 503;
+        for (int tries = 0; status == 503 && tries < 2_000; tries++) {
+          status = server.post("/verify", headers, large).status();
+        }
+        assertThat(status).isEqualTo(200);
+      }
+    }
+  }
+
+  @Test
   void metricsCountByRouteAndAreForTheAdminOnly() throws IOException {
     try (var server =
         new TestServer(Route.get("/a/{id}", Permission.OPEN, _ -> Response.empty(204)))) {

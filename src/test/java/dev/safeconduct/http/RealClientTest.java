@@ -3,6 +3,7 @@ package dev.safeconduct.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.identity.Scope;
+import dev.safeconduct.testkit.TlsFiles;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,17 +12,11 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.security.cert.Certificate;
-import java.util.Base64;
 import java.util.List;
-import java.util.Map;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,10 +46,14 @@ class RealClientTest {
   }
 
   @Test
-  void tlsIsServedFromPemFiles(@TempDir Path folder) throws Exception {
-    Certificate certificate = shown(folder, "one");
-    try (var server = new TestServer(settings(folder), VERIFY);
-        HttpClient client = HttpClient.newBuilder().sslContext(trusting(certificate)).build()) {
+  void tlsIsServedFromPemFilesToThoseWhoSpeakNoHttp2Too(@TempDir Path folder) throws Exception {
+    Certificate certificate = TlsFiles.shown(folder, "one");
+    try (var server = new TestServer(TlsFiles.settings(folder), VERIFY);
+        HttpClient client =
+            HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .sslContext(TlsFiles.trusting(certificate))
+                .build()) {
       URI uri = URI.create("https://localhost:" + server.server().port() + "/verify");
       BodyPublisher body = BodyPublishers.ofString("{\"a\":1}");
       assertThat(send(client, uri, body, "reader").body()).isEqualTo("{\"a\":1}");
@@ -65,8 +64,8 @@ class RealClientTest {
 
   @Test
   void aRenewedCertificateIsShownWithoutARestart(@TempDir Path folder) throws Exception {
-    Certificate first = shown(folder, "one");
-    try (var server = new TestServer(settings(folder), VERIFY)) {
+    Certificate first = TlsFiles.shown(folder, "one");
+    try (var server = new TestServer(TlsFiles.settings(folder), VERIFY)) {
       URI uri = URI.create("https://localhost:" + server.server().port() + "/verify");
       assertThat(asks(uri, first)).isTrue();
       server.server().sweep();
@@ -77,7 +76,7 @@ class RealClientTest {
       server.server().sweep();
       assertThat(asks(uri, first)).isTrue();
 
-      Certificate second = shown(folder, "two");
+      Certificate second = TlsFiles.shown(folder, "two");
       server.server().sweep();
       assertThat(asks(uri, second)).isTrue();
       assertThat(asks(uri, first)).isFalse();
@@ -86,27 +85,12 @@ class RealClientTest {
 
   /** Whether a client that trusts this certificate alone gets an answer. */
   private static boolean asks(URI uri, Certificate trusted) throws Exception {
-    try (HttpClient client = HttpClient.newBuilder().sslContext(trusting(trusted)).build()) {
+    try (HttpClient client =
+        HttpClient.newBuilder().sslContext(TlsFiles.trusting(trusted)).build()) {
       return send(client, uri, BodyPublishers.ofString("{}"), "reader").statusCode() == 200;
     } catch (SSLException e) {
       return false;
     }
-  }
-
-  private static Map<String, String> settings(Path folder) {
-    return Map.of(
-        "TLS_CERT", folder.resolve("chain.pem").toString(),
-        "TLS_KEY", folder.resolve("key.pem").toString());
-  }
-
-  /** Makes a certificate and puts it and its key where the server looks for them. */
-  private static Certificate shown(Path folder, String name) throws Exception {
-    KeyStore keys = selfSigned(folder.resolve(name + ".p12"));
-    Certificate certificate = keys.getCertificate("server");
-    byte[] key = keys.getKey("server", "changeit".toCharArray()).getEncoded();
-    pem(folder.resolve("key.pem"), "PRIVATE KEY", key);
-    pem(folder.resolve("chain.pem"), "CERTIFICATE", certificate.getEncoded());
-    return certificate;
   }
 
   private static HttpResponse<String> send(
@@ -118,41 +102,5 @@ class RealClientTest {
             .POST(body)
             .build();
     return client.send(request, BodyHandlers.ofString());
-  }
-
-  private static KeyStore selfSigned(Path file) throws Exception {
-    String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-    Process process =
-        new ProcessBuilder(
-                List.of(
-                    (keytool
-                            + " -genkeypair -alias server -keyalg EC -groupname secp256r1"
-                            + " -dname CN=localhost -ext san=dns:localhost -validity 3650"
-                            + " -storetype PKCS12 -storepass changeit -keystore "
-                            + file)
-                        .split(" ", -1)))
-            .redirectErrorStream(true)
-            .start();
-    process.getInputStream().readAllBytes();
-    assertThat(process.waitFor()).isZero();
-    return KeyStore.getInstance(file.toFile(), "changeit".toCharArray());
-  }
-
-  private static void pem(Path file, String type, byte[] der) throws Exception {
-    byte[] newline = "\n".getBytes(StandardCharsets.US_ASCII);
-    String text = Base64.getMimeEncoder(64, newline).encodeToString(der);
-    Files.writeString(
-        file, "-----BEGIN " + type + "-----\n" + text + "\n-----END " + type + "-----\n");
-  }
-
-  private static SSLContext trusting(Certificate certificate) throws Exception {
-    KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-    trusted.load(null, null);
-    trusted.setCertificateEntry("server", certificate);
-    var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    factory.init(trusted);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, factory.getTrustManagers(), null);
-    return context;
   }
 }
