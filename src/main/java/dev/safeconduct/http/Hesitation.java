@@ -7,8 +7,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * and so would refusals that end together: who was refused together comes back together.
  */
 final class Hesitation {
-  private static final int LEAST_MS = 50;
-  private static final int MOST_MS = 150;
+  private static final int LEAST_MS = 100;
+  private static final int MOST_MS = 200;
 
   private Hesitation() {}
 
