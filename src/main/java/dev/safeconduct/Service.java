@@ -167,8 +167,7 @@ final class Service implements AutoCloseable {
     var routes = new ArrayList<Route>();
     AuditParts audit = AuditParts.of(config, clock, store, keys, recorder);
     routes.addAll(
-        new VerifyEndpoint(verify, redaction, audit.proofs(), config.http().baseUrl().toString())
-            .routes());
+        new VerifyEndpoint(verify, audit.proofs(), config.http().baseUrl().toString()).routes());
     routes.addAll(approvals.routes());
     routes.addAll(audit.routes());
     routes.addAll(UsageEndpoints.of(store, recorder, config.http().baseUrl().toString()));

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -36,11 +37,9 @@ public final class Redaction {
       List.of(
           "password", "passwd", "pwd", "secret", "token", "key", "api", "authorization", "cookie");
 
-  /** Those names' first letters as bits, counted from a. */
+  /** Those names' first letters. */
   private static final int FIRST_LETTERS =
-      SECRET_NAMES.stream()
-          .mapToInt(name -> 1 << (name.charAt(0) - 'a'))
-          .reduce(0, (a, b) -> a | b);
+      letters(SECRET_NAMES.stream().mapToInt(name -> name.charAt(0)));
 
   private static final Set<String> CONTENT_NAMES =
       Set.of("content", "output_content", "output", "body", "stdout", "stderr", "data", "value");
@@ -48,6 +47,10 @@ public final class Redaction {
   /** How the names end that stand before a secret inside of a text. */
   private static final List<String> ANNOUNCING =
       List.of("password", "passwd", "pwd", "secret", "token", "key", "authorization", "cookie");
+
+  /** Those names' last letters. */
+  private static final int LAST_LETTERS =
+      letters(ANNOUNCING.stream().mapToInt(name -> name.charAt(name.length() - 1)));
 
   private static final String AROUND_NAMES = " \t\n\f\r\"'\\";
 
@@ -178,16 +181,25 @@ public final class Redaction {
 
   private static boolean secretName(String name) {
     for (int i = 0; i < name.length(); i++) {
-      int letter = Character.toLowerCase(name.charAt(i)) - 'a';
-      if (letter >= 0 && letter < 26 && (FIRST_LETTERS & (1 << letter)) != 0) {
+      if (isOneOf(FIRST_LETTERS, name.charAt(i))) {
         for (String part : SECRET_NAMES) {
-          if (part.charAt(0) == 'a' + letter && at(name, i, part)) {
+          if (at(name, i, part)) {
             return true;
           }
         }
       }
     }
     return false;
+  }
+
+  /** A set of letters from a to z, as bits. */
+  private static int letters(IntStream letters) {
+    return letters.map(letter -> 1 << (letter - 'a')).reduce(0, (a, b) -> a | b);
+  }
+
+  private static boolean isOneOf(int letters, char c) {
+    int letter = Character.toLowerCase(c) - 'a';
+    return letter >= 0 && letter < 26 && (letters & (1 << letter)) != 0;
   }
 
   private static boolean at(String text, int start, String part) {
@@ -239,10 +251,11 @@ public final class Redaction {
     while (end > 0 && i - end < 16 && AROUND_NAMES.indexOf(text.charAt(end - 1)) >= 0) {
       end--;
     }
-    int last = end == 0 ? 0 : text.charAt(end - 1) | 0x20;
-    for (String name : ANNOUNCING) {
-      if (name.charAt(name.length() - 1) == last && before(text, end, name)) {
-        return true;
+    if (end > 0 && isOneOf(LAST_LETTERS, text.charAt(end - 1))) {
+      for (String name : ANNOUNCING) {
+        if (before(text, end, name)) {
+          return true;
+        }
       }
     }
     return false;

@@ -30,7 +30,7 @@ public record Chart(List<Bar> bars, int middle, String most, String text) {
     long worst = minutes.values().stream().mapToLong(Tallies.Counts::denied).max().orElse(0);
     long whole = Math.max(1, most + worst);
     int middle = 8 + (int) (ROOM * most / whole);
-    long last = Tallies.Kind.MINUTE.bucket(now.toEpochMilli());
+    long last = Tallies.Kind.MINUTE.lately(now.toEpochMilli());
     var bars = new ArrayList<Bar>();
     for (int i = 0; i < MINUTES; i++) {
       long minute = last - (MINUTES - 1 - i) * MINUTE_MS;

@@ -97,7 +97,7 @@ public final class OverviewPage {
         tallies.buckets(
             org,
             Tallies.Kind.MINUTE,
-            Tallies.Kind.MINUTE.bucket(now.minus(Duration.ofMinutes(59)).toEpochMilli()));
+            Tallies.Kind.MINUTE.lately(now.minus(Duration.ofMinutes(59)).toEpochMilli()));
     Tallies.Counts hour =
         minutes.values().stream().reduce(Tallies.Counts.NONE, Tallies.Counts::plus);
     Tallies.Names agents = tallies.names(org, Tallies.Kind.AGENT, since);

@@ -3,14 +3,11 @@ package dev.safeconduct.console;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.tally.Tallies;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** Tells from the counts what agents have been doing: since this full hour, or the one before. */
+/** Tells from the counts what agents have been doing in the last half hour to an hour. */
 final class RecentActivity {
-  private static final Duration YOUNG = Duration.ofMinutes(10);
-
   private final Tallies tallies;
   private final InstantSource clock;
 
@@ -31,15 +28,15 @@ final class RecentActivity {
     }
   }
 
-  /** From when "lately" is: this hour, or the one before while this one is young. */
+  /** From when "lately" is, in milliseconds: the full or half hour before the last. */
   static long since(Instant now) {
-    return Tallies.Kind.HOUR.bucket(now.minus(YOUNG).toEpochMilli());
+    return Tallies.Kind.AGENT.lately(now.toEpochMilli());
   }
 
   OfAgent ofAgent(String org, String agentId) {
     Instant now = clock.instant();
     long since = since(now);
-    Tallies.Counts counts = tallies.sum(new OrgId(org), Tallies.Kind.AGENT, agentId, since, 2);
+    Tallies.Counts counts = tallies.of(new OrgId(org), Tallies.Kind.AGENT, agentId, since);
     return new OfAgent(
         counts.allowed(),
         counts.denied(),

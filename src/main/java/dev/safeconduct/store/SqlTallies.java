@@ -132,72 +132,39 @@ record SqlTallies(Writer writer, Reads reads) implements Tallies {
   }
 
   @Override
-  public Counts sum(OrgId org, Kind kind, String name, long fromMs, int buckets) {
-    var sum = Counts.NONE;
-    long bucket = kind.bucket(fromMs);
-    for (int i = 0; i < buckets; i++) { // the name is the key's last part: a range would be a scan
-      sum =
-          reads
-              .first(
-                  "SELECT allowed, denied FROM tally"
-                      + " WHERE org = ? AND kind = ? AND bucket = ? AND name = ?",
-                  row -> new Counts(row.getLong(1), row.getLong(2)),
-                  org.value(),
-                  kind.wire(),
-                  bucket,
-                  name)
-              .map(sum::plus)
-              .orElse(sum);
-      bucket = kind.after(bucket);
-    }
-    return sum;
+  public Counts of(OrgId org, Kind kind, String name, long bucket) {
+    return reads
+        .first(
+            "SELECT allowed, denied FROM tally"
+                + " WHERE org = ? AND kind = ? AND bucket = ? AND name = ?",
+            row -> new Counts(row.getLong(1), row.getLong(2)),
+            org.value(),
+            kind.wire(),
+            bucket,
+            name)
+        .orElse(Counts.NONE);
   }
 
   @Override
-  public Names names(OrgId org, Kind kind, long fromMs) {
+  public Names names(OrgId org, Kind kind, long bucket) {
     return reads
         .first(
-            isOne(org, kind, fromMs)
-                ? "SELECT count(*), coalesce(sum(CASE WHEN denied > 0 THEN 1 ELSE 0 END), 0)"
-                    + " FROM tally WHERE org = ? AND kind = ? AND bucket = ?"
-                : "SELECT count(*), coalesce(sum(CASE WHEN d > 0 THEN 1 ELSE 0 END), 0) FROM (SELECT"
-                    + " name, sum(denied) AS d FROM tally WHERE org = ? AND kind = ? AND bucket >= ?"
-                    + " GROUP BY name) AS n",
+            "SELECT count(*), coalesce(sum(CASE WHEN denied > 0 THEN 1 ELSE 0 END), 0)"
+                + " FROM tally WHERE org = ? AND kind = ? AND bucket = ?",
             row -> new Names(row.getLong(1), row.getLong(2)),
             org.value(),
             kind.wire(),
-            fromMs)
+            bucket)
         .orElse(new Names(0, 0));
   }
 
   @Override
-  public List<Named> top(OrgId org, Kind kind, long fromMs, boolean denied, int limit) {
-    String sql =
-        isOne(org, kind, fromMs)
-            ? "SELECT name, allowed, denied FROM tally WHERE org = ? AND kind = ? AND bucket = ?"
-                + (denied ? " AND denied > 0" : "")
-                + " ORDER BY "
-                + (denied ? "denied" : "allowed + denied")
-            : "SELECT name, sum(allowed), sum(denied) FROM tally"
-                + " WHERE org = ? AND kind = ? AND bucket >= ? GROUP BY name"
-                + (denied ? " HAVING sum(denied) > 0" : "")
-                + " ORDER BY "
-                + (denied ? "sum(denied)" : "sum(allowed) + sum(denied)");
+  public List<Named> top(OrgId org, Kind kind, long bucket, boolean denied, int limit) {
     return reads.list(
-        sql + " DESC, name LIMIT ?",
+        "SELECT name, allowed, denied FROM tally WHERE org = ? AND kind = ? AND bucket = ?"
+            + (denied ? " AND denied > 0 ORDER BY denied" : " ORDER BY allowed + denied")
+            + " DESC, name LIMIT ?",
         row -> new Named(row.getString(1), new Counts(row.getLong(2), row.getLong(3))),
-        List.of(org.value(), kind.wire(), fromMs, limit));
-  }
-
-  /** Whether that bucket is the latest: then nothing has to be added up, which takes most time. */
-  private boolean isOne(OrgId org, Kind kind, long bucket) {
-    return reads
-        .first(
-            "SELECT 1 FROM tally WHERE org = ? AND kind = ? AND bucket > ? LIMIT 1",
-            row -> row.getInt(1),
-            org.value(),
-            kind.wire(),
-            bucket)
-        .isEmpty();
+        List.of(org.value(), kind.wire(), bucket, limit));
   }
 }

@@ -33,8 +33,7 @@ public final class CountDecisions implements AutoCloseable {
   /** How long a page may wait for the step under way. */
   private static final long MOST_WAIT_MS = 50;
 
-  private static final long KEEP_MINUTES_MS = TimeUnit.DAYS.toMillis(2);
-  private static final long KEEP_HOURS_MS = TimeUnit.DAYS.toMillis(90);
+  private static final long KEEP_MS = TimeUnit.DAYS.toMillis(2);
 
   private final Tallies tallies;
   private final InstantSource clock;
@@ -132,10 +131,8 @@ public final class CountDecisions implements AutoCloseable {
   private static void add(
       Tallies.Seen seen, boolean allow, Map<Tallies.Key, Tallies.Counts> counts) {
     count(seen, allow, Tallies.Kind.MINUTE, "", counts);
-    count(seen, allow, Tallies.Kind.HOUR, "", counts);
     count(seen, allow, Tallies.Kind.CODE, seen.code().orElse(""), counts);
     seen.agent().ifPresent(agent -> count(seen, allow, Tallies.Kind.AGENT, agent, counts));
-    seen.policy().ifPresent(policy -> count(seen, allow, Tallies.Kind.POLICY, policy, counts));
   }
 
   private static void count(
@@ -144,16 +141,18 @@ public final class CountDecisions implements AutoCloseable {
       Tallies.Kind kind,
       String name,
       Map<Tallies.Key, Tallies.Counts> counts) {
-    counts.merge(
-        new Tallies.Key(seen.org(), kind, kind.bucket(seen.atMs()), name),
-        new Tallies.Counts(allow ? 1 : 0, allow ? 0 : 1),
-        Tallies.Counts::plus);
+    for (long bucket : kind.buckets(seen.atMs())) {
+      counts.merge(
+          new Tallies.Key(seen.org(), kind, bucket, name),
+          new Tallies.Counts(allow ? 1 : 0, allow ? 0 : 1),
+          Tallies.Counts::plus);
+    }
   }
 
   /** Once an hour for each organization that has new counts. */
   private void tidy(Set<OrgId> orgs) {
     long now = clock.millis();
-    long hour = Tallies.Kind.HOUR.bucket(now);
+    long hour = TimeUnit.MILLISECONDS.toHours(now);
     if (hour != tidyHour) {
       tidied.clear();
       tidyHour = hour;
@@ -161,8 +160,7 @@ public final class CountDecisions implements AutoCloseable {
     for (OrgId org : orgs) {
       if (tidied.add(org)) {
         for (Tallies.Kind kind : Tallies.Kind.values()) {
-          long keep = kind == Tallies.Kind.MINUTE ? KEEP_MINUTES_MS : KEEP_HOURS_MS;
-          tallies.forget(org, kind, now - keep);
+          tallies.forget(org, kind, now - KEEP_MS);
         }
       }
     }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /**
  * Where counts of decisions are kept, and in which parts of the log something occurs. Dry runs are
@@ -14,39 +15,42 @@ public interface Tallies {
   /** How many places of the log one part has. */
   int PART = 512;
 
-  /** What is added up. */
+  /** What is added up, in buckets of time. */
   enum Kind {
     /** All of an organization's decisions of a minute. */
-    MINUTE("minute", 60_000),
-    /** All of an hour. */
-    HOUR("hour", 3_600_000),
-    /** Those of one agent in an hour. */
-    AGENT("agent", 3_600_000),
-    /** Those of one reason code in an hour. */
-    CODE("code", 3_600_000),
-    /** Those of one pack in an hour. */
-    POLICY("policy", 3_600_000);
+    MINUTE("minute", 60_000, 60_000),
+    /** Those of one agent in an hour. An hour begins every half hour: see {@link #lately}. */
+    AGENT("agent", 3_600_000, 1_800_000),
+    /** Those of one reason code, likewise. */
+    CODE("code", 3_600_000, 1_800_000);
 
     private final String wire;
     private final long widthMs;
+    private final long everyMs;
 
-    Kind(String wire, long widthMs) {
+    Kind(String wire, long widthMs, long everyMs) {
       this.wire = wire;
       this.widthMs = widthMs;
+      this.everyMs = everyMs;
     }
 
     public String wire() {
       return wire;
     }
 
-    /** The beginning of the next bucket. */
-    public long after(long bucket) {
-      return bucket + widthMs;
+    /**
+     * The beginning of the oldest bucket that the time lies in. Of hours that begin every half hour
+     * this one has at least thirty minutes behind it, so it alone tells what has been going on, and
+     * nothing has to be added up for a page.
+     */
+    public long lately(long atMs) {
+      return Math.floorDiv(atMs, everyMs) * everyMs - widthMs + everyMs;
     }
 
-    /** The beginning of the bucket that the time lies in. */
-    public long bucket(long atMs) {
-      return Math.floorDiv(atMs, widthMs) * widthMs;
+    /** The beginnings of all buckets that the time lies in, the oldest first. */
+    public long[] buckets(long atMs) {
+      return LongStream.iterate(lately(atMs), begin -> begin <= atMs, begin -> begin + everyMs)
+          .toArray();
     }
   }
 
@@ -148,12 +152,8 @@ public interface Tallies {
   /** The organization's buckets from the time on, by their beginning. */
   Map<Long, Counts> buckets(OrgId org, Kind kind, long fromMs);
 
-  /**
-   * The sums of one name over some buckets.
-   *
-   * @param fromMs where the first of them begins
-   */
-  Counts sum(OrgId org, Kind kind, String name, long fromMs, int buckets);
+  /** One name's counts in the bucket. */
+  Counts of(OrgId org, Kind kind, String name, long bucket);
 
   /**
    * How many names there are.
@@ -162,13 +162,13 @@ public interface Tallies {
    */
   record Names(long all, long denied) {}
 
-  /** The names from the time on. */
-  Names names(OrgId org, Kind kind, long fromMs);
+  /** The names in the bucket. */
+  Names names(OrgId org, Kind kind, long bucket);
 
   /**
-   * The names with the most from the time on.
+   * The names with the most in the bucket.
    *
    * @param denied whether only denies are looked at
    */
-  List<Named> top(OrgId org, Kind kind, long fromMs, boolean denied, int limit);
+  List<Named> top(OrgId org, Kind kind, long bucket, boolean denied, int limit);
 }

@@ -18,6 +18,12 @@ import java.util.Map;
  * each is redacted and encoded once.
  */
 final class TraceWriter {
+  /** For an answer without a trace. */
+  static final byte[] NOTHING = {};
+
+  /** Of an earlier decision no check is known. */
+  static final byte[] EMPTY = ascii(",\"trace\":[]");
+
   private static final byte[] BEGIN = ascii(",\"trace\":[");
   private static final byte[] CHECK = ascii("{\"check\":");
   private static final byte[] PASSED = ascii(",\"passed\":true,\"limits\":{");
@@ -48,15 +54,20 @@ final class TraceWriter {
     this.judged = judged;
   }
 
+  /** Whether the answer tells the checks: when asked to, and to whoever sent a faulty pack. */
+  static boolean isWanted(VerifyRequest request, JudgedPack judged) {
+    return request.explain() || !judged.faults().isEmpty();
+  }
+
   /** {@code ,"trace":[…]}. */
-  byte[] write(Verified verified) {
+  byte[] write(List<Check> checks) {
     out.raw(BEGIN);
     boolean first = true;
     if (!judged.lifted().isEmpty()) {
       out.raw(LIFTED).value(JsonArray.ofStrings(judged.lifted())).raw(CLOSE);
       first = false;
     }
-    write(verified.trace(), first);
+    write(checks, first);
     return out.raw(END).bytes();
   }
 

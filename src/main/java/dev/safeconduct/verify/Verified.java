@@ -1,26 +1,23 @@
 package dev.safeconduct.verify;
 
-import dev.safeconduct.decision.Check;
 import dev.safeconduct.trace.Progress;
 import dev.safeconduct.usage.Approval;
-import java.util.List;
 import java.util.Optional;
 
 /**
  * What {@link VerifyAction} gives back.
  *
  * @param replayed whether an earlier equal request's decision stands
- * @param trace the checks made, when asked for
+ * @param trace the member that tells the checks made, as {@link TraceWriter} wrote it
  * @param approval what a person has to answer first
- * @param context what was judged, as far as the trace shows it
  */
+@SuppressWarnings("ArrayRecordComponent") // written out once, never compared
 record Verified(
     SignedDecision decision,
     JudgedPack judged,
     Subject subject,
     boolean replayed,
-    List<Check> trace,
-    JudgedContext context,
+    byte[] trace,
     Optional<Approval> approval) {
   /** Itself, when it has been told. */
   Verified toldTo(Progress progress) {

@@ -173,6 +173,11 @@ public final class VerifyAction {
       byte[] signature = signer.sign(canonical);
       progress.mark("sign");
       JudgedContext told = JudgedContext.of(lifted, redaction);
+      // Now, while all it looked at is at hand: after the wait for the store it no longer is.
+      byte[] trace =
+          TraceWriter.isWanted(request, judged)
+              ? new TraceWriter(redaction, told).write(outcome.trace())
+              : TraceWriter.NOTHING;
       LedgerEntry entry =
           new LedgerEntry(
               new AuditRecord(
@@ -207,8 +212,7 @@ public final class VerifyAction {
                   judged,
                   subject,
                   false,
-                  outcome.trace(),
-                  told,
+                  trace,
                   gated.waiting())
               .toldTo(progress);
         }
@@ -219,8 +223,7 @@ public final class VerifyAction {
                   judged,
                   subject,
                   true,
-                  List.of(),
-                  JudgedContext.NONE,
+                  TraceWriter.isWanted(request, judged) ? TraceWriter.EMPTY : TraceWriter.NOTHING,
                   approvals.of(original, subject, now))
               .toldTo(progress);
         }

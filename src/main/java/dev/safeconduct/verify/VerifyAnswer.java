@@ -1,6 +1,5 @@
 package dev.safeconduct.verify;
 
-import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * encoded once and written twice.
  */
 final class VerifyAnswer {
-  private static final byte[] NOTHING = {};
   private static final byte[] NESTED = ",\"decision\":".getBytes(StandardCharsets.US_ASCII);
 
   private VerifyAnswer() {}
@@ -34,11 +32,7 @@ final class VerifyAnswer {
 
   /** The signed object twice, and beside it what some clients look for. */
   static byte[] full(
-      Verified verified,
-      VerifyRequest question,
-      @Nullable String proof,
-      Redaction redaction,
-      String baseUrl) {
+      Verified verified, VerifyRequest question, @Nullable String proof, String baseUrl) {
     SignedDecision decision = verified.decision();
     JsonObject.Builder beside =
         JsonObject.builder()
@@ -64,9 +58,7 @@ final class VerifyAnswer {
     }
     byte[] flat = minimal(decision);
     byte[] rest = Json.bytes(beside.build());
-    boolean traced = question.explain() || !verified.judged().faults().isEmpty();
-    byte[] trace =
-        traced ? new TraceWriter(redaction, verified.context()).write(verified) : NOTHING;
+    byte[] trace = verified.trace();
     int flatEnd = flat.length - 1;
     int nested = flatEnd + NESTED.length;
     int restStart = nested + flat.length;

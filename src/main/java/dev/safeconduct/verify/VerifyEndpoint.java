@@ -1,6 +1,5 @@
 package dev.safeconduct.verify;
 
-import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.compat.ShortDecision;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -24,19 +23,16 @@ public final class VerifyEndpoint {
   private static final int MAX_KEY_LENGTH = 256;
 
   private final VerifyAction action;
-  private final Redaction redaction;
   private final DecisionProofs proofs;
   private final String baseUrl;
 
   /**
    * @param baseUrl the service's own address
    */
-  public VerifyEndpoint(
-      VerifyAction action, Redaction redaction, DecisionProofs proofs, String baseUrl) {
+  public VerifyEndpoint(VerifyAction action, DecisionProofs proofs, String baseUrl) {
     this.action = action;
     this.baseUrl = baseUrl;
     this.proofs = proofs;
-    this.redaction = redaction;
   }
 
   public List<Route> routes() {
@@ -73,7 +69,7 @@ public final class VerifyEndpoint {
       return VerifyAnswer.minimal(verified.decision());
     }
     return VerifyAnswer.full(
-        verified, question, proved ? proofs.of(verified.decision()) : null, redaction, baseUrl);
+        verified, question, proved ? proofs.of(verified.decision()) : null, baseUrl);
   }
 
   /** The question as the body and the address put it. */

@@ -15,6 +15,7 @@ import dev.safeconduct.usage.Fence;
 import dev.safeconduct.usage.LedgerEntry;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,8 +53,8 @@ abstract class TalliesContract extends StoreContract {
     return new CountDecisions(store().tallies(), () -> NOW);
   }
 
-  private static long hour(Instant at) {
-    return Tallies.Kind.HOUR.bucket(at.toEpochMilli());
+  private static long lately(Instant at) {
+    return Tallies.Kind.AGENT.lately(at.toEpochMilli());
   }
 
   @Test
@@ -69,28 +70,42 @@ abstract class TalliesContract extends StoreContract {
     assertThat(counting().step()).isTrue();
     assertThat(counting().step()).as("nothing is counted again").isTrue();
 
-    long hour = hour(NOW);
-    assertThat(tallies.buckets(ORG, Tallies.Kind.MINUTE, hour).values())
+    long lately = lately(NOW);
+    assertThat(tallies.buckets(ORG, Tallies.Kind.MINUTE, lately).values())
         .containsExactly(new Tallies.Counts(2, 1), new Tallies.Counts(0, 1));
-    assertThat(tallies.sum(ORG, Tallies.Kind.AGENT, "ap_one", hour, 2))
+    assertThat(tallies.of(ORG, Tallies.Kind.AGENT, "ap_one", lately))
         .isEqualTo(new Tallies.Counts(1, 1));
-    assertThat(tallies.names(ORG, Tallies.Kind.AGENT, hour)).isEqualTo(new Tallies.Names(3, 2));
-    assertThat(tallies.top(ORG, Tallies.Kind.CODE, hour, true, 5))
+    assertThat(tallies.names(ORG, Tallies.Kind.AGENT, lately)).isEqualTo(new Tallies.Names(3, 2));
+    assertThat(tallies.top(ORG, Tallies.Kind.CODE, lately, true, 5))
         .containsExactly(new Tallies.Named("oap.domain_blocked", new Tallies.Counts(0, 2)));
-    assertThat(tallies.top(ORG, Tallies.Kind.AGENT, hour, false, 1))
-        .containsExactly(new Tallies.Named("ap_one", new Tallies.Counts(1, 1)));
-    // Over two hours as over one.
-    long before = hour(NOW.minusSeconds(7200));
-    assertThat(tallies.names(ORG, Tallies.Kind.AGENT, before)).isEqualTo(new Tallies.Names(4, 2));
-    assertThat(tallies.top(ORG, Tallies.Kind.AGENT, before, true, 9))
+    assertThat(tallies.top(ORG, Tallies.Kind.AGENT, lately, true, 9))
         .containsExactly(
             new Tallies.Named("ap_one", new Tallies.Counts(1, 1)),
             new Tallies.Named("ap_two", new Tallies.Counts(0, 1)));
-    assertThat(tallies.sum(ORG, Tallies.Kind.AGENT, "ap_old", before, 3))
+    assertThat(tallies.top(ORG, Tallies.Kind.AGENT, lately, false, 1))
+        .containsExactly(new Tallies.Named("ap_one", new Tallies.Counts(1, 1)));
+    assertThat(tallies.of(ORG, Tallies.Kind.AGENT, "ap_old", lately(NOW.minusSeconds(7200))))
         .isEqualTo(new Tallies.Counts(1, 0));
-    assertThat(tallies.sum(OTHER, Tallies.Kind.HOUR, "", hour, 1))
+    assertThat(tallies.of(OTHER, Tallies.Kind.AGENT, "ap_four", lately))
         .isEqualTo(new Tallies.Counts(1, 0));
-    assertThat(tallies.names(OTHER, Tallies.Kind.AGENT, hour).all()).isEqualTo(1);
+    assertThat(tallies.names(OTHER, Tallies.Kind.AGENT, lately).all()).isEqualTo(1);
+  }
+
+  @Test
+  void whatAnAgentDidInTheLastHalfHourIsInOneBucketAtAnyTime() {
+    Tallies tallies = store().tallies();
+    Instant hour = NOW.truncatedTo(ChronoUnit.HOURS);
+    for (int minute = 0; minute < 120; minute++) {
+      decide(ORG, "ap_one", hour.plusSeconds(60L * minute), true, "{}");
+    }
+    counting().step();
+    for (int minute = 60; minute < 120; minute++) {
+      long since = lately(hour.plusSeconds(60L * minute));
+      long behind = minute - (since - hour.toEpochMilli()) / 60_000;
+      assertThat(behind).isBetween(30L, 59L);
+      assertThat(tallies.of(ORG, Tallies.Kind.AGENT, "ap_one", since))
+          .isEqualTo(new Tallies.Counts(60, 0));
+    }
   }
 
   @Test
@@ -108,8 +123,9 @@ abstract class TalliesContract extends StoreContract {
       }
     }
     counting().step();
-    assertThat(store().tallies().sum(ORG, Tallies.Kind.HOUR, "", hour(NOW), 1))
-        .isEqualTo(new Tallies.Counts(25, 25));
+    assertThat(store().tallies().buckets(ORG, Tallies.Kind.MINUTE, 0).values())
+        .containsExactly(new Tallies.Counts(25, 25));
+    assertThat(store().tallies().names(ORG, Tallies.Kind.AGENT, lately(NOW)).all()).isEqualTo(7);
   }
 
   @Test
@@ -120,6 +136,9 @@ abstract class TalliesContract extends StoreContract {
     decide(ORG, "ap_one", NOW, true, "{}");
     counting().step();
     assertThat(tallies.buckets(ORG, Tallies.Kind.MINUTE, 0)).hasSize(1);
-    assertThat(tallies.buckets(ORG, Tallies.Kind.HOUR, 0)).hasSize(2);
+    assertThat(tallies.of(ORG, Tallies.Kind.AGENT, "ap_one", lately(old)))
+        .isEqualTo(Tallies.Counts.NONE);
+    assertThat(tallies.of(ORG, Tallies.Kind.AGENT, "ap_one", lately(NOW)))
+        .isEqualTo(new Tallies.Counts(1, 0));
   }
 }
