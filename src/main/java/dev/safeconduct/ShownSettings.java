@@ -90,6 +90,8 @@ final class ShownSettings {
         traces.headers().isEmpty() ? "not set" : "set, not shown");
     add(shown, "OTEL_EXPORTER_OTLP_PROTOCOL", TraceConfig.PROTOCOL_SPOKEN);
     add(shown, "OTEL_SERVICE_NAME", traces.serviceName());
+    add(shown, "OTEL_RESOURCE_ATTRIBUTES", list(traces.attributes().entrySet()));
+    add(shown, "OTEL_TRACES_SAMPLER", traces.sampling());
     add(shown, "OTEL_TRACES_SAMPLER_ARG", traces.share());
     return shown;
   }

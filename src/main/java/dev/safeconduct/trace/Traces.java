@@ -68,15 +68,9 @@ public final class Traces implements AutoCloseable {
             .setConnectTimeout(CONNECT_TIMEOUT)
             .setHeaders(() -> headers)
             .build();
-    Resource service =
-        Resource.builder()
-            .put(AttributeKey.stringKey("service.name"), config.serviceName())
-            .put(AttributeKey.stringKey("service.version"), version)
-            .put(AttributeKey.stringKey("service.instance.id"), UUID.randomUUID().toString())
-            .build();
     return SdkTracerProvider.builder()
-        .setResource(Resource.getDefault().merge(service))
-        .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(config.share())))
+        .setResource(Resource.getDefault().merge(service(config, version)))
+        .setSampler(sampler(config))
         .setSpanLimits(SpanLimits.builder().setMaxAttributeValueLength(MOST_CHARACTERS).build())
         .addSpanProcessor(
             BatchSpanProcessor.builder(exporter)
@@ -85,6 +79,28 @@ public final class Traces implements AutoCloseable {
                 .setExporterTimeout(EXPORT_TIMEOUT)
                 .build())
         .build();
+  }
+
+  /** What the operator says of the service goes before what it knows of itself. */
+  private static Resource service(TraceConfig config, String version) {
+    var service =
+        Resource.builder()
+            .put(AttributeKey.stringKey("service.version"), version)
+            .put(AttributeKey.stringKey("service.instance.id"), UUID.randomUUID().toString());
+    config.attributes().forEach((name, value) -> service.put(AttributeKey.stringKey(name), value));
+    return service.put(AttributeKey.stringKey("service.name"), config.serviceName()).build();
+  }
+
+  private static Sampler sampler(TraceConfig config) {
+    return switch (config.sampling()) {
+      case ALWAYS_ON -> Sampler.alwaysOn();
+      case ALWAYS_OFF -> Sampler.alwaysOff();
+      case TRACEIDRATIO -> Sampler.traceIdRatioBased(config.share());
+      case PARENTBASED_ALWAYS_ON -> Sampler.parentBased(Sampler.alwaysOn());
+      case PARENTBASED_ALWAYS_OFF -> Sampler.parentBased(Sampler.alwaysOff());
+      case PARENTBASED_TRACEIDRATIO ->
+          Sampler.parentBased(Sampler.traceIdRatioBased(config.share()));
+    };
   }
 
   public boolean isOn() {
