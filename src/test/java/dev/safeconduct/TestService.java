@@ -7,6 +7,7 @@ import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.Letters;
 import dev.safeconduct.testkit.Pages;
 import dev.safeconduct.testkit.Reply;
+import dev.safeconduct.testkit.TlsFiles;
 import dev.safeconduct.webhook.Surroundings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -52,16 +53,19 @@ public final class TestService implements AutoCloseable {
   private final HttpClient client;
   private final URI base;
 
-  private TestService(Service service, Path dataDir, boolean ownFolder) {
+  private TestService(
+      Service service, Path dataDir, boolean ownFolder, Optional<Path> certificate) {
     this.running = service;
     this.dataDir = dataDir;
     this.ownFolder = ownFolder;
-    this.base = URI.create("http://127.0.0.1:" + service.port() + "/");
-    this.client =
+    String origin = certificate.isPresent() ? "https://localhost:" : "http://127.0.0.1:";
+    this.base = URI.create(origin + service.port() + "/");
+    HttpClient.Builder calls =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(10))
-            .build();
+            .connectTimeout(Duration.ofSeconds(10));
+    certificate.ifPresent(file -> calls.sslContext(TlsFiles.trusting(file)));
+    this.client = calls.build();
   }
 
   /** Starts with a new data folder, deleted at the end. */
@@ -130,7 +134,11 @@ public final class TestService implements AutoCloseable {
       Letters.folder(dataDir.resolve("outbox"));
       Service service =
           Service.start(ServiceConfig.from(new Env(environment)), clock, surroundings);
-      return new TestService(service, dataDir, ownFolder);
+      return new TestService(
+          service,
+          dataDir,
+          ownFolder,
+          Optional.ofNullable(environment.get("TLS_CERT")).map(Path::of));
     } catch (IOException | WrongMasterKeyException e) {
       throw new AssertionError("the service does not start", e);
     }

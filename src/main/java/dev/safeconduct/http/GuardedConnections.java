@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The library's HTTP/1.1 connections with our limits around them: bounded chunks, an end for
- * clients that stop in the middle of a request, and a polite close after a refusal.
+ * clients that stop in the middle of a request or of their answer, and a polite close after a
+ * refusal.
  */
 final class GuardedConnections implements ServerConnectionSelector {
   /** How often {@link #sweep} is to be called. */
@@ -31,11 +32,17 @@ final class GuardedConnections implements ServerConnectionSelector {
     this.http1 = http1;
   }
 
-  /** Closes connections that have sent nothing for half a minute in the middle of a request. */
+  /**
+   * Closes connections that have sent nothing for half a minute in the middle of a request, or
+   * taken nothing for as long of an answer.
+   */
   void sweep() {
     tick.incrementAndGet();
     for (Guarded connection : open) {
-      if (!connection.canInterrupt() && connection.context.reader().stalledFor(STALLED_SWEEPS)) {
+      GuardedContext context = connection.context;
+      if (context.writer().isStalledFor(STALLED_SWEEPS)) {
+        context.writer().abort();
+      } else if (!connection.canInterrupt() && context.reader().stalledFor(STALLED_SWEEPS)) {
         close(connection);
       }
     }
@@ -73,7 +80,8 @@ final class GuardedConnections implements ServerConnectionSelector {
   /** A connection of which some bytes have been read already. */
   ServerConnection connection(ConnectionContext context, byte[] first) {
     var reader = new GuardedReader(context.serverSocket(), first, tick::get);
-    var guarded = new GuardedContext(context, reader);
+    var writer = new GuardedWriter(context.dataWriter(), tick::get);
+    var guarded = new GuardedContext(context, reader, writer);
     return new Guarded(http1.connection(guarded), guarded);
   }
 

@@ -11,8 +11,9 @@ import io.helidon.webserver.Router;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 
-/** A connection's context with our reader in place of the library's. */
-record GuardedContext(ConnectionContext inner, GuardedReader reader) implements ConnectionContext {
+/** A connection's context with our reader and writer in place of the library's. */
+record GuardedContext(ConnectionContext inner, GuardedReader reader, GuardedWriter writer)
+    implements ConnectionContext {
   @Override
   public DataReader dataReader() {
     return reader;
@@ -30,7 +31,7 @@ record GuardedContext(ConnectionContext inner, GuardedReader reader) implements 
 
   @Override
   public DataWriter dataWriter() {
-    return inner.dataWriter();
+    return writer;
   }
 
   @Override

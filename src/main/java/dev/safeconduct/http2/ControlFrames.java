@@ -129,7 +129,7 @@ final class ControlFrames {
     stream.ifPresent(s -> s.over("The client has taken its request back"));
   }
 
-  private static void demandStream(Frame frame, boolean right) throws ConnectionFault {
+  static void demandStream(Frame frame, boolean right) throws ConnectionFault {
     if (!right) {
       throw new ConnectionFault(
           ErrorCode.PROTOCOL_ERROR, "Frame " + frame.type() + " on a wrong stream");

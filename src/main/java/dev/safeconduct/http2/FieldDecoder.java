@@ -17,7 +17,12 @@ final class FieldDecoder {
   private static final int TABLE = 4 << 10;
   private static final int FIELD_OVERHEAD = 32;
 
-  private final HPackDecoder packed = new HPackDecoder(TABLE, StandardCharsets.US_ASCII);
+  /** How an octet starts that sizes the table (RFC 7541 section 6.3). */
+  private static final int SIZE_OF_TABLE = 0x20;
+
+  private static final int SIZE_OF_TABLE_MASK = 0xe0;
+
+  private final HPackDecoder packed = new HPackDecoder(TABLE, StandardCharsets.ISO_8859_1);
 
   /**
    * A block's fields.
@@ -50,7 +55,15 @@ final class FieldDecoder {
     return new Fields(fields, size <= MAX_LIST);
   }
 
+  /** The library takes a new size of the table anywhere; it may only come first (section 4.2). */
   private @Nullable Header next(ByteBuffer left) throws HPackException {
-    return left.hasRemaining() ? packed.decodeHeader(left) : null;
+    if (!left.hasRemaining()) {
+      return null;
+    }
+    boolean isSize = (left.get(left.position()) & SIZE_OF_TABLE_MASK) == SIZE_OF_TABLE;
+    if (isSize && left.position() > 0) {
+      throw new HPackException("A size of the table behind a field");
+    }
+    return packed.decodeHeader(left);
   }
 }

@@ -62,11 +62,11 @@ final class Frame {
   /**
    * Where the content ends and the padding starts.
    *
-   * @throws ConnectionFault for more padding than payload
+   * @throws ConnectionFault for more padding than payload, or too little payload for the flags
    */
   int to() throws ConnectionFault {
-    if (has(PADDED) && payload.length == 0) {
-      throw new ConnectionFault(ErrorCode.FRAME_SIZE_ERROR, "A padded frame is empty");
+    if (payload.length < from()) {
+      throw new ConnectionFault(ErrorCode.FRAME_SIZE_ERROR, "A frame has not what its flags say");
     }
     int to = has(PADDED) ? payload.length - (payload[0] & 0xff) : payload.length;
     if (to < from()) {

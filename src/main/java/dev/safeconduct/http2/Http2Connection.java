@@ -108,6 +108,7 @@ public final class Http2Connection {
         case Frame.CONTINUATION, Frame.PUSH_PROMISE ->
             throw new ConnectionFault(ErrorCode.PROTOCOL_ERROR, "This frame has no place here");
         case Frame.GOAWAY -> {
+          ControlFrames.demandStream(frame, frame.stream() == 0);
           ControlFrames.demand(frame.length() >= 8);
           goingAway = true;
           endIfEmpty();
@@ -131,7 +132,7 @@ public final class Http2Connection {
     }
     if (stream.isEmpty()) {
       inbound.done(frame.length());
-      outbound.flush();
+      boolean _ = streams.cameLate(frame.stream());
     } else if (!stream.get().came(frame)) {
       patience.spend(Patience.MUCH);
     }
@@ -148,10 +149,13 @@ public final class Http2Connection {
       }
       Optional<Http2Stream> known = streams.find(id);
       if (known.isPresent()) {
-        if (!known.get().trailersCame(last)) {
+        if (!known.get().trailersCame(last && RequestHead.areTrailers(sent))) {
           patience.spend(Patience.MUCH);
         }
-      } else if (id <= lastStream || goingAway) {
+      } else if (id <= lastStream) {
+        patience.spend(Patience.LITTLE);
+        streams.fieldsCameLate(id);
+      } else if (goingAway) {
         patience.spend(Patience.LITTLE);
       } else {
         lastStream = id;
@@ -167,7 +171,7 @@ public final class Http2Connection {
     Optional<RequestHead> head = RequestHead.of(sent).filter(h -> !last || h.declaredLength() <= 0);
     if (head.isEmpty() || streams.size() >= MAX_STREAMS) {
       patience.spend(Patience.MUCH);
-      outbound.reset(id, head.isEmpty() ? ErrorCode.PROTOCOL_ERROR : ErrorCode.REFUSED_STREAM);
+      streams.reset(id, head.isEmpty() ? ErrorCode.PROTOCOL_ERROR : ErrorCode.REFUSED_STREAM);
       outbound.flush();
       return;
     }

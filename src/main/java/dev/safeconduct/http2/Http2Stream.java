@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Http2Stream {
   private static final List<Field> CONTINUE = List.of(new Field(":status", "100"));
-  private static final long NOT_TAKEN_SECONDS = 30;
+  private static final int NOT_TAKEN_TICKS = 6;
 
   private final int id;
   private final RequestHead head;
@@ -27,6 +26,7 @@ public final class Http2Stream {
   private final boolean withBody;
   private final Upload upload;
   private long sendWindow;
+  private int waitingSince;
   private boolean awaitsContinue;
   private boolean answerDone;
   private boolean served;
@@ -132,18 +132,17 @@ public final class Http2Stream {
   }
 
   private int awaitRoom() throws IOException {
-    long nanos = TimeUnit.SECONDS.toNanos(NOT_TAKEN_SECONDS);
-    while (outbound.room(sendWindow) <= 0) {
-      outbound.flush();
-      if (nanos <= 0) {
-        fail(ErrorCode.CANCEL, "The client takes nothing of its answer");
+    waitingSince = streams.tick();
+    try {
+      while (outbound.room(sendWindow) <= 0) {
+        outbound.flush();
+        demandWanted();
+        changed.await();
       }
-      demandWanted();
-      try {
-        nanos = changed.awaitNanos(nanos);
-      } catch (InterruptedException e) {
-        throw Outbound.interrupted(e);
-      }
+    } catch (InterruptedException e) {
+      throw Outbound.interrupted(e);
+    } finally {
+      waitingSince = 0;
     }
     demandWanted();
     return outbound.room(sendWindow);
@@ -198,14 +197,18 @@ public final class Http2Stream {
   boolean came(Frame frame) throws ConnectionFault, IOException {
     if (failure != null) {
       streams.inbound().done(frame.length());
-      return true;
+      return streams.cameLate(id);
     }
     return went(upload.came(frame));
   }
 
-  /** Fields after the body came; whether they were allowed. */
-  boolean trailersCame(boolean last) throws IOException {
-    return failure != null || went(upload.trailersCame(last));
+  /**
+   * Fields after the body came; whether they were allowed.
+   *
+   * @param fit whether they end the request and are such as may
+   */
+  boolean trailersCame(boolean fit) throws IOException {
+    return failure == null ? went(upload.trailersCame(fit)) : streams.cameLate(id);
   }
 
   private boolean went(Optional<ErrorCode> fault) throws IOException {
@@ -235,7 +238,7 @@ public final class Http2Stream {
   /** Ends the stream, and tells the client why. */
   void fail(ErrorCode code, String why) throws IOException {
     if (failure == null) {
-      outbound.reset(id, code);
+      streams.reset(id, code);
       over(why);
       outbound.flush();
     }
@@ -254,11 +257,14 @@ public final class Http2Stream {
   }
 
   /**
-   * Ends a request that has stopped in the middle, or whose rest was thrown away for long enough.
+   * Ends a request that has stopped in the middle, whose rest was thrown away for long enough, or
+   * whose answer the client does not let us send.
    */
   void sweep() throws IOException {
-    Optional<ErrorCode> overdue = failure == null ? upload.overdue() : Optional.empty();
-    if (overdue.isPresent()) {
+    Optional<ErrorCode> overdue = upload.overdue();
+    if (waitingSince != 0 && streams.tick() - waitingSince > NOT_TAKEN_TICKS) {
+      fail(ErrorCode.CANCEL, "The client takes nothing of its answer");
+    } else if (overdue.isPresent()) {
       fail(overdue.get(), "The client has stopped in the middle of its request");
     }
   }

@@ -54,6 +54,15 @@ public record RequestHead(
                 false));
   }
 
+  /** Whether these may follow a body: no field of a head is among them (section 8.1). */
+  static boolean areTrailers(FieldDecoder.Fields sent) {
+    return sent.list().stream()
+        .allMatch(field ->
+            isToken(field.name(), false)
+                && isValue(field.value())
+                && !OF_A_CONNECTION.contains(field.name()));
+  }
+
   /** The value of the first field of that name. */
   public Optional<String> first(String name) {
     return fields.stream().filter(field -> field.name().equals(name)).map(Field::value).findFirst();

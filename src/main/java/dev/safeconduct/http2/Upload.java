@@ -80,12 +80,12 @@ final class Upload {
     return Optional.empty();
   }
 
-  /** Fields after the body, of which nothing is used; {@code last} they have to be. */
-  Optional<ErrorCode> trailersCame(boolean last) {
+  /** Fields after the body, of which nothing is used, but {@code fit} they have to be. */
+  Optional<ErrorCode> trailersCame(boolean fit) {
     if (done) {
       return Optional.of(ErrorCode.STREAM_CLOSED);
     }
-    done = last && isAsDeclared(true);
+    done = fit && isAsDeclared(true);
     return done ? Optional.empty() : Optional.of(ErrorCode.PROTOCOL_ERROR);
   }
 

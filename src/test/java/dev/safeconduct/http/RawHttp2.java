@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.Certificate;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -59,6 +60,10 @@ final class RawHttp2 implements AutoCloseable {
       return (flags & END_STREAM) != 0;
     }
 
+    int stream() {
+      return stream;
+    }
+
     int length() {
       return payload.length;
     }
@@ -66,6 +71,14 @@ final class RawHttp2 implements AutoCloseable {
     /** The error code of a frame that ends something. */
     int code() {
       return ByteBuffer.wrap(payload).getInt(type == GOAWAY ? 4 : 0);
+    }
+
+    String hex() {
+      return HexFormat.of().formatHex(payload);
+    }
+
+    String text() {
+      return new String(payload, StandardCharsets.UTF_8);
     }
 
     int lastStream() {
@@ -248,6 +261,12 @@ final class RawHttp2 implements AutoCloseable {
     } catch (EOFException | java.net.SocketException _) {
       return true;
     }
+  }
+
+  /** Sends nothing more; the server need not wait for what might still come. */
+  RawHttp2 finish() throws IOException {
+    socket.shutdownOutput();
+    return this;
   }
 
   @Override

@@ -2,11 +2,13 @@ package dev.safeconduct.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,15 @@ public final class TlsFiles {
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(null, factory.getTrustManagers(), null);
     return context;
+  }
+
+  /** What a client needs that trusts the certificate of this PEM file alone. */
+  public static SSLContext trusting(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      return trusting(CertificateFactory.getInstance("X.509").generateCertificate(in));
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static KeyStore selfSigned(Path file) throws Exception {

@@ -2,6 +2,7 @@ package dev.safeconduct.signing.pkcs11;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -28,7 +29,7 @@ public final class SecurityModule implements AutoCloseable {
   private static final int THREADS = 16;
 
   private static final int MOST_WAITING = 4096;
-  private static final int MOST_SECONDS = 10;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   /** {@code id-Ed25519} as RFC 8410 has it, and the name that older modules know. */
   private static final List<byte[]> CURVES =
@@ -44,6 +45,7 @@ public final class SecurityModule implements AutoCloseable {
   private final Cryptoki cryptoki;
   private final long slot;
   private final byte[] pin;
+  private final Duration patience;
   private final ConcurrentLinkedQueue<ModuleSession> idle = new ConcurrentLinkedQueue<>();
 
   /** Why the PIN was refused. It is not tried again: modules lock themselves after a few times. */
@@ -58,10 +60,11 @@ public final class SecurityModule implements AutoCloseable {
           new ArrayBlockingQueue<>(MOST_WAITING),
           Thread.ofPlatform().name("security-module-", 0).daemon().factory());
 
-  private SecurityModule(Cryptoki cryptoki, long slot, byte[] pin) {
+  private SecurityModule(Cryptoki cryptoki, long slot, byte[] pin, Duration patience) {
     this.cryptoki = cryptoki;
     this.slot = slot;
     this.pin = pin;
+    this.patience = patience;
   }
 
   /**
@@ -83,10 +86,15 @@ public final class SecurityModule implements AutoCloseable {
 
   /** The slot, without a try whether the PIN serves. */
   static SecurityModule at(Path config, String pin) throws ModuleFault {
+    return at(config, pin, PATIENCE);
+  }
+
+  /** The same, with a bound of one's own on the wait for its answers. */
+  static SecurityModule at(Path config, String pin, Duration patience) throws ModuleFault {
     ModuleConfig where = ModuleConfig.read(config);
     Cryptoki cryptoki = Cryptoki.load(where.library());
     long slot = where.choose(cryptoki.slots());
-    return new SecurityModule(cryptoki, slot, pin.getBytes(StandardCharsets.UTF_8));
+    return new SecurityModule(cryptoki, slot, pin.getBytes(StandardCharsets.UTF_8), patience);
   }
 
   /**
@@ -238,10 +246,10 @@ public final class SecurityModule implements AutoCloseable {
       throw new ModuleFault("it is closed, or too much waits for it", e);
     }
     try {
-      return answer.get(MOST_SECONDS, TimeUnit.SECONDS);
+      return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       answer.cancel(false);
-      throw new ModuleFault("it did not answer within " + MOST_SECONDS + " s", e);
+      throw new ModuleFault("it did not answer within " + patience.toMillis() + " ms", e);
     } catch (InterruptedException e) {
       answer.cancel(false);
       Thread.currentThread().interrupt();
@@ -260,7 +268,7 @@ public final class SecurityModule implements AutoCloseable {
     threads.shutdown();
     boolean ended = false;
     try {
-      ended = threads.awaitTermination(MOST_SECONDS, TimeUnit.SECONDS);
+      ended = threads.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
