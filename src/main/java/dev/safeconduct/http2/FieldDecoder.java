@@ -22,7 +22,7 @@ final class FieldDecoder {
 
   private static final int SIZE_OF_TABLE_MASK = 0xe0;
 
-  private final HPackDecoder packed = new HPackDecoder(TABLE, StandardCharsets.ISO_8859_1);
+  private final HPackDecoder packed = new HPackDecoder(TABLE, StandardCharsets.US_ASCII);
 
   /**
    * A block's fields.

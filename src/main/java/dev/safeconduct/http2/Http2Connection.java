@@ -132,7 +132,8 @@ public final class Http2Connection {
     }
     if (stream.isEmpty()) {
       inbound.done(frame.length());
-      boolean _ = streams.cameLate(frame.stream());
+      boolean _ = frame.stream() > lastStream || streams.cameLate(frame.stream());
+      outbound.flush();
     } else if (!stream.get().came(frame)) {
       patience.spend(Patience.MUCH);
     }

@@ -30,7 +30,7 @@ final class UnreadAnswerTest {
   /** What a client does not read lies in buffers of both sides: a few MiB of it. */
   private static final int MORE_THAN_BUFFERS = 8 << 20;
 
-  private static final int MORE_SWEEPS_THAN_A_SILENT_ONE_OUTLIVES = 14;
+  private static final int MORE_SWEEPS_THAN_A_SILENT_ONE_OUTLIVES = 9;
   private static final int BODY = 7 << 20;
   private static final int UNDECLARED_BODY = 7 << 14;
   private static final int INITIAL_WINDOW_SIZE = 4;
