@@ -1,8 +1,8 @@
 package dev.safeconduct.access;
 
+import dev.safeconduct.digest.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -15,17 +15,12 @@ public final class KeyHash {
   }
 
   public static KeyHash of(String credential) {
-    try {
-      return new KeyHash(
-          MessageDigest.getInstance("SHA-256").digest(credential.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return new KeyHash(Sha256.of(credential.getBytes(StandardCharsets.UTF_8)));
   }
 
   /** A stored hash; 32 bytes. */
   public static KeyHash stored(byte[] bytes) {
-    if (bytes.length != 32) {
+    if (bytes.length != Sha256.BYTES) {
       throw new IllegalArgumentException("a SHA-256 has 32 bytes");
     }
     return new KeyHash(bytes.clone());

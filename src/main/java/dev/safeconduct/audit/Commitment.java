@@ -1,12 +1,12 @@
 package dev.safeconduct.audit;
 
 import dev.safeconduct.audit.tlog.TreeHash;
+import dev.safeconduct.digest.Sha256;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 
@@ -52,14 +52,14 @@ public record Commitment(byte[] salt, byte[] entry) {
   }
 
   private static byte[] entry(byte[] salt, byte[] digest) {
-    MessageDigest sha = sha256();
+    MessageDigest sha = Sha256.begin();
     sha.update(salt);
     return sha.digest(digest);
   }
 
   /** Fed part by part in the canonical order of the members, so that nothing is copied. */
   private static byte[] digest(AuditRecord record) {
-    MessageDigest sha = sha256();
+    MessageDigest sha = Sha256.begin();
     JsonObject.Builder head = JsonObject.builder();
     record.agent().ifPresent(agent -> head.put("agent_id", agent.value()));
     record.allow().ifPresent(allow -> head.put("allow", allow));
@@ -91,13 +91,5 @@ public record Commitment(byte[] salt, byte[] entry) {
   /** As answers spell it. */
   static String signature(AuditRecord record) {
     return "ed25519:" + Base64.getEncoder().encodeToString(record.signature());
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 }

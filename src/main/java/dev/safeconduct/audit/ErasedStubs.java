@@ -1,6 +1,6 @@
 package dev.safeconduct.audit;
 
-import dev.safeconduct.audit.tlog.TreeHash;
+import dev.safeconduct.digest.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HexFormat;
@@ -11,7 +11,7 @@ import java.util.HexFormat;
  * place, id, kind, organization and time in milliseconds, parted by spaces.
  */
 public final class ErasedStubs {
-  private final MessageDigest sha = TreeHash.sha256();
+  private final MessageDigest sha = Sha256.begin();
 
   /** Adds a record; its contents do not count. */
   public void add(long logIndex, String id, String kind, String org, long atMs, byte[] entry) {

@@ -1,7 +1,7 @@
 package dev.safeconduct.audit;
 
 import dev.safeconduct.audit.tlog.SignedNote;
-import dev.safeconduct.audit.tlog.TreeHash;
+import dev.safeconduct.digest.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -82,7 +82,7 @@ public record ExportManifest(
 
   /** SHA-256 of a file, in hex. */
   public static String digest(Path file) throws IOException {
-    MessageDigest sha = TreeHash.sha256();
+    MessageDigest sha = Sha256.begin();
     try (InputStream in = Files.newInputStream(file)) {
       byte[] buffer = new byte[64 * 1024];
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {

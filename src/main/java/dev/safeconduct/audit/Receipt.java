@@ -4,6 +4,7 @@ import dev.safeconduct.audit.tlog.Checkpoint;
 import dev.safeconduct.audit.tlog.Proofs;
 import dev.safeconduct.audit.tlog.SignedNote;
 import dev.safeconduct.audit.tlog.TreeHash;
+import dev.safeconduct.digest.Sha256;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
@@ -146,8 +147,8 @@ public final class Receipt {
       return Optional.empty();
     }
     byte[] canonical = CanonicalJson.bytes(record.without("salt").without("log_index"));
-    byte[] digest = TreeHash.sha256().digest(canonical);
-    var entry = TreeHash.sha256();
+    byte[] digest = Sha256.of(canonical);
+    var entry = Sha256.begin();
     entry.update(HexFormat.of().parseHex(salt.get()));
     return Optional.of(TreeHash.leaf(entry.digest(digest)));
   }

@@ -7,10 +7,9 @@ import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Timestamp;
 import dev.safeconduct.passport.AssuranceLevel;
-import dev.safeconduct.policy.schema.Formats;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -55,13 +54,16 @@ final class CommonChecks {
     if (expires == null || passport.isTrue("never_expires")) {
       return null;
     }
-    if (expires instanceof JsonString text && Formats.isDateTime(text.value())) {
-      return OffsetDateTime.parse(text.value()).toInstant().isAfter(now)
-          ? null
-          : reason("oap.passport_expired", "The passport expired at " + text.value() + ".");
+    String text = expires instanceof JsonString(String value) ? value : "";
+    Optional<Instant> end = Timestamp.parse(text);
+    if (end.isEmpty()) {
+      return reason(
+          "oap.passport_expired",
+          "The passport's expires_at is not a date-time, so it is expired.");
     }
-    return reason(
-        "oap.passport_expired", "The passport's expires_at is not a date-time, so it is expired.");
+    return end.get().isAfter(now)
+        ? null
+        : reason("oap.passport_expired", "The passport expired at " + text + ".");
   }
 
   /** S4. */

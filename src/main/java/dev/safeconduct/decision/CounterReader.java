@@ -61,14 +61,12 @@ final class CounterReader implements State {
 
   @Override
   public double windowCount(String name, int seconds, String key) {
-    Window window =
-        seconds <= 60 ? Window.MINUTE : seconds <= 3600 ? Window.HOUR : Window.ROLLING_DAY;
-    return observe(name, window, key);
+    return observe(name, Window.reaching(seconds), key);
   }
 
   @Override
   public boolean seenKey(String key) {
-    return observe("idempotency_key", Window.ROLLING_DAY, key) > 0;
+    return observe(KEYS, Window.ROLLING_DAY, key) > 0;
   }
 
   @Override

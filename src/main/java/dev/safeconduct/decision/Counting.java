@@ -61,7 +61,10 @@ final class Counting {
             case DENY -> {
               return rule.message();
             }
-            case CHARGE -> max = OptionalDouble.of(MOST);
+            case CHARGE -> {
+              chargeUncapped(counter, expressions);
+              continue;
+            }
             case SKIP -> {
               continue;
             }
@@ -75,6 +78,17 @@ final class Counting {
       }
     }
     return null;
+  }
+
+  /**
+   * For a cap set later. No rule asks for the counter now, so what cannot be read denies nothing.
+   */
+  private void chargeUncapped(Rule.Counter counter, ExpressionFacts facts) {
+    try {
+      charge(counter, MOST, facts);
+    } catch (EvaluationFault e) {
+      // Nothing says how much or for how long.
+    }
   }
 
   /** The cap; one that is malformed is not a number, so that nothing is within it. */

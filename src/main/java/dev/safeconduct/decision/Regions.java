@@ -1,5 +1,6 @@
 package dev.safeconduct.decision;
 
+import dev.safeconduct.decision.text.Folding;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import java.util.Locale;
@@ -15,7 +16,7 @@ final class Regions {
         .array("regions")
         .orElse(JsonArray.EMPTY)
         .strings()
-        .map(entry -> entry.strip().toLowerCase(Locale.ROOT))
+        .map(entry -> Folding.trim(entry).toLowerCase(Locale.ROOT))
         .anyMatch(entry ->
             entry.equals("*")
                 || entry.equals("global")

@@ -56,6 +56,9 @@ public final class Allowance {
 
   /** The seconds to wait, when the request was one too many. */
   OptionalInt retryAfterSeconds() {
+    if (quotas.isEmpty()) {
+      return OptionalInt.empty();
+    }
     return quotas.stream()
         .filter(Quota::spent)
         .mapToInt(quota -> (int) Math.max(1, quota.resetSeconds()))

@@ -1,12 +1,12 @@
 package dev.safeconduct.http;
 
+import dev.safeconduct.digest.Sha256;
 import io.helidon.common.configurable.Resource;
 import io.helidon.common.pki.Keys;
 import io.helidon.common.tls.Tls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -69,15 +69,13 @@ final class Certificate {
   /** Of both files' content; empty while one of them cannot be read. */
   private byte[] digest() {
     try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      MessageDigest digest = Sha256.begin();
       digest.update(Files.readAllBytes(files.certificate()));
       digest.update((byte) 0);
       digest.update(Files.readAllBytes(files.privateKey()));
       return digest.digest();
     } catch (IOException e) {
       return new byte[0];
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
     }
   }
 }

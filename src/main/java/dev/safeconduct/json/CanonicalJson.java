@@ -1,8 +1,6 @@
 package dev.safeconduct.json;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import dev.safeconduct.digest.Sha256;
 
 /**
  * The JSON Canonicalization Scheme (RFC 8785): members sorted by UTF-16 code units, numbers as
@@ -23,11 +21,6 @@ public final class CanonicalJson {
 
   /** {@link #digest(JsonValue)} of bytes that are canonical already. */
   public static String digest(byte[] canonical) {
-    try {
-      return "sha256:"
-          + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(canonical));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return "sha256:" + Sha256.hex(canonical);
   }
 }

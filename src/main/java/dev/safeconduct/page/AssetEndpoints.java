@@ -1,5 +1,6 @@
 package dev.safeconduct.page;
 
+import dev.safeconduct.digest.Sha256;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -8,10 +9,7 @@ import dev.safeconduct.problem.Problem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -71,14 +69,11 @@ public final class AssetEndpoints {
     try (InputStream in =
         Objects.requireNonNull(AssetEndpoints.class.getResourceAsStream(resource), resource)) {
       byte[] bytes = in.readAllBytes();
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
-      String file = name + "-" + HexFormat.of().formatHex(digest, 0, 8) + "." + ending;
+      String file = name + "-" + Sha256.hex(bytes).substring(0, 16) + "." + ending;
       assets.put(file, new Asset(type, bytes));
       return FOLDER + file;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is not available", e);
     }
   }
 }

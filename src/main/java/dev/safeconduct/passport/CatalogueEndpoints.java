@@ -1,5 +1,6 @@
 package dev.safeconduct.passport;
 
+import dev.safeconduct.digest.Sha256;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -14,7 +15,7 @@ public final class CatalogueEndpoints {
 
   public CatalogueEndpoints(Catalogue catalogue) {
     this.body = Json.bytes(CatalogueSchema.of(catalogue));
-    this.tag = new EntityTag(Digest.hex(body).substring(0, 32));
+    this.tag = new EntityTag(Sha256.hex(body).substring(0, 32));
   }
 
   public List<Route> routes() {

@@ -4,6 +4,7 @@ import dev.safeconduct.audit.AuditRecord;
 import dev.safeconduct.audit.Origin;
 import dev.safeconduct.audit.RecordKind;
 import dev.safeconduct.audit.Recorder;
+import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
@@ -130,7 +131,7 @@ final class PassportChange {
         .put("changed", JsonArray.ofStrings(changed))
         .put("values", values.build())
         .put("version", Objects.requireNonNull(after.get("version")))
-        .put("passport_digest", Digest.of(after))
+        .put("passport_digest", CanonicalJson.digest(after))
         .build();
   }
 

@@ -72,7 +72,7 @@ final class PublicView {
         .put("capabilities", ids(document))
         .put("verified", verified)
         .put("updated_at", Objects.requireNonNull(document.get("updated_at")))
-        .put("digest", Digest.of(document))
+        .put("digest", CanonicalJson.digest(document))
         .build();
   }
 

@@ -5,6 +5,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Spelling;
+import dev.safeconduct.policy.expression.CounterRead;
 import dev.safeconduct.policy.expression.ExpressionFault;
 import dev.safeconduct.policy.expression.Finding;
 import dev.safeconduct.policy.expression.Inspection;
@@ -75,7 +76,10 @@ final class PackLint {
         }
       }
     }
-    List<Sources.Source> sound = sources.stream().filter(this::fits).toList();
+    // While a rule is missing nobody knows what it counts.
+    Optional<CountedNames> counted =
+        rules.size() == list.size() ? Optional.of(new CountedNames(rules)) : Optional.empty();
+    List<Sources.Source> sound = sources.stream().filter(source -> fits(source, counted)).toList();
     if (rules.size() == list.size()) {
       new DeadRules(declarations.certain(), faults).run(sound, rules);
     }
@@ -109,7 +113,7 @@ final class PackLint {
   }
 
   /** Whether nothing is wrong with the names and types of the expression; tells what is. */
-  private boolean fits(Sources.Source source) {
+  private boolean fits(Sources.Source source, Optional<CountedNames> counted) {
     boolean fits = true;
     for (Map.Entry<String, String> gone : declarations.resolved().entrySet()) {
       Matcher read =
@@ -134,6 +138,11 @@ final class PackLint {
         fits = false;
         PolicyFault fault = Sources.saying(source.place(), finding.message()).at(finding.column());
         faults.accept(finding.suggestion().map(fault::suggesting).orElse(fault));
+      }
+      for (CounterRead read : inspection.counterReads()) {
+        Optional<PolicyFault> fault = counted.flatMap(names -> names.fault(read, source.place()));
+        fits &= fault.isEmpty();
+        fault.ifPresent(faults);
       }
       Optional<String> unfit = fits ? unfit(source.use(), inspection) : Optional.empty();
       unfit.ifPresent(message -> faults.accept(Sources.saying(source.place(), message).at(1)));

@@ -31,6 +31,11 @@ public enum Window implements Lifetime {
     return wire;
   }
 
+  /** The shortest sliding one that reaches so far back; the day's, at most. */
+  public static Window reaching(int seconds) {
+    return seconds <= 60 ? MINUTE : seconds <= 3600 ? HOUR : ROLLING_DAY;
+  }
+
   public static Optional<Window> parse(String text) {
     for (Window window : values()) {
       if (window.wire.equals(text)) {

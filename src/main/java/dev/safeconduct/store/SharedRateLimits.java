@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.safeconduct.access.Rate;
 import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.Taken;
+import dev.safeconduct.digest.Sha256;
 import dev.safeconduct.problem.Problem;
 import io.github.bucket4j.TimeMeter;
 import io.github.bucket4j.distributed.BucketProxy;
@@ -16,11 +17,8 @@ import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
 import io.github.bucket4j.postgresql.Bucket4jPostgreSQL;
 import io.github.bucket4j.postgresql.PostgreSQLSelectForUpdateBasedProxyManager;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -126,14 +124,7 @@ final class SharedRateLimits implements RateLimits, AutoCloseable {
 
   /** The rate is part of it: after a change of the settings another bucket is used. */
   private static String id(Key key) {
-    try {
-      String text = key.rate() + "\n" + key.who();
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+    return Sha256.hex((key.rate() + "\n" + key.who()).getBytes(StandardCharsets.UTF_8));
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,7 +16,7 @@ import java.util.TreeMap;
 
 /** Counts as rows. */
 record SqlTallies(Writer writer, Reads reads) implements Tallies {
-  private static final byte[] DRY_RUN = "\"dry_run\":true".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] DRY_RUN = "\"dry_run\":".getBytes(StandardCharsets.US_ASCII);
 
   @Override
   public long next() {
@@ -52,21 +53,21 @@ record SqlTallies(Writer writer, Reads reads) implements Tallies {
         Optional.ofNullable(row.getString("policy")),
         Sql.whole(row, "allow").map(allow -> allow == 1),
         Optional.ofNullable(row.getString("code")),
-        body != null && holds(body, DRY_RUN));
+        body != null && isDryRun(body));
   }
 
   /** In canonical JSON a quote inside a text is escaped, so this stands only as a member. */
-  private static boolean holds(byte[] text, byte[] wanted) {
-    for (int i = 0; i + wanted.length <= text.length; i++) {
-      int j = 0;
-      while (j < wanted.length && text[i + j] == wanted[j]) {
-        j++;
-      }
-      if (j == wanted.length) {
-        return true;
+  private static boolean isDryRun(byte[] body) {
+    for (int i = 0; i < body.length - DRY_RUN.length; i++) {
+      if (body[i] == '"' && startsThere(body, i)) {
+        return body[i + DRY_RUN.length] == 't';
       }
     }
     return false;
+  }
+
+  private static boolean startsThere(byte[] body, int start) {
+    return Arrays.equals(body, start, start + DRY_RUN.length, DRY_RUN, 0, DRY_RUN.length);
   }
 
   @Override

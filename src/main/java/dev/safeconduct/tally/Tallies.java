@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.LongStream;
 
 /**
  * Where counts of decisions are kept, and in which parts of the log something occurs. Dry runs are
@@ -49,8 +48,11 @@ public interface Tallies {
 
     /** The beginnings of all buckets that the time lies in, the oldest first. */
     public long[] buckets(long atMs) {
-      return LongStream.iterate(lately(atMs), begin -> begin <= atMs, begin -> begin + everyMs)
-          .toArray();
+      var begins = new long[Math.toIntExact(widthMs / everyMs)];
+      for (int i = 0; i < begins.length; i++) {
+        begins[i] = lately(atMs) + i * everyMs;
+      }
+      return begins;
     }
   }
 

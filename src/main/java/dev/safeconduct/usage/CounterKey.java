@@ -1,9 +1,9 @@
 package dev.safeconduct.usage;
 
+import dev.safeconduct.digest.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 
 /**
  * Names one counter in 128 bits: the first half of a SHA-256 over the parts, each with its length
@@ -17,7 +17,7 @@ public record CounterKey(long high, long low) {
    *     counted by
    */
   public static CounterKey of(String... parts) {
-    MessageDigest digest = sha256();
+    MessageDigest digest = Sha256.begin();
     ByteBuffer size = ByteBuffer.allocate(4);
     for (String part : parts) {
       byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
@@ -30,13 +30,5 @@ public record CounterKey(long high, long low) {
 
   public byte[] bytes() {
     return ByteBuffer.allocate(16).putLong(high).putLong(low).array();
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 }

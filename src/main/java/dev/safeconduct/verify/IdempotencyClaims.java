@@ -1,5 +1,6 @@
 package dev.safeconduct.verify;
 
+import dev.safeconduct.digest.Sha256;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.usage.CounterKey;
@@ -53,7 +54,7 @@ public final class IdempotencyClaims {
               mac.update(RESERVE); // what may be released is not the same as what may not
             }
             byte[] same = mac.doFinal(CanonicalJson.bytes(request.body()));
-            MessageDigest basis = MessageDigest.getInstance("SHA-256");
+            MessageDigest basis = Sha256.begin();
             basis.update(subject.digest().getBytes(StandardCharsets.UTF_8));
             basis.update(pack.digest().getBytes(StandardCharsets.UTF_8));
             basis.update((byte) (subject.templateActive() ? 1 : 0));

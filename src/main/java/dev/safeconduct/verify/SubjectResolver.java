@@ -18,7 +18,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** Finds the one passport a request is about, hosted before sent along. */
 public final class SubjectResolver {
@@ -71,7 +70,7 @@ public final class SubjectResolver {
     var all = new ArrayList<String>(request.agentIds());
     all.addAll(lifted);
     request.passport().flatMap(SubjectResolver::idOf).ifPresent(id -> all.addFirst(id));
-    Set<String> distinct = new LinkedHashSet<>();
+    var distinct = new LinkedHashSet<String>();
     for (String id : all) {
       if (id.isEmpty() || id.length() > AgentId.MAX_LENGTH) {
         throw Problem.invalid("agent_id", "agent_id must have 1 to 128 characters.").toException();
@@ -89,7 +88,7 @@ public final class SubjectResolver {
               "context.agent_id", "context.agent_id is missing: say which agent wants to act.")
           .toException();
     }
-    return distinct.stream().findFirst();
+    return distinct.isEmpty() ? Optional.empty() : Optional.of(distinct.getFirst());
   }
 
   private static boolean bound(Caller caller) {

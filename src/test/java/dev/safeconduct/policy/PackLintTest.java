@@ -23,6 +23,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What cannot be meant is refused with its place; what may be meant is not. */
 final class PackLintTest {
@@ -96,6 +98,33 @@ final class PackLintTest {
       rules.add(rule("r" + rules.size(), condition));
     }
     assertThat(read(new JsonArray(rules)).rules()).hasSize(5);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "state.dayCount('moves') < limits.per_day",
+        "state.daySum('moves', '') < limits.per_day",
+        "state.windowCount('looks', context.items) < 5",
+        "state.windowCount('hours', 3600) < 5",
+        "state.dayCount(context.thing) < 5",
+        "!state.setHas('pairs', [context.thing, context.kind])",
+        "!state.seenKey(context.thing)"
+      })
+  void whatSomeRuleCountsMayBeLookedAt(String condition) throws Exception {
+    JsonArray counting =
+        (JsonArray)
+            Json.parse(
+                """
+                [{"name": "c", "deny_code": "oap.limit_exceeded", "counters": [
+                  {"name": "moves", "window": "day", "max": "limits.per_day"},
+                  {"name": "hours", "window": "hour", "max": "9"},
+                  {"name": "pairs", "window": "forever", "max": "9", "key": "context.thing"},
+                  {"name": "idempotency_key", "window": "24h", "max": "1", "key": "context.thing"}]}]
+                """);
+    var rules = new ArrayList<>(counting.elements());
+    rules.add(rule("r", condition));
+    assertThat(read(new JsonArray(rules)).rules()).hasSize(2);
   }
 
   @Test

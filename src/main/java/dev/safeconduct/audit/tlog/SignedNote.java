@@ -1,5 +1,6 @@
 package dev.safeconduct.audit.tlog;
 
+import dev.safeconduct.digest.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -51,7 +52,7 @@ public record SignedNote(String text, List<Line> lines) {
 
   /** Which four bytes stand before a signature by the key. */
   public static byte[] keyHash(String name, byte algorithm, byte[] publicKey) {
-    MessageDigest sha = TreeHash.sha256();
+    MessageDigest sha = Sha256.begin();
     sha.update((name + "\n").getBytes(StandardCharsets.UTF_8));
     sha.update(algorithm);
     return Arrays.copyOf(sha.digest(publicKey), KEY_HASH);

@@ -1,14 +1,14 @@
 package dev.safeconduct.audit.tlog;
 
+import dev.safeconduct.digest.Sha256;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
 
 /** The hashes of the tree: SHA-256 with the prefixes of RFC 6962 section 2.1. */
 public final class TreeHash {
   /** Bytes of every hash. */
-  public static final int BYTES = 32;
+  public static final int BYTES = Sha256.BYTES;
 
   private static final byte LEAF = 0;
   private static final byte NODE = 1;
@@ -17,14 +17,14 @@ public final class TreeHash {
 
   /** The hash of a leaf that holds the entry. */
   public static byte[] leaf(byte[] entry) {
-    MessageDigest sha = sha256();
+    MessageDigest sha = Sha256.begin();
     sha.update(LEAF);
     return sha.digest(entry);
   }
 
   /** The hash of a node over its two children. */
   public static byte[] node(byte[] left, byte[] right) {
-    MessageDigest sha = sha256();
+    MessageDigest sha = Sha256.begin();
     sha.update(NODE);
     sha.update(left);
     return sha.digest(right);
@@ -32,7 +32,7 @@ public final class TreeHash {
 
   /** The root of the tree without leaves. */
   public static byte[] empty() {
-    return sha256().digest();
+    return Sha256.begin().digest();
   }
 
   /**
@@ -62,14 +62,5 @@ public final class TreeHash {
       System.arraycopy(hashes.get(i), 0, all, i * BYTES, BYTES);
     }
     return all;
-  }
-
-  /** A new digest. */
-  public static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 }

@@ -6,10 +6,10 @@ import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Validator;
 import dev.safeconduct.decision.facts.Verdict;
 import dev.safeconduct.decision.text.Excerpt;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The rules about command lines (pack catalogue 1, validators section 4). */
 public final class ShellValidators {
@@ -58,12 +58,12 @@ public final class ShellValidators {
 
   /** Here, and only here, a limit that is no list counts as an empty one. */
   private static List<String> opened(Limits limits) {
-    return Stream.of("allowed_paths", "allowed_directories")
-        .map(limits::list)
-        .flatMap(reading ->
-            reading instanceof Reading.Present<List<String>>(List<String> paths)
-                ? paths.stream()
-                : Stream.empty())
-        .toList();
+    var opened = new ArrayList<String>();
+    for (String name : List.of("allowed_paths", "allowed_directories")) {
+      if (limits.list(name) instanceof Reading.Present<List<String>>(List<String> paths)) {
+        opened.addAll(paths);
+      }
+    }
+    return opened;
   }
 }

@@ -4,9 +4,10 @@ import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Timestamp;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ enum BuiltIn {
       return run -> {
         JsonValue value = arguments.getFirst().run(run);
         for (int i = 1; i < arguments.size() && !Semantics.absent(value); i++) {
-          value = Semantics.member(value, arguments.get(i).run(run), column);
+          value = Semantics.own(value, arguments.get(i).run(run), column);
         }
         return value;
       };
@@ -126,11 +127,12 @@ enum BuiltIn {
       Code time = arguments.getFirst();
       return run -> {
         String text = Semantics.text(time.run(run), "the argument of timestamp", column);
-        OptionalDouble seconds = Timestamp.seconds(text);
-        if (seconds.isEmpty()) {
+        Optional<Instant> at = Timestamp.parse(text);
+        if (at.isEmpty()) {
           throw new EvaluationFault("not a date-time such as 2026-01-31T08:00:00Z", column);
         }
-        return Semantics.finite(seconds.getAsDouble(), column);
+        Instant moment = at.get();
+        return Semantics.finite(moment.getEpochSecond() + moment.getNano() / 1e9, column);
       };
     }
   };
@@ -174,6 +176,6 @@ enum BuiltIn {
       throw Semantics.mismatch(target, "the first argument of hasKey", "an object", column);
     }
     String name = Semantics.text(key, "the second argument of hasKey", column);
-    return !Parser.isForbidden(name) && object.has(name);
+    return object.has(name);
   }
 }

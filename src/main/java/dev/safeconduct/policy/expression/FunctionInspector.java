@@ -1,5 +1,6 @@
 package dev.safeconduct.policy.expression;
 
+import dev.safeconduct.json.Timestamp;
 import dev.safeconduct.policy.expression.Inspection.Seen;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,14 +113,12 @@ final class FunctionInspector {
         at = read;
         continue;
       }
-      if (name.isPresent() && !Parser.isForbidden(name.get())) {
+      if (name.isPresent()) {
         if (i == 1) {
           Members.finding(inspector, at, owner, name.get(), call.column())
               .ifPresent(inspector::tellName);
         }
         read = read.or(Members.of(at, name.get()));
-      } else if (name.isPresent()) {
-        read = read.or(Values.UNDEFINED);
       } else {
         read = Values.ANY;
       }
@@ -148,7 +147,7 @@ final class FunctionInspector {
     demand(call, 0, time, time.strings().isPresent(), "be a time");
     Optional<Set<String>> known = time.strings().map(Strings::known);
     if (known.isPresent()
-        && known.get().stream().noneMatch(text -> Timestamp.seconds(text).isPresent())) {
+        && known.get().stream().noneMatch(text -> Timestamp.parse(text).isPresent())) {
       inspector.tell(
           call.column(), "this is no date-time such as 2026-01-31T08:00:00Z, so timestamp fails");
       return new Seen(Values.NONE, true, null, null);

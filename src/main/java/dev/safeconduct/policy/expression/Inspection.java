@@ -13,10 +13,12 @@ import org.jspecify.annotations.Nullable;
 public final class Inspection {
   private final Seen seen;
   private final List<Finding> findings;
+  private final List<CounterRead> reads;
 
-  private Inspection(Seen seen, List<Finding> findings) {
+  private Inspection(Seen seen, List<Finding> findings, List<CounterRead> reads) {
     this.seen = seen;
     this.findings = findings;
+    this.reads = reads;
   }
 
   /**
@@ -26,8 +28,9 @@ public final class Inspection {
    */
   public static Inspection of(String source, Knowledge knowledge) throws ExpressionFault {
     var findings = new ArrayList<Finding>();
-    Seen seen = new Inspector(findings).see(Parser.parse(source), knowledge);
-    return new Inspection(seen, findings);
+    var reads = new ArrayList<CounterRead>();
+    Seen seen = new Inspector(findings, reads).see(Parser.parse(source), knowledge);
+    return new Inspection(seen, findings, reads);
   }
 
   /** What it may yield; nothing when it always fails. */
@@ -58,6 +61,11 @@ public final class Inspection {
   /** What stands in it and cannot be meant. */
   public List<Finding> findings() {
     return List.copyOf(findings);
+  }
+
+  /** The counters it looks at by a name that is written out. */
+  public List<CounterRead> counterReads() {
+    return List.copyOf(reads);
   }
 
   /**

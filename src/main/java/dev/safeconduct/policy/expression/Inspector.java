@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Follows an expression once, node by node, with what is known at each. */
 final class Inspector {
   private final List<Finding> findings;
+  private final List<CounterRead> reads;
   private final FunctionInspector functions = new FunctionInspector(this);
   private final MethodInspector methods = new MethodInspector(this);
 
@@ -18,8 +19,9 @@ final class Inspector {
   /** Above 0 inside what is never evaluated, where only wrong names are worth telling. */
   private int unreachable;
 
-  Inspector(List<Finding> findings) {
+  Inspector(List<Finding> findings, List<CounterRead> reads) {
     this.findings = findings;
+    this.reads = reads;
   }
 
   Seen see(Syntax syntax, Knowledge k) {
@@ -31,6 +33,7 @@ final class Inspector {
       case Syntax.Index index -> index(index, k);
       case Syntax.MethodCall call when scope.isRoot(call.target(), "state") -> {
         call.arguments().forEach(argument -> see(argument, k));
+        StateFunction.read(call).ifPresent(reads::add);
         yield Seen.of(
             call.name().equals("seenKey") || call.name().equals("setHas")
                 ? Values.BOOLEAN

@@ -74,10 +74,18 @@ final class Semantics {
     };
   }
 
-  /** Reads the member a value names; only a string names one, and forbidden names none. */
+  /** As {@link #own}, but a forbidden name names none. */
   static @Nullable JsonValue member(@Nullable JsonValue target, @Nullable JsonValue key, int column)
       throws EvaluationFault {
-    if (key instanceof JsonString name && !Parser.isForbidden(name.value())) {
+    return key instanceof JsonString name && Parser.isForbidden(name.value())
+        ? own(target, null, column)
+        : own(target, key, column);
+  }
+
+  /** Reads the member a value names; only a string names one. */
+  static @Nullable JsonValue own(@Nullable JsonValue target, @Nullable JsonValue key, int column)
+      throws EvaluationFault {
+    if (key instanceof JsonString name) {
       return member(target, name.value(), column);
     }
     if (absent(target)) {

@@ -5,6 +5,9 @@ package dev.safeconduct.policy.expression;
  * they change at commit, never while an expression runs.
  */
 public interface State {
+  /** The counter of idempotency keys. */
+  String KEYS = "idempotency_key";
+
   /** The sum recorded under the name and key since midnight UTC. */
   double daySum(String name, String key);
 

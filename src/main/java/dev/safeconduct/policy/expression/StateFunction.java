@@ -73,6 +73,31 @@ enum StateFunction {
     return Stream.of(values()).filter(function -> function.spelling.equals(name)).findFirst();
   }
 
+  /** The counter that the call looks at, where its name is written out. */
+  static Optional<CounterRead> read(Syntax.MethodCall call) {
+    Optional<StateFunction> function = of(call.name());
+    if (function.isEmpty() || call.arguments().size() < function.get().least) {
+      return Optional.empty();
+    }
+    if (function.get() == SEEN_KEY) {
+      return Optional.of(
+          new CounterRead(call.column(), State.KEYS, CounterRead.Kind.KEY, /* seconds= */ 0));
+    }
+    CounterRead.Kind kind =
+        switch (function.get()) {
+          case WINDOW_COUNT -> CounterRead.Kind.WINDOW;
+          case SET_HAS -> CounterRead.Kind.SET;
+          default -> CounterRead.Kind.DAY;
+        };
+    int seconds =
+        kind == CounterRead.Kind.WINDOW
+                && call.arguments().get(1) instanceof Syntax.Literal(_, JsonNumber number)
+            ? (int) number.value()
+            : 0;
+    return Scope.literal(call.arguments().getFirst())
+        .map(name -> new CounterRead(call.column(), name, kind, seconds));
+  }
+
   static List<String> names() {
     return Stream.of(values()).map(function -> function.spelling).toList();
   }

@@ -61,7 +61,7 @@ record SchemaNode(
 
   /** The first fault of the value, as a sentence naming the path; Java null when there is none. */
   @Nullable String fault(String path, JsonValue value) {
-    if (!types.isEmpty() && types.stream().noneMatch(type -> type.admits(value))) {
+    if (!types.isEmpty() && !isAdmitted(value)) {
       return path + " must be " + wanted() + ", not " + words(value) + ".";
     }
     if (!oneOf.isEmpty() && !oneOf.contains(value)) {
@@ -74,6 +74,15 @@ record SchemaNode(
       case JsonNumber number -> numberFault(path, number.value());
       case JsonBoolean _, JsonNull _ -> null;
     };
+  }
+
+  private boolean isAdmitted(JsonValue value) {
+    for (JsonType type : types) {
+      if (type.admits(value)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private @Nullable String objectFault(String path, JsonObject object) {

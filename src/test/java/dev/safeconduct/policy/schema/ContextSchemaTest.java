@@ -79,6 +79,8 @@ final class ContextSchemaTest {
         "{\"name\":\"a\",\"day\":\"2026-1-1\"} | day must be a valid date",
         "{\"name\":\"a\",\"at\":\"2026-11-21T09:00:00Z\"} | ok",
         "{\"name\":\"a\",\"at\":\"2026-11-21T09:00:00.123+02:00\"} | ok",
+        "{\"name\":\"a\",\"at\":\"2026-11-21T09:00:00-23:59\"} | ok",
+        "{\"name\":\"a\",\"at\":\"2026-11-21T09:00:00+24:00\"} | at must be a valid date-time",
         "{\"name\":\"a\",\"at\":\"2026-11-21T09:00:00\"} | at must be a valid date-time",
         "{\"name\":\"a\",\"at\":\"2026-11-21T25:00:00Z\"} | at must be a valid date-time",
         "{\"name\":\"a\",\"at\":\"2026-11-21 09:00:00Z\"} | at must be a valid date-time",

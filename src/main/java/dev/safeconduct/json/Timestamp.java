@@ -1,31 +1,31 @@
-package dev.safeconduct.policy.expression;
+package dev.safeconduct.json;
 
-import java.time.LocalDate;
+import java.time.Instant;
 import java.time.YearMonth;
-import java.util.OptionalDouble;
+import java.util.Optional;
 
 /**
  * A date-time of the packs: {@code YYYY-MM-DDThh:mm:ss[.fff](Z|±hh:mm)} with valid values and a
  * zone, the profile of RFC 3339 without leap seconds. A fraction has one to nine digits.
  */
-final class Timestamp {
+public final class Timestamp {
   private static final int ZONE_OR_FRACTION = 19;
   private static final String SHAPE = "dddd-dd-ddTdd:dd:dd";
 
   private Timestamp() {}
 
-  /** Seconds since the epoch; empty when the text is no such date-time. */
-  static OptionalDouble seconds(String text) {
+  /** The moment, exact to the nanosecond; empty when the text is no such date-time. */
+  public static Optional<Instant> parse(String text) {
     if (text.length() <= ZONE_OR_FRACTION || !hasShape(text, 0, SHAPE)) {
-      return OptionalDouble.empty();
+      return Optional.empty();
     }
     int zone = endOfFraction(text);
     if (zone < 0 || zone == text.length()) {
-      return OptionalDouble.empty();
+      return Optional.empty();
     }
     int month = number(text, 5, 7);
     if (month < 1 || month > 12) {
-      return OptionalDouble.empty();
+      return Optional.empty();
     }
     YearMonth yearMonth = YearMonth.of(number(text, 0, 4), month);
     int day = number(text, 8, 10);
@@ -33,13 +33,12 @@ final class Timestamp {
     int minute = number(text, 14, 16);
     int second = number(text, 17, 19);
     if (!yearMonth.isValidDay(day) || hour > 23 || minute > 59 || second > 59) {
-      return OptionalDouble.empty();
+      return Optional.empty();
     }
-    LocalDate date = yearMonth.atDay(day);
-    double utc = date.toEpochDay() * 86_400d + hour * 3600 + minute * 60 + second;
-    double fraction =
-        zone == ZONE_OR_FRACTION ? 0 : Double.parseDouble(text.substring(ZONE_OR_FRACTION, zone));
-    return offset(text, zone, utc + fraction);
+    long local = yearMonth.atDay(day).toEpochDay() * 86_400 + hour * 3600L + minute * 60L + second;
+    String fraction = zone == ZONE_OR_FRACTION ? "" : text.substring(ZONE_OR_FRACTION + 1, zone);
+    long nanos = Long.parseLong((fraction + "000000000").substring(0, 9));
+    return ahead(text, zone).map(ahead -> Instant.ofEpochSecond(local - ahead, nanos));
   }
 
   /** Where the zone begins; -1 when a fraction is malformed. */
@@ -55,23 +54,24 @@ final class Timestamp {
     return digits >= 1 && digits <= 9 ? at : -1;
   }
 
-  private static OptionalDouble offset(String text, int zone, double local) {
+  /** How many seconds the zone is ahead of UTC; empty when it is none. */
+  private static Optional<Long> ahead(String text, int zone) {
     char sign = text.charAt(zone);
     if (sign == 'Z') {
-      return text.length() == zone + 1 ? OptionalDouble.of(local) : OptionalDouble.empty();
+      return text.length() == zone + 1 ? Optional.of(0L) : Optional.empty();
     }
     if ((sign != '+' && sign != '-')
         || text.length() != zone + 6
         || !hasShape(text, zone + 1, "dd:dd")) {
-      return OptionalDouble.empty();
+      return Optional.empty();
     }
     int hours = number(text, zone + 1, zone + 3);
     int minutes = number(text, zone + 4, zone + 6);
     if (hours > 23 || minutes > 59) {
-      return OptionalDouble.empty();
+      return Optional.empty();
     }
-    double ahead = hours * 3600 + minutes * 60;
-    return OptionalDouble.of(sign == '+' ? local - ahead : local + ahead);
+    long seconds = hours * 3600L + minutes * 60L;
+    return Optional.of(sign == '+' ? seconds : -seconds);
   }
 
   private static boolean hasShape(String text, int start, String shape) {

@@ -1,0 +1,5 @@
+/** Hashes of bytes. */
+@NullMarked
+package dev.safeconduct.digest;
+
+import org.jspecify.annotations.NullMarked;
