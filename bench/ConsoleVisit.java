@@ -86,8 +86,13 @@ final class ConsoleVisit {
       int equals = page.indexOf('=');
       pages.put(page.substring(0, equals), page.substring(equals + 1));
     }
+    // This client's own first requests take a tenth of a second, which is not the service's time.
+    for (int i = 0; i < 50; i++) {
+      send(HttpRequest.newBuilder(URI.create(args[1] + "/healthz")));
+    }
     System.out.printf("%-42s %9s %9s %9s %9s%n", "page", "first_ms", "p50_ms", "max_ms", "kB");
     double worst = 0;
+    double worstFirst = 0;
     for (Map.Entry<String, String> page : pages.entrySet()) {
       double[] times = new double[rounds];
       double first = 0;
@@ -112,11 +117,12 @@ final class ConsoleVisit {
       }
       Arrays.sort(times);
       worst = Math.max(worst, times[rounds - 1]);
+      worstFirst = Math.max(worstFirst, Math.max(worst, first));
       System.out.printf(
           "%-42s %9.1f %9.1f %9.1f %9.0f%n",
           page.getKey(), first, times[rounds / 2], times[rounds - 1], bytes / 1e3);
     }
-    System.out.printf("longest: %.1f ms%n", worst);
+    System.out.printf("longest: %.1f ms, of first looks too: %.1f ms%n", worst, worstFirst);
   }
 
   /** Watches with so many browsers until the standard input ends; says what they were sent. */
