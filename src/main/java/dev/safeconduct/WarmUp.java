@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * open clients give up after 800 ms. Nothing is recorded and no counter moves.
  */
 final class WarmUp {
-  private static final Duration MOST = Duration.ofMillis(250);
+  private static final Duration MOST = Duration.ofMillis(120);
   private static final int ROUNDS = 400;
 
   /** What has been compiled stays compiled: a second service in this process is quick already. */

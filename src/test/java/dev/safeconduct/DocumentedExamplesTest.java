@@ -83,7 +83,7 @@ final class DocumentedExamplesTest {
             new Surroundings(
                 _ -> List.of(InetAddress.getLoopbackAddress()),
                 dialer,
-                tls.getSocketFactory(),
+                tls::getSocketFactory,
                 new TestPace(),
                 () -> 0.5));
     DOCUMENTED.name(ORGANIZATION, service.org());

@@ -67,8 +67,29 @@ final class OperatorCommandsTest {
     var out = new StringWriter();
     var err = new StringWriter();
     int status =
-        Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(args);
+        Main.commandLine(args)
+            .setOut(new PrintWriter(out))
+            .setErr(new PrintWriter(err))
+            .execute(args);
     return new Said(status, out.toString(), err.toString());
+  }
+
+  @Test
+  void allCommandsAreShownToWhoeverNamesNone() {
+    Said help = plain("--help");
+    assertThat(help.status()).isZero();
+    List<String> all =
+        List.of(
+            "serve", "passports", "keys", "orgs", "users", "policies", "audit", "verify-receipt");
+    assertThat(help.out()).contains(all);
+    Said wrong = plain("polices");
+    assertThat(wrong.status()).isEqualTo(2);
+    assertThat(wrong.err()).contains("polices", "policies");
+    for (String command : all) {
+      Said own = plain(command, "--help");
+      assertThat(own.status()).as(command).isZero();
+      assertThat(own.out()).contains("safeconduct " + command);
+    }
   }
 
   @Test

@@ -50,7 +50,7 @@ final class WebhookRig implements AutoCloseable {
     this.folder = folder;
     this.service =
         TestService.start(
-            folder, settings, new Surroundings(resolver(), dialer, tls, pace, () -> 0.5));
+            folder, settings, new Surroundings(resolver(), dialer, () -> tls, pace, () -> 0.5));
   }
 
   /** Settings with which organizations may have receivers on this machine. */

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
@@ -49,7 +50,7 @@ final class Exchange {
   private final AddressGuard guard;
   private final Resolver resolver;
   private final Dialer dialer;
-  private final SSLSocketFactory tls;
+  private final Supplier<SSLSocketFactory> tls;
 
   Exchange(AddressGuard guard, Surroundings surroundings) {
     this.guard = guard;
@@ -135,7 +136,7 @@ final class Exchange {
 
   /** A TLS connection over this one, to the host that the URL names (RFC 9110 section 4.3.4). */
   private Socket secured(Socket plain, ReceiverUrl url) throws IOException {
-    SSLSocket secured = (SSLSocket) tls.createSocket(plain, url.host(), url.port(), true);
+    SSLSocket secured = (SSLSocket) tls.get().createSocket(plain, url.host(), url.port(), true);
     SSLParameters parameters = secured.getSSLParameters();
     parameters.setEndpointIdentificationAlgorithm("HTTPS");
     secured.setSSLParameters(parameters);

@@ -105,7 +105,7 @@ class SendOnceTest {
         new Surroundings(
             resolver,
             dialer,
-            (SSLSocketFactory) SSLSocketFactory.getDefault(),
+            () -> (SSLSocketFactory) SSLSocketFactory.getDefault(),
             new TestPace(),
             () -> 0.5);
     var guard = new AddressGuard(false, false);

@@ -51,7 +51,7 @@ class TellReceiversTest {
               throw new UnknownHostException(name);
             },
             new RecordingDialer(),
-            (SSLSocketFactory) SSLSocketFactory.getDefault(),
+            () -> (SSLSocketFactory) SSLSocketFactory.getDefault(),
             new TestPace(),
             () -> 0.5);
     var random = new SecureRandom();
