@@ -4,7 +4,8 @@
 //   N, S    arithmetic and + never coerce, C: order is between numbers only, else false
 //   Z       division by zero is an error
 //   Q, E    no array or object is ever the same as another or itself; == never coerces
-//   I       [key] reads own members by string, never the three forbidden names, never an index
+//   I       [key] reads own members by string, never the three forbidden names, never an index; get
+//           reads own members of any name
 //   methods take strings only; replace knows no $ patterns; split does not cut surrogate pairs
 function N(x) { if (typeof x !== 'number') throw new TypeError('number'); return x; }
 function S(x) { if (typeof x !== 'string') throw new TypeError('string'); return x; }
@@ -16,8 +17,11 @@ function E(x) {
   return typeof x === 'object' ? {} : typeof x + ':' + String(x);
 }
 function I(o, k) {
+  return own(o, ['__proto__', 'prototype', 'constructor'].indexOf(k) < 0 ? k : undefined);
+}
+function own(o, k) {
   if (o === undefined || o === null) throw new TypeError('member');
-  if (typeof k !== 'string' || ['__proto__', 'prototype', 'constructor'].indexOf(k) >= 0) return undefined;
+  if (typeof k !== 'string') return undefined;
   if (k === 'length' && (typeof o === 'string' || Array.isArray(o))) return o.length;
   if (typeof o !== 'object' || Array.isArray(o)) return undefined;
   return Object.prototype.hasOwnProperty.call(o, k) ? o[k] : undefined;
@@ -27,7 +31,7 @@ function isEmpty(v) {
   return absent(v) || (typeof v === 'string' && v.trim() === '') || (Array.isArray(v) && v.length === 0);
 }
 function get(o) {
-  for (var i = 1; i < arguments.length && !absent(o); i++) o = I(o, arguments[i]);
+  for (var i = 1; i < arguments.length && !absent(o); i++) o = own(o, arguments[i]);
   return o;
 }
 (function () {
