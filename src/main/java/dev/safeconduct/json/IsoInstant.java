@@ -4,13 +4,17 @@ import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.Optional;
 
 /** A moment as our JSON spells it: ISO 8601, UTC, {@code Z}. */
 public final class IsoInstant {
+  private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
+  private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
+  private static final int LONGEST = 40;
+
   private IsoInstant() {}
 
   /** Always three fraction digits, for example {@code 2026-11-21T09:00:00.000Z}. */
@@ -54,15 +58,16 @@ public final class IsoInstant {
     }
   }
 
-  /** A date-time with its zone (RFC 3339), cut to the millisecond; empty for any other text. */
+  /**
+   * A date-time with its zone (RFC 3339), in either case, cut to the millisecond; empty for any
+   * other text, and for a moment that cannot be written because its year in UTC has not four
+   * digits.
+   */
   public static Optional<Instant> parse(String text) {
-    if (text.length() < 20 || text.length() > 40 || text.charAt(4) != '-') {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS));
-    } catch (DateTimeException e) {
-      return Optional.empty();
-    }
+    return text.length() > LONGEST
+        ? Optional.empty()
+        : Timestamp.parse(text.toUpperCase(Locale.ROOT))
+            .map(at -> at.truncatedTo(ChronoUnit.MILLIS))
+            .filter(at -> !at.isBefore(FIRST) && !at.isAfter(LAST));
   }
 }

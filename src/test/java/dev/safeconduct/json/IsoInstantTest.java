@@ -12,6 +12,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class IsoInstantTest {
   private static final long LAST = 253_402_300_799_999L; // 9999-12-31T23:59:59.999Z
@@ -33,5 +36,39 @@ final class IsoInstantTest {
   void refusesYearsOfMoreDigits() {
     assertThatThrownBy(() -> IsoInstant.millis(Instant.ofEpochMilli(LAST + 1)))
         .isInstanceOf(DateTimeException.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2027-01-31T00:00:00Z, 2027-01-31T00:00:00.000Z",
+    "2027-01-31t00:00:00z, 2027-01-31T00:00:00.000Z",
+    "2027-01-31T01:30:00.123456789+01:30, 2027-01-31T00:00:00.123Z",
+    "2027-01-31T00:00:00-23:59, 2027-01-31T23:59:00.000Z",
+    "0000-01-01T00:00:00Z, 0000-01-01T00:00:00.000Z",
+    "9999-12-31T23:59:59.999999999Z, 9999-12-31T23:59:59.999Z",
+  })
+  void readsWhatItCanWrite(String text, String written) {
+    assertThat(IsoInstant.parse(text).map(IsoInstant::millis)).contains(written);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "2027",
+        "2027-01-31",
+        "2027-01-31T00:00Z",
+        "2027-01-31T00:00:00",
+        "2027-02-30T00:00:00Z",
+        "2027-01-31T00:00:00+24:00",
+        "2027-01-31T00:00:00+01:00:30",
+        "2027-01-31T00:00:00.0000000000Z",
+        // Their years in UTC cannot be written.
+        "9999-12-31T23:59:59-00:01",
+        "0000-01-01T00:00:00+00:01",
+        "+10000-01-01T00:00:00Z"
+      })
+  void readsNothingElse(String text) {
+    assertThat(IsoInstant.parse(text)).isEmpty();
   }
 }
