@@ -2,10 +2,8 @@ package dev.safeconduct.audit;
 
 import dev.safeconduct.audit.tlog.TreeHash;
 import dev.safeconduct.digest.Sha256;
-import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.IsoInstant;
-import dev.safeconduct.json.JsonObject;
-import java.nio.charset.StandardCharsets;
+import dev.safeconduct.json.JsonWriter;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Base64;
@@ -26,8 +24,8 @@ public record Commitment(byte[] salt, byte[] entry) {
   /** Enough that a salt cannot be guessed. */
   public static final int SALT_BYTES = 16;
 
-  private static final byte[] BODY = ",\"body\":".getBytes(StandardCharsets.US_ASCII);
-  private static final byte[] DETAILS = ",\"details\":".getBytes(StandardCharsets.US_ASCII);
+  /** About what the members beside body and details take, in bytes. */
+  private static final int AROUND = 512;
 
   /** Commits to the record with a new salt. */
   public static Commitment to(AuditRecord record, SecureRandom random) {
@@ -57,34 +55,30 @@ public record Commitment(byte[] salt, byte[] entry) {
     return sha.digest(digest);
   }
 
-  /** Fed part by part in the canonical order of the members, so that nothing is copied. */
+  /** In the canonical order of the members; the long ones are not copied. */
   private static byte[] digest(AuditRecord record) {
-    MessageDigest sha = Sha256.begin();
-    JsonObject.Builder head = JsonObject.builder();
-    record.agent().ifPresent(agent -> head.put("agent_id", agent.value()));
-    record.allow().ifPresent(allow -> head.put("allow", allow));
-    byte[] first = CanonicalJson.bytes(head.put("at", IsoInstant.millis(record.at())).build());
-    sha.update(first, 0, first.length - 1);
-    sha.update(BODY);
-    sha.update(record.body());
-    if (record.code().isPresent()) {
-      byte[] code =
-          CanonicalJson.bytes(JsonObject.builder().put("code", record.code().get()).build());
-      sha.update((byte) ',');
-      sha.update(code, 1, code.length - 2);
-    }
-    sha.update(DETAILS);
-    sha.update(record.details());
-    JsonObject.Builder tail =
-        JsonObject.builder().put("kind", record.kind().wire()).put("org_id", record.org().value());
-    record.policyId().ifPresent(policy -> tail.put("policy_id", policy));
-    tail.put("record_id", record.id().toString());
+    JsonWriter around = JsonWriter.inOrder(AROUND).open();
+    record.agent().ifPresent(agent -> around.member("agent_id").text(agent.value()));
+    record.allow().ifPresent(allow -> around.member("allow").bool(allow));
+    around.member("at").text(IsoInstant.millis(record.at())).member("body");
+    int body = around.length();
+    record.code().ifPresent(code -> around.member("code").text(code));
+    around.member("details");
+    int details = around.length();
+    around.member("kind").text(record.kind().wire());
+    around.member("org_id").text(record.org().value());
+    record.policyId().ifPresent(policy -> around.member("policy_id").text(policy));
+    around.member("record_id").text(record.id().toString());
     if (record.signature().length > 0) {
-      tail.put("signature", signature(record));
+      around.member("signature").text(signature(record));
     }
-    byte[] last = CanonicalJson.bytes(tail.build());
-    sha.update((byte) ',');
-    sha.update(last, 1, last.length - 1);
+    byte[] frame = around.close().bytes();
+    MessageDigest sha = Sha256.begin();
+    sha.update(frame, 0, body);
+    sha.update(record.body());
+    sha.update(frame, body, details - body);
+    sha.update(record.details());
+    sha.update(frame, details, frame.length - details);
     return sha.digest();
   }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -33,24 +34,31 @@ public final class Redaction {
   /** No object is kept whole above this many bytes. */
   public static final int LONG_OBJECT = 64 * 1024;
 
-  private static final List<String> SECRET_NAMES =
-      List.of(
-          "password", "passwd", "pwd", "secret", "token", "key", "api", "authorization", "cookie");
-
-  /** Those names' first letters. */
-  private static final int FIRST_LETTERS =
-      letters(SECRET_NAMES.stream().mapToInt(name -> name.charAt(0)));
+  /** What is in a secret's name, by its first letter. */
+  private static final String[][] SECRET_NAMES =
+      byLetter(
+          List.of(
+              "password",
+              "passwd",
+              "pwd",
+              "secret",
+              "token",
+              "key",
+              "api",
+              "authorization",
+              "cookie"),
+          name -> name.charAt(0));
 
   private static final Set<String> CONTENT_NAMES =
       Set.of("content", "output_content", "output", "body", "stdout", "stderr", "data", "value");
 
-  /** How the names end that stand before a secret inside of a text. */
-  private static final List<String> ANNOUNCING =
-      List.of("password", "passwd", "pwd", "secret", "token", "key", "authorization", "cookie");
+  /** How the names end that stand before a secret inside of a text, by their last letter. */
+  private static final String[][] ANNOUNCING =
+      byLetter(
+          List.of("password", "passwd", "pwd", "secret", "token", "key", "authorization", "cookie"),
+          name -> name.charAt(name.length() - 1));
 
-  /** Those names' last letters. */
-  private static final int LAST_LETTERS =
-      letters(ANNOUNCING.stream().mapToInt(name -> name.charAt(name.length() - 1)));
+  private static final String[] NO_NAMES = {};
 
   private static final String AROUND_NAMES = " \t\n\f\r\"'\\";
 
@@ -181,25 +189,25 @@ public final class Redaction {
 
   private static boolean secretName(String name) {
     for (int i = 0; i < name.length(); i++) {
-      if (isOneOf(FIRST_LETTERS, name.charAt(i))) {
-        for (String part : SECRET_NAMES) {
-          if (at(name, i, part)) {
-            return true;
-          }
+      for (String part : of(SECRET_NAMES, name.charAt(i))) {
+        if (at(name, i, part)) {
+          return true;
         }
       }
     }
     return false;
   }
 
-  /** A set of letters from a to z, as bits. */
-  private static int letters(IntStream letters) {
-    return letters.map(letter -> 1 << (letter - 'a')).reduce(0, (a, b) -> a | b);
+  private static String[][] byLetter(List<String> names, Function<String, Character> letter) {
+    return IntStream.rangeClosed('a', 'z')
+        .mapToObj(
+            c -> names.stream().filter(name -> letter.apply(name) == c).toArray(String[]::new))
+        .toArray(String[][]::new);
   }
 
-  private static boolean isOneOf(int letters, char c) {
+  private static String[] of(String[][] byLetter, char c) {
     int letter = Character.toLowerCase(c) - 'a';
-    return letter >= 0 && letter < 26 && (letters & (1 << letter)) != 0;
+    return letter >= 0 && letter < byLetter.length ? byLetter[letter] : NO_NAMES;
   }
 
   private static boolean at(String text, int start, String part) {
@@ -251,8 +259,8 @@ public final class Redaction {
     while (end > 0 && i - end < 16 && AROUND_NAMES.indexOf(text.charAt(end - 1)) >= 0) {
       end--;
     }
-    if (end > 0 && isOneOf(LAST_LETTERS, text.charAt(end - 1))) {
-      for (String name : ANNOUNCING) {
+    if (end > 0) {
+      for (String name : of(ANNOUNCING, text.charAt(end - 1))) {
         if (before(text, end, name)) {
           return true;
         }

@@ -2,6 +2,7 @@ package dev.safeconduct.http;
 
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Headers;
+import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,11 @@ final class RequestBody {
     return open;
   }
 
-  void complete(byte[] all) {
+  /** The whole body has been read, but perhaps not its end. */
+  void complete(byte[] all) throws IOException {
+    if (call.inTurn()) {
+      stream().read(); // else the library looks for a rest, with a buffer it makes for that
+    }
     bytes = all;
     complete = true;
   }

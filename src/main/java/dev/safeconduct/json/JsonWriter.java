@@ -67,9 +67,49 @@ public final class JsonWriter {
 
   /** Bytes as they are: the caller answers for their being JSON where they stand. */
   public JsonWriter raw(byte[] json) {
-    reserve(json.length);
-    System.arraycopy(json, 0, buffer, length, json.length);
-    length += json.length;
+    return raw(json, json.length);
+  }
+
+  private JsonWriter raw(byte[] json, int count) {
+    reserve(count);
+    System.arraycopy(json, 0, buffer, length, count);
+    length += count;
+    return this;
+  }
+
+  /** Begins an object, whose members and end are to follow. */
+  public JsonWriter open() {
+    put('{');
+    return this;
+  }
+
+  /** Begins an object with the members of one that is written already. */
+  public JsonWriter open(byte[] object) {
+    return raw(object, object.length - 1);
+  }
+
+  /** Ends an object. */
+  public JsonWriter close() {
+    put('}');
+    return this;
+  }
+
+  /** The next member of a begun object, up to where its value begins. */
+  public JsonWriter member(String name) {
+    if (buffer[length - 1] != '{') {
+      put(',');
+    }
+    return name(name);
+  }
+
+  /** A whole number, as its digits. */
+  public JsonWriter number(long number) {
+    ascii(Long.toString(number));
+    return this;
+  }
+
+  public JsonWriter bool(boolean value) {
+    ascii(value ? "true" : "false");
     return this;
   }
 
@@ -93,7 +133,7 @@ public final class JsonWriter {
       case JsonArray array -> array(array);
       case JsonString text -> string(text.value());
       case JsonNumber number -> ascii(EcmaNumber.format(number.value()));
-      case JsonBoolean bool -> ascii(bool.value() ? "true" : "false");
+      case JsonBoolean bool -> bool(bool.value());
       case JsonNull _ -> ascii("null");
     }
     return this;

@@ -10,14 +10,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of one object in their order. Nearly all objects are small, and going through a few
- * names costs less time and memory than hashing; a large one, which may be made to be slow, is
- * looked up by a hash table.
+ * The members of one object in their order. Nearly all objects are small, and going through the
+ * hashes of a few names costs less time and memory than a hash table; a large one, which may be
+ * made to be slow, has one.
  */
 final class MemberTable {
-  private static final int FEW = 8;
+  private static final int USUAL = 8;
+  private static final int FEW = 24;
 
   private @Nullable String[] names;
+
+  /** The names' hashes: most names need not be looked at. */
+  private int[] hashes;
+
   private @Nullable JsonValue[] values;
   private int size;
 
@@ -25,12 +30,14 @@ final class MemberTable {
   private @Nullable Map<String, Integer> places;
 
   MemberTable() {
-    names = new String[FEW];
-    values = new JsonValue[FEW];
+    names = new String[USUAL];
+    hashes = new int[USUAL];
+    values = new JsonValue[USUAL];
   }
 
   private MemberTable(MemberTable from) {
     names = from.names.clone();
+    hashes = from.hashes.clone();
     values = from.values.clone();
     size = from.size;
     places = from.places == null ? null : new HashMap<>(from.places);
@@ -63,8 +70,9 @@ final class MemberTable {
     if (places != null) {
       return places.getOrDefault(name, -1);
     }
+    int hash = name.hashCode();
     for (int i = 0; i < size; i++) {
-      if (name.equals(names[i])) {
+      if (hashes[i] == hash && name.equals(names[i])) {
         return i;
       }
     }
@@ -80,15 +88,17 @@ final class MemberTable {
     }
     if (size == names.length) {
       names = Arrays.copyOf(names, 2 * size);
+      hashes = Arrays.copyOf(hashes, 2 * size);
       values = Arrays.copyOf(values, 2 * size);
     }
     names[size] = name;
+    hashes[size] = name.hashCode();
     values[size] = value;
     size++;
     if (places != null) {
       places.put(name, size - 1);
     } else if (size > FEW) {
-      places = new HashMap<>(4 * FEW);
+      places = HashMap.newHashMap(2 * FEW);
       for (int i = 0; i < size; i++) {
         places.put(name(i), i);
       }

@@ -16,6 +16,9 @@ interface Database extends AutoCloseable {
 
   Reads reads();
 
+  /** SQL for where the ASCII text begins in the column of bytes: 1 is the first, 0 is nowhere. */
+  String place(String text, String column);
+
   /** Rates counted with other nodes, where there may be any. */
   Optional<RateLimits> rateLimits(InstantSource clock);
 

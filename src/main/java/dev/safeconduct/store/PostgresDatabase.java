@@ -96,6 +96,11 @@ final class PostgresDatabase implements Database {
   }
 
   @Override
+  public String place(String text, String column) {
+    return "position('" + text + "'::bytea IN " + column + ")";
+  }
+
+  @Override
   public Optional<RateLimits> rateLimits(InstantSource clock) {
     limits = new SharedRateLimits(source, clock);
     return Optional.of(limits);

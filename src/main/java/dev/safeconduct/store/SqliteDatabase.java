@@ -100,6 +100,11 @@ final class SqliteDatabase implements Database {
   }
 
   @Override
+  public String place(String text, String column) {
+    return "instr(" + column + ", CAST('" + text + "' AS BLOB))";
+  }
+
+  @Override
   public Optional<RateLimits> rateLimits(InstantSource clock) {
     return Optional.empty(); // there is no other node to count with
   }

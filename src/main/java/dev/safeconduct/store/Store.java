@@ -168,7 +168,7 @@ public final class Store implements AutoCloseable {
   }
 
   public Tallies tallies() {
-    return new SqlTallies(writer, database.reads());
+    return new SqlTallies(writer, database);
   }
 
   public Reservations reservations() {

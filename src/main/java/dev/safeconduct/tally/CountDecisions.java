@@ -96,7 +96,7 @@ public final class CountDecisions implements AutoCloseable {
         i < strides && to < end && counts.size() + occurrences.size() < MOST_ROWS;
         i++) {
       long next = Math.min(end, to + STRIDE);
-      for (Tallies.Seen seen : tallies.records(to, next)) {
+      for (Tallies.Alike seen : tallies.records(to, next)) {
         note(seen, occurrences);
         if (seen.allow().isPresent() && !seen.dryRun()) {
           add(seen, seen.allow().get(), counts);
@@ -112,9 +112,9 @@ public final class CountDecisions implements AutoCloseable {
     return to >= end;
   }
 
-  private static void note(Tallies.Seen seen, Set<Tallies.Occurrence> occurrences) {
+  private static void note(Tallies.Alike seen, Set<Tallies.Occurrence> occurrences) {
     occur(seen, Tallies.Facet.KIND, seen.kind(), occurrences);
-    occur(seen, Tallies.Facet.MINUTE, Tallies.Facet.minute(seen.atMs()), occurrences);
+    occur(seen, Tallies.Facet.MINUTE, Tallies.Facet.minute(seen.minuteMs()), occurrences);
     seen.agent().ifPresent(agent -> occur(seen, Tallies.Facet.AGENT, agent, occurrences));
     seen.policy().ifPresent(policy -> occur(seen, Tallies.Facet.POLICY, policy, occurrences));
     seen.code().ifPresent(code -> occur(seen, Tallies.Facet.CODE, code, occurrences));
@@ -123,28 +123,27 @@ public final class CountDecisions implements AutoCloseable {
   }
 
   private static void occur(
-      Tallies.Seen seen, Tallies.Facet facet, String name, Set<Tallies.Occurrence> occurrences) {
-    occurrences.add(
-        new Tallies.Occurrence(seen.org(), facet, name, seen.logIndex() / Tallies.PART));
+      Tallies.Alike seen, Tallies.Facet facet, String name, Set<Tallies.Occurrence> occurrences) {
+    occurrences.add(new Tallies.Occurrence(seen.org(), facet, name, seen.part()));
   }
 
   private static void add(
-      Tallies.Seen seen, boolean allow, Map<Tallies.Key, Tallies.Counts> counts) {
+      Tallies.Alike seen, boolean allow, Map<Tallies.Key, Tallies.Counts> counts) {
     count(seen, allow, Tallies.Kind.MINUTE, "", counts);
     count(seen, allow, Tallies.Kind.CODE, seen.code().orElse(""), counts);
     seen.agent().ifPresent(agent -> count(seen, allow, Tallies.Kind.AGENT, agent, counts));
   }
 
   private static void count(
-      Tallies.Seen seen,
+      Tallies.Alike seen,
       boolean allow,
       Tallies.Kind kind,
       String name,
       Map<Tallies.Key, Tallies.Counts> counts) {
-    for (long bucket : kind.buckets(seen.atMs())) {
+    for (long bucket : kind.buckets(seen.minuteMs())) {
       counts.merge(
           new Tallies.Key(seen.org(), kind, bucket, name),
-          new Tallies.Counts(allow ? 1 : 0, allow ? 0 : 1),
+          new Tallies.Counts(allow ? seen.number() : 0, allow ? 0 : seen.number()),
           Tallies.Counts::plus);
     }
   }

@@ -117,20 +117,24 @@ public interface Tallies {
   record Occurrence(OrgId org, Facet facet, String name, long part) {}
 
   /**
-   * A record as counting sees it.
+   * Records that counting cannot tell from each other.
    *
-   * @param allow of a decision that was not erased
+   * @param part in which they are
+   * @param minuteMs when the minute begins in which they were made
+   * @param allow of decisions that were not erased
+   * @param number how many they are
    */
-  record Seen(
-      long logIndex,
+  record Alike(
+      long part,
       OrgId org,
       String kind,
-      long atMs,
+      long minuteMs,
       Optional<String> agent,
       Optional<String> policy,
       Optional<Boolean> allow,
       Optional<String> code,
-      boolean dryRun) {}
+      boolean dryRun,
+      long number) {}
 
   /** The first place of the log that has not been counted. */
   long next();
@@ -139,7 +143,7 @@ public interface Tallies {
   long end();
 
   /** The records from the one place up to the other, exclusive. */
-  List<Seen> records(long from, long to);
+  List<Alike> records(long from, long to);
 
   /**
    * Adds the counts, notes the occurrences and moves on, together.

@@ -1,14 +1,11 @@
 package dev.safeconduct.verify;
 
 import dev.safeconduct.json.IsoInstant;
-import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
-import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.JsonWriter;
+import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.usage.Approval;
 import dev.safeconduct.usage.Reservation;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
@@ -17,92 +14,72 @@ import org.jspecify.annotations.Nullable;
  * encoded once and written twice.
  */
 final class VerifyAnswer {
-  private static final byte[] NESTED = ",\"decision\":".getBytes(StandardCharsets.US_ASCII);
+  /** About what the answer has beside the signed object, in bytes. */
+  private static final int STAMP = 160;
+
+  private static final int BESIDE = 512;
 
   private VerifyAnswer() {}
 
   /** Exactly the signed object, its place in the log and its signature. */
   static byte[] minimal(SignedDecision decision) {
-    byte[] stamp = stamp(decision);
-    byte[] answer = Arrays.copyOf(decision.canonical(), decision.canonical().length + stamp.length);
-    System.arraycopy(stamp, 0, answer, decision.canonical().length - 1, stamp.length);
-    answer[answer.length - 1] = '}';
-    return answer;
+    JsonWriter answer = JsonWriter.inOrder(decision.canonical().length + STAMP);
+    return stamped(decision, answer).close().bytes();
   }
 
   /** The signed object twice, and beside it what some clients look for. */
   static byte[] full(
       Verified verified, VerifyRequest question, @Nullable String proof, String baseUrl) {
     SignedDecision decision = verified.decision();
-    JsonObject.Builder beside =
-        JsonObject.builder()
-            .put("verified", decision.allow())
-            .put("reason", decision.reason())
-            .put("request_id", question.requestId())
-            .put(
-                "policy",
-                JsonObject.builder()
-                    .put("id", verified.judged().pack().id().value())
-                    .put("name", verified.judged().pack().name())
-                    .put("version", verified.judged().pack().version())
-                    .build())
-            .put("passport", passport(verified));
-    if (question.reserve() && decision.allow()) {
-      beside
-          .put("reservation_id", Reservation.id(decision.id()))
-          .put("reservation_expires_at", IsoInstant.millis(ReservedCharges.until(decision)));
-    }
-    verified.approval().ifPresent(approval -> beside.put("approval", approval(approval, baseUrl)));
-    if (proof != null) {
-      beside.put("proof", proof);
-    }
-    byte[] flat = minimal(decision);
-    byte[] rest = Json.bytes(beside.build());
+    PolicyPack pack = verified.judged().pack();
     byte[] trace = verified.trace();
-    int flatEnd = flat.length - 1;
-    int nested = flatEnd + NESTED.length;
-    int restStart = nested + flat.length;
-    int restEnd = restStart + rest.length - 1;
-    // {flat members,"decision":{flat members},the rest,"trace":[…]}
-    byte[] answer = Arrays.copyOf(flat, restEnd + trace.length + 1);
-    System.arraycopy(NESTED, 0, answer, flatEnd, NESTED.length);
-    System.arraycopy(flat, 0, answer, nested, flat.length);
-    System.arraycopy(rest, 0, answer, restStart, rest.length - 1);
-    answer[restStart] = ',';
-    System.arraycopy(trace, 0, answer, restEnd, trace.length);
-    answer[answer.length - 1] = '}';
-    return answer;
+    JsonWriter answer =
+        JsonWriter.inOrder(2 * (decision.canonical().length + STAMP) + BESIDE + trace.length);
+    stamped(decision, answer).member("decision");
+    stamped(decision, answer).close();
+    answer.member("verified").bool(decision.allow());
+    answer.member("reason").text(decision.reason());
+    answer.member("request_id").text(question.requestId());
+    answer.member("policy").open();
+    answer.member("id").text(pack.id().value());
+    answer.member("name").text(pack.name());
+    answer.member("version").text(pack.version()).close();
+    passport(verified, answer.member("passport"));
+    if (question.reserve() && decision.allow()) {
+      answer.member("reservation_id").text(Reservation.id(decision.id()));
+      answer
+          .member("reservation_expires_at")
+          .text(IsoInstant.millis(ReservedCharges.until(decision)));
+    }
+    verified
+        .approval()
+        .ifPresent(approval -> approval(approval, baseUrl, answer.member("approval")));
+    if (proof != null) {
+      answer.member("proof").text(proof);
+    }
+    return answer.raw(trace).close().bytes();
   }
 
-  private static JsonObject approval(Approval approval, String baseUrl) {
-    return JsonObject.builder()
-        .put("approval_id", approval.id())
-        .put("expires_at", IsoInstant.millis(approval.expiresAt()))
-        .put("status_endpoint", baseUrl + "/api/approvals/" + approval.id())
-        .build();
+  private static void approval(Approval approval, String baseUrl, JsonWriter answer) {
+    answer.open().member("approval_id").text(approval.id());
+    answer.member("expires_at").text(IsoInstant.millis(approval.expiresAt()));
+    answer.member("status_endpoint").text(baseUrl + "/api/approvals/" + approval.id()).close();
   }
 
-  /** {@code log_index} and {@code signature} as they follow the signed members. */
-  private static byte[] stamp(SignedDecision decision) {
-    return (",\"log_index\":"
-            + decision.logIndex()
-            + ",\"signature\":\""
-            + signature(decision)
-            + '"')
-        .getBytes(StandardCharsets.US_ASCII);
+  /** The signed members, {@code log_index} and {@code signature}; the object is still open. */
+  private static JsonWriter stamped(SignedDecision decision, JsonWriter answer) {
+    answer.open(decision.canonical()).member("log_index").number(decision.logIndex());
+    return answer.member("signature").text(signature(decision));
   }
 
   static String signature(SignedDecision decision) {
     return "ed25519:" + Base64.getEncoder().encodeToString(decision.signature());
   }
 
-  private static JsonObject passport(Verified verified) {
+  private static void passport(Verified verified, JsonWriter answer) {
     JsonObject passport = verified.subject().passport();
-    JsonObject.Builder shown = JsonObject.builder().put("agent_id", verified.subject().agentId());
-    JsonValue status = passport.get("status");
-    if (status instanceof JsonString) {
-      shown.put("status", status);
-    }
-    return shown.put("assurance_level", DecisionDocument.assurance(passport)).build();
+    answer.open().member("agent_id").text(verified.subject().agentId());
+    passport.string("status").ifPresent(status -> answer.member("status").text(status));
+    answer.member("assurance_level").text(DecisionDocument.assurance(passport)).close();
   }
 }
