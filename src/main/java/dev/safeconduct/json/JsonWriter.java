@@ -1,8 +1,5 @@
 package dev.safeconduct.json;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,12 +13,6 @@ public final class JsonWriter {
   private static final byte[] HEX = {
     '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
   };
-
-  private static final VarHandle EIGHT =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
-  /** One in each of eight bytes. */
-  private static final long ONES = 0x0101010101010101L;
 
   private final boolean sorted;
   private byte[] buffer;
@@ -128,6 +119,10 @@ public final class JsonWriter {
 
   /** A value. */
   public JsonWriter value(JsonValue value) {
+    if (value instanceof JsonString text) { // most are, and the switch asks for one type at a time
+      string(text.value());
+      return this;
+    }
     switch (value) {
       case JsonObject object -> object(object);
       case JsonArray array -> array(array);
@@ -189,7 +184,7 @@ public final class JsonWriter {
   private void string(String text) {
     put('"');
     byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-    if (isPlain(text, utf8)) {
+    if (PlainText.is(text, utf8)) {
       reserve(utf8.length);
       System.arraycopy(utf8, 0, buffer, length, utf8.length);
       length += utf8.length;
@@ -197,45 +192,6 @@ public final class JsonWriter {
       escaped(text);
     }
     put('"');
-  }
-
-  /**
-   * Whether the bytes are the text with nothing to escape, which almost every text is. A byte for
-   * each char means that all are ASCII, or a lone surrogate became a question mark.
-   */
-  private static boolean isPlain(String text, byte[] utf8) {
-    if (utf8.length != text.length()) {
-      return false;
-    }
-    int i = 0;
-    while (i < utf8.length) {
-      if (i + Long.BYTES <= utf8.length && arePlain((long) EIGHT.get(utf8, i))) {
-        i += Long.BYTES;
-      } else {
-        int end = Math.min(utf8.length, i + Long.BYTES);
-        for (; i < end; i++) {
-          byte b = utf8[i];
-          if (b < 0x20 || b == '"' || b == '\\' || (b == '?' && text.charAt(i) != '?')) {
-            return false;
-          }
-        }
-      }
-    }
-    return true;
-  }
-
-  /**
-   * Whether none of the eight bytes is to be escaped or a question mark: taking one from a zero
-   * byte, or a blank from a control character, sets the byte's highest bit.
-   */
-  private static boolean arePlain(long bytes) {
-    long marks =
-        bytes
-            | (bytes - ONES * ' ')
-            | ((bytes ^ (ONES * '"')) - ONES)
-            | ((bytes ^ (ONES * '\\')) - ONES)
-            | ((bytes ^ (ONES * '?')) - ONES);
-    return (marks & (ONES << 7)) == 0;
   }
 
   private void escaped(String text) {

@@ -19,6 +19,9 @@ interface Database extends AutoCloseable {
   /** SQL for where the ASCII text begins in the column of bytes: 1 is the first, 0 is nowhere. */
   String place(String text, String column);
 
+  /** SQL that makes the transaction write over the bytes it erases, where that is to be asked. */
+  Optional<String> writeOver();
+
   /** Rates counted with other nodes, where there may be any. */
   Optional<RateLimits> rateLimits(InstantSource clock);
 

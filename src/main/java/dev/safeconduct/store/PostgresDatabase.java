@@ -100,6 +100,12 @@ final class PostgresDatabase implements Database {
     return "position('" + text + "'::bytea IN " + column + ")";
   }
 
+  /** Old rows are vacuum's, at a time of its own. */
+  @Override
+  public Optional<String> writeOver() {
+    return Optional.empty();
+  }
+
   @Override
   public Optional<RateLimits> rateLimits(InstantSource clock) {
     limits = new SharedRateLimits(source, clock);

@@ -22,8 +22,12 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Blanks the contents of rows, the salt with them; place, id, kind, owner and time stay. */
-record SqlErasures(Writer writer, Reads reads) implements Erasures {
+/**
+ * Blanks the contents of rows, the salt with them; place, id, kind, owner and time stay.
+ *
+ * @param writeOver see {@link Database#writeOver}
+ */
+record SqlErasures(Writer writer, Reads reads, Optional<String> writeOver) implements Erasures {
   private static final String ROWS =
       "SELECT log_index, record_id, kind, org, at_ms, length(salt), commitment, agent FROM audit";
   private static final String MAY_GO = "length(salt) > 0 AND kind NOT IN ('erasure', 'config')";
@@ -85,10 +89,11 @@ record SqlErasures(Writer writer, Reads reads) implements Erasures {
     });
   }
 
-  private static Erased blank(Connection connection, List<Row> rows) throws SQLException {
-    if (connection.getMetaData().getDatabaseProductName().equals("SQLite")) {
-      // The old bytes are written over; the session sees it and empties the write-ahead log.
-      pragma(connection, SqliteSession.WRITE_OVER);
+  private Erased blank(Connection connection, List<Row> rows) throws SQLException {
+    if (writeOver.isPresent()) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(writeOver.get());
+      }
     }
     var stubs = new ErasedStubs();
     var ranges = new ArrayList<Erased.Range>();
@@ -125,12 +130,6 @@ record SqlErasures(Writer writer, Reads reads) implements Erasures {
     }
     for (List<Object> each : gone) {
       LogParts.forget(connection, (String) each.get(0), (String) each.get(1), (Long) each.get(2));
-    }
-  }
-
-  private static void pragma(Connection connection, String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(sql);
     }
   }
 

@@ -104,6 +104,12 @@ final class SqliteDatabase implements Database {
     return "instr(" + column + ", CAST('" + text + "' AS BLOB))";
   }
 
+  /** The session sees it and empties the write-ahead log. */
+  @Override
+  public Optional<String> writeOver() {
+    return Optional.of(SqliteSession.WRITE_OVER);
+  }
+
   @Override
   public Optional<RateLimits> rateLimits(InstantSource clock) {
     return Optional.empty(); // there is no other node to count with

@@ -203,7 +203,7 @@ public final class Store implements AutoCloseable {
   }
 
   public Erasures erasures() {
-    return new SqlErasures(writer, database.reads());
+    return new SqlErasures(writer, database.reads(), database.writeOver());
   }
 
   /** Whether decisions can be recorded, as far as is known. */

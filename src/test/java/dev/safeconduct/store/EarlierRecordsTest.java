@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.UUID;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
@@ -50,12 +51,64 @@ final class EarlierRecordsTest {
     isProved(StoreConfig.postgres(database));
   }
 
+  @Test
+  void countsNoPageShowsAreForgotten() throws Exception {
+    Files.createFile(folder.resolve("safeconduct.db"));
+    String url = "jdbc:sqlite:" + folder.resolve("safeconduct.db");
+    migrateTo("029", url, "", "", "sqlite");
+    try (Connection connection = DriverManager.getConnection(url)) {
+      count(connection);
+      Store.open(StoreConfig.sqlite(folder)).close();
+      countsAreLeft(connection);
+    }
+  }
+
+  @Test
+  void countsNoPageShowsAreForgottenOnPostgres() throws Exception {
+    String database = PostgresServer.shared().freshDatabase();
+    PostgresUrl url = PostgresUrl.parse(database);
+    String user = url.properties().getOrDefault("user", "");
+    String password = url.properties().getOrDefault("password", "");
+    migrateTo("029", url.jdbc(), user, password, "postgresql");
+    try (Connection connection = DriverManager.getConnection(url.jdbc(), user, password)) {
+      count(connection);
+      Store.open(StoreConfig.postgres(database)).close();
+      countsAreLeft(connection);
+    }
+  }
+
+  private static void count(Connection connection) throws SQLException {
+    for (String kind : List.of("minute", "hour", "policy", "agent", "code")) {
+      Sql.update(
+          connection,
+          "INSERT INTO tally (org, kind, bucket, name, allowed, denied) VALUES (?, ?, 0, '', 1, 0)",
+          Fixtures.ORG.value(),
+          kind);
+    }
+  }
+
+  private static void countsAreLeft(Connection connection) throws SQLException {
+    assertThat(
+            Sql.list(
+                connection,
+                "SELECT kind FROM tally ORDER BY kind",
+                row -> row.getString(1),
+                List.of()))
+        .containsExactly("agent", "code", "minute");
+  }
+
   private static void migrateAsBefore(String url, String user, String password, String folder) {
+    migrateTo("002", url, user, password, folder);
+  }
+
+  private static void migrateTo(
+      String version, String url, String user, String password, String folder) {
     Flyway.configure()
         .dataSource(url, user, password)
         .locations("classpath:migrations/" + folder)
         .table("schema_history")
-        .target("002")
+        .javaMigrations(new CommitEarlierRecords())
+        .target(version)
         .load()
         .migrate();
   }
