@@ -16,13 +16,13 @@ import org.sqlite.SQLiteOpenMode;
 
 /** A SQLite file in the data folder. */
 final class SqliteDatabase implements Database {
-  private static final int PAGE_BYTES = 8 * 1024;
+  static final int PAGE_BYTES = 8 * 1024;
 
   /**
-   * After this many pages the write-ahead log goes into the file and starts over: 2 MB. Callers
-   * wait while it does, so often and little beats seldom and much.
+   * After this many pages, 8 MB, the writer takes into the file what {@link WalCheckpoints} has not
+   * yet, and the write-ahead log starts over. Callers wait while it does.
    */
-  private static final int CHECKPOINT_PAGES = 256;
+  private static final int CHECKPOINT_PAGES = 1_000;
 
   private static final int READERS = 4;
 
@@ -30,12 +30,14 @@ final class SqliteDatabase implements Database {
   private final String url;
   private final HikariDataSource pool;
   private final Reads reads;
+  private final WalCheckpoints checkpoints;
 
   private SqliteDatabase(FolderLock lock, String url) {
     this.lock = lock;
     this.url = url;
     this.pool = Database.pool(source(url, true), READERS);
     this.reads = new Reads(pool);
+    this.checkpoints = new WalCheckpoints(() -> connection(url));
   }
 
   static SqliteDatabase open(Path folder) {
@@ -44,7 +46,9 @@ final class SqliteDatabase implements Database {
       String url = "jdbc:sqlite:" + folder.resolve("safeconduct.db");
       prepare(url);
       Database.migrate(source(url, false), "sqlite");
-      return new SqliteDatabase(lock, url);
+      var database = new SqliteDatabase(lock, url);
+      database.checkpoints.start();
+      return database;
     } catch (SQLException | RuntimeException e) {
       release(lock);
       throw e instanceof StoreFault fault
@@ -84,14 +88,22 @@ final class SqliteDatabase implements Database {
 
   @Override
   public Session openSession() throws SQLException {
-    Connection connection = source(url, false).getConnection();
+    Connection connection = connection(url);
     try (Statement statement = connection.createStatement()) {
-      statement.execute("PRAGMA synchronous = FULL");
       statement.execute("PRAGMA wal_autocheckpoint = " + CHECKPOINT_PAGES);
       statement.execute("PRAGMA cache_size = -65536"); // KiB
       statement.execute("PRAGMA temp_store = MEMORY");
     }
-    return new SqliteSession(connection);
+    return new SqliteSession(connection, checkpoints);
+  }
+
+  /** One that waits until the disk has what it wrote. */
+  private static Connection connection(String url) throws SQLException {
+    Connection connection = source(url, false).getConnection();
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("PRAGMA synchronous = FULL");
+    }
+    return connection;
   }
 
   @Override
@@ -127,6 +139,7 @@ final class SqliteDatabase implements Database {
 
   @Override
   public void close() {
+    checkpoints.close();
     pool.close();
     release(lock);
   }

@@ -28,13 +28,15 @@ final class SqliteSession implements Session {
   private final SqliteStatements statements;
   private final Sweeper sweeper;
   private final TileEdge edge;
+  private final WalCheckpoints checkpoints;
   private final CounterCache cache = new CounterCache(REMEMBERED_COUNTERS);
   private long nextIndex;
   private boolean stale = true;
 
-  SqliteSession(Connection connection) throws SQLException {
+  SqliteSession(Connection connection, WalCheckpoints checkpoints) throws SQLException {
     connection.setAutoCommit(false);
     this.connection = connection;
+    this.checkpoints = checkpoints;
     this.statements = new SqliteStatements(connection);
     this.sweeper = new Sweeper(connection);
     this.edge = new TileEdge(connection);
@@ -91,6 +93,7 @@ final class SqliteSession implements Session {
     writes.tiles = edge.append(writes.firstIndex, writes.records);
     statements.write(writes);
     connection.commit();
+    checkpoints.committed(writes);
     nextIndex = writes.firstIndex + writes.records.size();
   }
 
