@@ -35,7 +35,7 @@ record SqlTallies(Writer writer, Reads reads, String records) implements Tallies
         + database.place("\"dry_run\":false", "body")
         + " > 0 THEN 0 WHEN "
         + database.place("\"dry_run\":true", "body")
-        + " > 0 THEN 1 ELSE 0 END AS dry_run, count(*) FROM audit"
+        + " > 0 THEN 1 ELSE 0 END AS dry_run, count(*) AS number FROM audit"
         + " WHERE log_index >= ? AND log_index < ?"
         + " GROUP BY part, org, kind, minute, agent, policy, allow, code, dry_run";
   }
@@ -70,7 +70,7 @@ record SqlTallies(Writer writer, Reads reads, String records) implements Tallies
         Sql.whole(row, "allow").map(allow -> allow == 1),
         Optional.ofNullable(row.getString("code")),
         row.getInt("dry_run") == 1,
-        row.getLong(10));
+        row.getLong("number"));
   }
 
   @Override

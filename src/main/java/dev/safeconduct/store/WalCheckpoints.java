@@ -85,7 +85,7 @@ final class WalCheckpoints implements AutoCloseable {
       try (Statement statement = open.createStatement()) {
         statement.execute("PRAGMA wal_checkpoint(PASSIVE)");
       }
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       // The writer takes the log in when it has grown too long.
       LOG.warn("the write-ahead log could not be taken into the file: {}", e.getMessage());
       disconnect();

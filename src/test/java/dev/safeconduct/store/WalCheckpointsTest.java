@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 2, unit = TimeUnit.MINUTES) // of a disk, however slow
 class WalCheckpointsTest {
   /** Fewer pages than after which the writer would do it itself. */
   private static final int TRANSACTIONS = 60;
