@@ -125,11 +125,12 @@ final class Dispatcher {
       return null;
     }
     Headers headers = call.headers();
-    List<String> parents = headers.all(TRACEPARENT, List::of);
+    boolean continues = headers.contains(TRACEPARENT);
+    List<String> parents = continues ? headers.get(TRACEPARENT).allValues() : List.of();
     return traces.begin(
         call.method(),
         parents.size() == 1 ? parents.getFirst() : null,
-        String.join(",", headers.all(TRACESTATE, List::of)),
+        continues ? String.join(",", headers.all(TRACESTATE, List::of)) : "",
         clock.instant(),
         nanos);
   }

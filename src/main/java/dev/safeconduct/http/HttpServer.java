@@ -171,6 +171,7 @@ public final class HttpServer implements AutoCloseable {
                 .maxPrologueLength(MAX_REQUEST_LINE)
                 .validatePrologue(false)
                 .validatePath(false)
+                .validateResponseHeaders(false) // Response.header has, and the rest is our own
                 .continueImmediately(false)
                 .log(log -> log.receiveLog(false).sendLog(false))
                 .build())

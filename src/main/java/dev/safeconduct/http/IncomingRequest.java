@@ -5,6 +5,7 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.problem.Problem;
+import io.helidon.http.Header;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Headers;
@@ -103,8 +104,13 @@ final class IncomingRequest implements Request {
 
   @Override
   public Optional<String> header(String name) {
-    List<String> values = headers.all(NAMES.computeIfAbsent(name, HeaderNames::create), List::of);
-    return values.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", values));
+    HeaderName known = NAMES.computeIfAbsent(name, HeaderNames::create);
+    if (!headers.contains(known)) {
+      return Optional.empty();
+    }
+    Header header = headers.get(known);
+    return Optional.of(
+        header.valueCount() == 1 ? header.get() : String.join(", ", header.allValues()));
   }
 
   @Override
