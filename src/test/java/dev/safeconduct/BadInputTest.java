@@ -79,8 +79,6 @@ final class BadInputTest {
         "{\"context\":{\"x\":NaN}}",
         "{\"context\":{\"x\":Infinity}}",
         "{\"context\":{\"x\":-Infinity}}",
-        "{\"context\":{\"x\":1e400}}",
-        "{\"context\":{\"x\":-1e999}}",
         "{\"context\":{\"x\":01}}",
         "{\"context\":{\"x\":+1}}",
         "{\"context\":{\"x\":.5}}",
@@ -116,7 +114,7 @@ final class BadInputTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {400, 900, 1100, 100_000})
+  @ValueSource(ints = {1100, 100_000})
   void hasAnEndlessNumber(int digits) {
     Reply reply = service.owner().post(COMMAND, "{\"context\":{\"x\":" + "9".repeat(digits) + "}}");
     refused(reply, 400, "invalid_request");

@@ -104,6 +104,12 @@ final class IssueTest {
         "'name': 'x', 'framework': ['n8n'], 'limits': {'data.export': {'allow_pii': true}} | limits.data.export.allow_pii",
         "'name': 'x', 'framework': ['n8n'], 'limits': {'data.export': {'max_rows': 10001}} | limits.data.export.max_rows",
         "'name': 'x', 'framework': ['crewai'], 'limits': {'deliverable.task.complete': {'require_different_reviewer': false}} | limits.deliverable.task.complete.require_different_reviewer",
+        "'name': 'x', 'framework': ['cursor'], 'limits': {'system.command.execute': {'allowed_paths': ['~/.ssh/*']}} | limits.system.command.execute.allowed_paths",
+        "'name': 'x', 'framework': ['cursor'], 'limits': {'web.fetch': {'allowed_headers': ['Cookie']}} | limits.web.fetch.allowed_headers",
+        "'name': 'x', 'framework': ['mcp'], 'capabilities': ['messaging.send'], 'limits': {'messaging.send': {'mention_policy': 'all'}} | limits.messaging.send.mention_policy",
+        "'name': 'x', 'framework': ['mcp'], 'capabilities': ['agent.session.create'], 'limits': {'agent.session.create': {'default_session_duration': 0}} | limits.agent.session.create.default_session_duration",
+        "'name': 'x', 'framework': ['mcp'], 'capabilities': ['agent.tool.register'], 'limits': {'agent.tool.register': {'allowed_capabilities': ['*']}} | limits.agent.tool.register.allowed_capabilities",
+        "'name': 'x', 'framework': ['mcp'], 'capabilities': [{'id': 'messaging.send', 'params': {'mention_policy': 'all'}}] | capabilities[0].params.mention_policy",
         "'name': 'x', 'framework': ['mcp'], 'slug': '!!!'                          | slug",
         "'name': 'x', 'framework': ['mcp'], 'links': {'homepage': 'javascript:alert(1)'} | links.homepage",
       })
@@ -130,6 +136,19 @@ final class IssueTest {
     JsonObject command = limits.object("system.command.execute").orElseThrow();
     assertThat(command.array("allowed_commands").orElseThrow().texts()).containsExactly("git");
     assertThat(limits.object("data.file.read")).as("the preset's stay").isPresent();
+    assertThat(command.array("blocked_patterns").orElseThrow().texts()).containsExactly("push");
+    assertThat(limits.object("web.fetch").orElseThrow().array("allowed_methods"))
+        .contains(JsonArray.ofStrings(List.of("GET")));
+  }
+
+  @Test
+  void paramsMayBeNarrower() {
+    JsonObject passport =
+        passport(
+            issue(
+                "'name': 'Quiet', 'framework': ['mcp'], 'capabilities': [{'id': 'messaging.send',"
+                    + " 'params': {'mention_policy': 'none', 'max_recipients': 2}}]"));
+    assertThat(String.valueOf(passport.get("capabilities"))).contains("none", "max_recipients");
   }
 
   @Test

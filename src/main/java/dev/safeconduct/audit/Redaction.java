@@ -6,6 +6,7 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonOverflow;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import java.nio.charset.StandardCharsets;
@@ -178,6 +179,7 @@ public final class Redaction {
       }
       case JsonString text when secret -> new JsonString(mark(text.value()));
       case JsonNumber number when secret -> new JsonString(mark(Double.toString(number.value())));
+      case JsonOverflow number when secret -> new JsonString(mark(number.text()));
       case JsonString text -> {
         String redacted =
             text.value().length() > LONG_TEXT ? mark(text.value()) : text(text.value());

@@ -1,7 +1,6 @@
 package dev.safeconduct.decision;
 
 import dev.safeconduct.decision.facts.Limits;
-import dev.safeconduct.decision.text.Excerpt;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
@@ -9,6 +8,7 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Timestamp;
 import dev.safeconduct.passport.AssuranceLevel;
+import dev.safeconduct.text.Excerpt;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

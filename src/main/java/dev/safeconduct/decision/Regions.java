@@ -1,8 +1,8 @@
 package dev.safeconduct.decision;
 
-import dev.safeconduct.decision.text.Folding;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.text.Folding;
 import java.util.Locale;
 
 /** Which regions a passport covers (pack catalogue 0.9). */

@@ -4,6 +4,7 @@ import dev.safeconduct.identity.Caller;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonOverflow;
 import dev.safeconduct.problem.Problem;
 import io.helidon.http.Header;
 import io.helidon.http.HeaderName;
@@ -147,9 +148,21 @@ final class IncomingRequest implements Request {
       } catch (JsonFault e) {
         throw Problem.invalid(String.valueOf(e.getMessage())).toException();
       }
+      refuseOverflow(parsed);
       json = parsed;
     }
     return parsed;
+  }
+
+  /** What is judged may hold anything that is JSON, and is denied for it; what is kept may not. */
+  private void refuseOverflow(JsonObject parsed) {
+    if (match.route(method).filter(Route::verifies).isEmpty()) {
+      JsonOverflow.place(parsed)
+          .ifPresent(place -> {
+            throw Problem.invalid(place, place + " is a number too large for a double.")
+                .toException();
+          });
+    }
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.passport.Catalogue;
+import dev.safeconduct.passport.PresetNarrowing;
 import dev.safeconduct.passport.Slug;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -34,14 +35,14 @@ final class IssueRequest {
 
   private final Presets presets;
   private final Catalogue catalogue;
-  private final NarrowLimits narrow;
+  private final PresetNarrowing narrowing;
   private final IssueConfig config;
   private final Set<String> allowed;
 
   IssueRequest(Presets presets, Catalogue catalogue, IssueConfig config) {
     this.presets = presets;
     this.catalogue = catalogue;
-    this.narrow = new NarrowLimits(catalogue);
+    this.narrowing = new PresetNarrowing(catalogue);
     this.config = config;
     this.allowed =
         config.maxCapabilities().isEmpty() ? presets.capabilities() : config.maxCapabilities();
@@ -155,7 +156,8 @@ final class IssueRequest {
     }
     Optional<Members> limits = body.members("limits");
     passport.put("capabilities", granted(params));
-    passport.put("limits", limits.isEmpty() ? blocks : narrow.run(blocks, limits.get().object()));
+    passport.put(
+        "limits", limits.isEmpty() ? blocks : narrowing.limits(blocks, limits.get().object()));
   }
 
   private static JsonObject shared(Preset preset, Map<String, JsonObject> params) {
@@ -183,6 +185,7 @@ final class IssueRequest {
     }
     String id = catalogue.canonicalId(text).orElse(text);
     demandAllowed(body, path, id);
+    narrowing.params(path + ".params", id, given);
     params.put(id, given);
   }
 

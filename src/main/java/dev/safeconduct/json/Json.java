@@ -37,8 +37,8 @@ public final class Json {
   /**
    * Parses one strict JSON document in UTF-8.
    *
-   * @throws JsonFault on malformed text, a duplicate member, a lone surrogate, a number a double
-   *     cannot hold, nesting deeper than {@link #MAX_DEPTH}, or anything after the document
+   * @throws JsonFault on malformed text, a duplicate member, a lone surrogate, nesting deeper than
+   *     {@link #MAX_DEPTH}, a number of more than 1000 characters, or anything after the document
    */
   public static JsonValue parse(byte[] utf8) throws JsonFault {
     checkUtf8(utf8);
@@ -53,7 +53,10 @@ public final class Json {
       }
       return value;
     } catch (StreamConstraintsException e) {
-      throw new JsonFault("The JSON is nested deeper than " + MAX_DEPTH + " levels or too long.");
+      throw new JsonFault(
+          "The JSON is nested deeper than "
+              + MAX_DEPTH
+              + " levels, or a name or number in it is too long.");
     } catch (JacksonException e) {
       TokenStreamLocation at = e.getLocation();
       throw new JsonFault(
@@ -148,12 +151,9 @@ public final class Json {
     return new JsonArray(elements);
   }
 
-  private static JsonNumber readNumber(JsonParser parser) throws JsonFault {
+  private static JsonValue readNumber(JsonParser parser) {
     double value = parser.getDoubleValue();
-    if (!Double.isFinite(value)) {
-      throw new JsonFault("A number is too large" + where(parser) + ".");
-    }
-    return new JsonNumber(value);
+    return Double.isFinite(value) ? new JsonNumber(value) : new JsonOverflow(parser.getString());
   }
 
   private static String sound(JsonParser parser, String text) throws JsonFault {

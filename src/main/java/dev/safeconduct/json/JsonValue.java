@@ -3,10 +3,11 @@ package dev.safeconduct.json;
 /**
  * One JSON value (RFC 8259). Immutable; object members keep the order they were written in.
  *
- * <p>Numbers are IEEE 754 doubles, as RFC 8785 section 3.2.2.3 demands of anything that is signed.
+ * <p>Numbers are IEEE 754 doubles, as RFC 8785 section 3.2.2.3 demands of anything that is signed;
+ * what no double holds is a {@link JsonOverflow}.
  */
 public sealed interface JsonValue
-    permits JsonArray, JsonBoolean, JsonNull, JsonNumber, JsonObject, JsonString {
+    permits JsonArray, JsonBoolean, JsonNull, JsonNumber, JsonObject, JsonOverflow, JsonString {
 
   /** The JSON type's name as error messages spell it: object, array, string, number, boolean. */
   String typeName();

@@ -128,6 +128,7 @@ public final class JsonWriter {
       case JsonArray array -> array(array);
       case JsonString text -> string(text.value());
       case JsonNumber number -> ascii(EcmaNumber.format(number.value()));
+      case JsonOverflow number -> ascii(number.text());
       case JsonBoolean bool -> bool(bool.value());
       case JsonNull _ -> ascii("null");
     }

@@ -69,7 +69,7 @@ final class FieldCheck {
           strings(path, value);
         }
       }
-      case RECIPIENT_LIST -> recipients(path, value);
+      case RECIPIENT_LIST -> recipients(path, field, value);
       case OBJECT_LIST -> objects(path, field, value);
       case NUMBER -> {
         if (!(value instanceof JsonNumber number) || number.value() < 0) {
@@ -125,7 +125,8 @@ final class FieldCheck {
     }
   }
 
-  private static void recipients(String path, JsonValue value) {
+  /** Beside its id and its limits a recipient may hold what its owner notes of it. */
+  private static void recipients(String path, Field field, JsonValue value) {
     JsonArray array = array(path, value);
     for (int i = 0; i < array.size(); i++) {
       String at = path + "[" + i + "]";
@@ -133,6 +134,14 @@ final class FieldCheck {
         if (recipient.string("id").isEmpty()) {
           throw wrong(at + ".id", at + ".id must be a string.");
         }
+        recipient.forEach((name, each) -> {
+          Field member = field.members().get(name);
+          if (member != null) {
+            check(at + "." + name, member, each);
+          } else if (Spelling.nearest(name, field.members().keySet()).isPresent()) {
+            throw unknown(at + "." + name, name, field.members());
+          }
+        });
       } else {
         string(at, array.get(i));
       }

@@ -17,18 +17,22 @@ final class FieldSchema {
 
   /** The schema of an object with these fields and no others. */
   static JsonObject object(Map<String, Field> fields) {
-    JsonObject.Builder properties = JsonObject.builder();
-    fields.forEach((name, field) -> properties.put(name, described(name, field)));
     // A required field with an alias may stand under either name, which no "required" can say.
     Set<String> required = new LinkedHashSet<>();
     fields.values().stream()
         .filter(field -> field.required() && field.aliases().isEmpty())
         .forEach(field -> required.add(field.name()));
-    JsonObject.Builder schema = typed("object").put("properties", properties.build());
+    JsonObject.Builder schema = typed("object").put("properties", properties(fields).build());
     if (!required.isEmpty()) {
       schema.put("required", JsonArray.ofStrings(required));
     }
     return schema.put("additionalProperties", false).build();
+  }
+
+  private static JsonObject.Builder properties(Map<String, Field> fields) {
+    JsonObject.Builder properties = JsonObject.builder();
+    fields.forEach((name, field) -> properties.put(name, described(name, field)));
+    return properties;
   }
 
   private static JsonObject described(String name, Field field) {
@@ -64,7 +68,7 @@ final class FieldSchema {
               anyOf(
                   STRING,
                   typed("object")
-                      .put("properties", JsonObject.builder().put("id", STRING).build())
+                      .put("properties", properties(field.members()).put("id", STRING).build())
                       .put("required", JsonArray.ofStrings(List.of("id")))
                       .build()));
       case OBJECT_LIST -> list(object(field.members()));

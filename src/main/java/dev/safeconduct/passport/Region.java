@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * a code, or everywhere.
  */
 final class Region {
-  private static final Pattern CODE = Pattern.compile("[A-Z]{2}(-[A-Z0-9]{1,3})?");
+  private static final Pattern CODE = Pattern.compile("[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?");
 
   private Region() {}
 
@@ -18,7 +18,9 @@ final class Region {
     if (text.equals("*") || text.equalsIgnoreCase("global")) {
       return Optional.of(text.toLowerCase(Locale.ROOT));
     }
-    String code = text.toUpperCase(Locale.ROOT);
-    return CODE.matcher(code).matches() ? Optional.of(code) : Optional.empty();
+    // Matched first: other alphabets have letters whose capitals are A to Z.
+    return CODE.matcher(text).matches()
+        ? Optional.of(text.toUpperCase(Locale.ROOT))
+        : Optional.empty();
   }
 }

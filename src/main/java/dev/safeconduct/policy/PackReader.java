@@ -1,6 +1,7 @@
 package dev.safeconduct.policy;
 
 import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
@@ -67,8 +68,7 @@ public final class PackReader {
             : usualContainers(id, capabilities);
     AssuranceLevel level = level(document, faults);
     ContextSchema schema =
-        ContextSchema.read(
-            document.object("required_context").orElse(JsonObject.EMPTY), formats, faults::add);
+        ContextSchema.read(object(document, "required_context", faults), formats, faults::add);
     var sources = new Sources(faults::add);
     RuleReader rules = new RuleReader(validators, sources, faults::add);
     List<PolicyPack.Demand> demands = rules.demands(document);
@@ -76,6 +76,9 @@ public final class PackReader {
     PerValue perValue = perValue(document, schema, faults);
     AccessModel.read(document, faults::add);
     Obligation.read(document, faults::add);
+    boolean mcpEnforced =
+        flag(object(document, "mcp", faults), "mcp.", "require_allowlisted_if_present", faults);
+    boolean approvalGate = flag(document, "", "approval_gate", faults);
     if (lint) {
       new PackLint(document, faults::add).run(sources.all(), read);
     }
@@ -93,11 +96,8 @@ public final class PackReader {
         schema,
         demands,
         read,
-        document
-            .object("mcp")
-            .map(mcp -> mcp.isTrue("require_allowlisted_if_present"))
-            .orElse(false),
-        document.isTrue("approval_gate"),
+        mcpEnforced,
+        approvalGate,
         cacheSeconds(document),
         read.stream().anyMatch(Rule::counts),
         document,
@@ -152,12 +152,17 @@ public final class PackReader {
                 fields.put(name, given);
               });
             }));
-    return new PerValue(fields, declaredLimits(document));
+    Set<String> names = declaredLimits(document);
+    names.remove("disable_default_blocks"); // a flag of every pack, but the name of no limit
+    return new PerValue(fields, names);
   }
 
   private static AssuranceLevel level(JsonObject document, List<PolicyFault> faults) {
     Optional<String> text = document.string("min_assurance");
-    Optional<AssuranceLevel> level = AssuranceLevel.parse(text.orElse("L0"));
+    Optional<AssuranceLevel> level =
+        document.has("min_assurance")
+            ? text.flatMap(AssuranceLevel::parse)
+            : Optional.of(AssuranceLevel.L0);
     if (level.isEmpty()) {
       PolicyFault fault =
           PolicyFault.at("min_assurance", "must be one of L0, L1, L2, L3, L4KYC, L4FIN");
@@ -174,6 +179,23 @@ public final class PackReader {
     JsonValue seconds =
         document.object("cache").map(cache -> cache.get("default_ttl_seconds")).orElse(null);
     return seconds instanceof JsonNumber number ? (int) Math.clamp(number.value(), 0, 86400) : 0;
+  }
+
+  private static JsonObject object(JsonObject document, String name, List<PolicyFault> faults) {
+    JsonValue value = document.get(name);
+    if (value != null && !(value instanceof JsonObject)) {
+      faults.add(PolicyFault.at(name, "must be an object"));
+    }
+    return value instanceof JsonObject object ? object : JsonObject.EMPTY;
+  }
+
+  private static boolean flag(
+      JsonObject from, String above, String name, List<PolicyFault> faults) {
+    JsonValue value = from.get(name);
+    if (value != null && !(value instanceof JsonBoolean)) {
+      faults.add(PolicyFault.at(above + name, "must be true or false"));
+    }
+    return value == JsonBoolean.TRUE;
   }
 
   private static List<String> texts(JsonObject document, String name, List<PolicyFault> faults) {

@@ -69,6 +69,7 @@ final class PackCasesTest {
     JsonArray steps = one.array("steps").orElseThrow();
     for (int i = 0; i < steps.size(); i++) {
       JsonObject step = (JsonObject) steps.get(i);
+      session.carries(passport(step.has("passport") ? step : one));
       Outcome outcome = session.ask(step.object("context").orElseThrow());
       assertThat(outcome.reason().code())
           .as("step %s: %s", i, outcome.reason().message())

@@ -52,7 +52,6 @@ class BadInputTest {
           duplicate members   | {"a":1,"a":2}              | stands twice
           NaN                 | {"a":NaN}                  | not valid JSON
           Infinity            | {"a":-Infinity}            | not valid JSON
-          too large a number  | {"a":1e999}                | too large
           lone surrogate      | {"a":"\\ud800"}             | lone surrogate
           lone low surrogate  | {"a":"x\\udc00"}            | lone surrogate
           an array            | [1]                        | must be a JSON object
@@ -69,6 +68,14 @@ class BadInputTest {
       assertThat(answer.json().string("error")).as(about).contains("invalid_request");
       assertThat(answer.json().string("message").orElseThrow()).as(about).contains(message);
     }
+  }
+
+  @Test
+  void aNumberNoDoubleHoldsIs400WhereItIsNotJudged() throws IOException {
+    Answer answer = server.post(PASSPORTS, GOOD, "{\"a\":{\"b\":1e999}}");
+    assertThat(answer.status()).isEqualTo(400);
+    assertThat(answer.json().string("message").orElseThrow()).contains("a.b is a number too large");
+    assertThat(server.post(VERIFY, GOOD, "{\"a\":{\"b\":1e999}}").status()).isEqualTo(200);
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonOverflow;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import java.util.ArrayList;
@@ -86,6 +87,7 @@ final class RandomAsk {
       case JsonArray array -> changed(array);
       case JsonObject object -> one(4) == 0 ? JsonObject.EMPTY : part(object);
       case JsonNull _ -> JsonBoolean.FALSE;
+      case JsonOverflow _ -> value;
     };
   }
 

@@ -111,6 +111,34 @@ final class PackReaderTest {
         .contains("rule x, condition, column");
   }
 
+  /** A keyword of another type would bound nothing, and nobody would see it. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "\"required_context\":5 | required_context",
+        "\"required_context\":{\"properties\":5} | required_context.properties",
+        "\"required_context\":{\"required\":\"a\"} | required_context.required",
+        "\"required_context\":{\"properties\":{\"a\":{}},\"required\":[\"a\",5]} | required_context.required",
+        "\"required_context\":{\"properties\":{\"a\":{\"pattern\":5}}} | a.pattern",
+        "\"required_context\":{\"properties\":{\"a\":{\"format\":5}}} | a.format",
+        "\"required_context\":{\"properties\":{\"a\":{\"x-format\":[\"uri\"]}}} | a.x-format",
+        "\"required_context\":{\"properties\":{\"a\":{\"enum\":\"b\"}}} | a.enum",
+        "\"required_context\":{\"properties\":{\"a\":{\"enum\":[]}}} | a.enum",
+        "\"required_context\":{\"properties\":{\"a\":{\"x-not-blank\":\"true\"}}} | a.x-not-blank",
+        "\"min_assurance\":2 | min_assurance",
+        "\"approval_gate\":\"yes\" | approval_gate",
+        "\"mcp\":\"enforced\" | mcp",
+        "\"mcp\":{\"require_allowlisted_if_present\":1} | mcp.require_allowlisted_if_present",
+      })
+  void aMemberOfTheWrongTypeIsAFault(String member, String place) {
+    String pack = "{\"id\":\"x.v1\",\"requires_capabilities\":[\"x\"]," + member.strip() + "}";
+    PackFault thrown = catchThrowableOfType(PackFault.class, () -> READER.read(json(pack)));
+    assertThat(thrown).isNotNull();
+    assertThat(thrown.lines()).anySatisfy(line -> assertThat(line).contains(place.strip()));
+  }
+
   @Test
   void aPatternThatWouldBacktrackForeverIsLinearHere() throws Exception {
     PolicyPack pack =

@@ -4,14 +4,15 @@ import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Readings;
 import dev.safeconduct.decision.facts.Verdict;
-import dev.safeconduct.decision.text.Excerpt;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.text.Excerpt;
 import java.util.List;
 import java.util.Optional;
 
 /** Which branches may be merged into, released from, and deleted. */
 final class BranchRules {
-  private static final String PREFIX = "refs/heads/";
+  private static final String REFERENCES = "refs/";
+  private static final String HEADS = "refs/heads/";
   private static final List<String> KEPT =
       List.of("main", "master", "develop", "production", "release/*");
 
@@ -71,12 +72,16 @@ final class BranchRules {
         : Verdict.pass();
   }
 
+  /** An entry that names its reference whole, {@code refs/heads/*}, speaks of no tag. */
   private static boolean matches(List<String> entries, String branch) {
-    return NameGlob.anyMatches(
-        entries.stream().map(BranchRules::shortName).toList(), shortName(branch));
+    String name = shortName(branch);
+    String reference = branch.startsWith(REFERENCES) ? branch : HEADS + branch;
+    return entries.stream()
+        .anyMatch(entry ->
+            NameGlob.anyMatches(List.of(entry), entry.startsWith(HEADS) ? reference : name));
   }
 
   private static String shortName(String branch) {
-    return branch.startsWith(PREFIX) ? branch.substring(PREFIX.length()) : branch;
+    return branch.startsWith(HEADS) ? branch.substring(HEADS.length()) : branch;
   }
 }

@@ -2,8 +2,8 @@ package dev.safeconduct.decision.code;
 
 import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Verdict;
-import dev.safeconduct.decision.text.Excerpt;
-import dev.safeconduct.decision.text.Folding;
+import dev.safeconduct.text.Excerpt;
+import dev.safeconduct.text.Folding;
 import java.util.function.IntPredicate;
 
 /** What a release is called, and that its artifact is signed. */

@@ -4,8 +4,8 @@ import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Readings;
 import dev.safeconduct.decision.facts.Verdict;
-import dev.safeconduct.decision.text.Excerpt;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.text.Excerpt;
 import java.util.List;
 import java.util.function.Predicate;
 

@@ -3,10 +3,10 @@ package dev.safeconduct.decision.data;
 import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Verdict;
-import dev.safeconduct.decision.text.Excerpt;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.text.Excerpt;
 import java.util.Objects;
 import java.util.stream.Stream;
 

@@ -90,7 +90,8 @@ public final class Capabilities {
   }
 
   private static boolean admits(String required, String id) {
-    return id.equals(required) || ALIASES.getOrDefault(required, List.of()).contains(id);
+    return !id.isEmpty()
+        && (id.equals(required) || ALIASES.getOrDefault(required, List.of()).contains(id));
   }
 
   /** The capability's id; the empty text, which admits nothing, when it has none. */

@@ -1,8 +1,8 @@
 package dev.safeconduct.decision.facts;
 
-import dev.safeconduct.decision.text.Folding;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
+import dev.safeconduct.text.Folding;
 import java.util.Arrays;
 import java.util.List;
 

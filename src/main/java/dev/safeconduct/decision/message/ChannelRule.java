@@ -5,9 +5,9 @@ import dev.safeconduct.decision.facts.Limits;
 import dev.safeconduct.decision.facts.Params;
 import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Verdict;
-import dev.safeconduct.decision.text.Excerpt;
-import dev.safeconduct.decision.text.Folding;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.text.Excerpt;
+import dev.safeconduct.text.Folding;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.safeconduct.decision.message;
 
-import dev.safeconduct.decision.text.Folding;
+import dev.safeconduct.text.Folding;
 import java.util.List;
 
 /** A mention that calls everybody, however it is spelled (pack catalogue 7, rule 7). */

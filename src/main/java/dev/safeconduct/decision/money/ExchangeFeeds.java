@@ -2,9 +2,9 @@ package dev.safeconduct.decision.money;
 
 import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Verdict;
-import dev.safeconduct.decision.text.Excerpt;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.text.Excerpt;
 
 /**
  * What the operator reports of exchanges: the feeds {@code exchange_status} and {@code

@@ -2,11 +2,11 @@ package dev.safeconduct.decision.money;
 
 import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Verdict;
-import dev.safeconduct.decision.text.Excerpt;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.text.Excerpt;
 import java.util.List;
 import java.util.Optional;
 

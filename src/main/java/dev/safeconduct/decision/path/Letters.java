@@ -1,6 +1,6 @@
 package dev.safeconduct.decision.path;
 
-import dev.safeconduct.decision.text.Folding;
+import dev.safeconduct.text.Folding;
 import java.util.Locale;
 
 /** Lower case letter by letter, so that a letter's neighbours never change the outcome. */

@@ -1,6 +1,6 @@
 package dev.safeconduct.decision.path;
 
-import dev.safeconduct.decision.text.Folding;
+import dev.safeconduct.text.Folding;
 import java.util.ArrayList;
 import java.util.List;
 

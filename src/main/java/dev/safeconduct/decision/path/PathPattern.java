@@ -1,6 +1,6 @@
 package dev.safeconduct.decision.path;
 
-import dev.safeconduct.decision.text.Folding;
+import dev.safeconduct.text.Folding;
 
 /** One entry of a path list (validators section 2.3), read once, matched against many paths. */
 sealed interface PathPattern {

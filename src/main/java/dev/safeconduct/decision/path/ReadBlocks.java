@@ -3,7 +3,7 @@ package dev.safeconduct.decision.path;
 import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Verdict;
-import dev.safeconduct.decision.text.Excerpt;
+import dev.safeconduct.text.Excerpt;
 import java.util.ArrayList;
 import java.util.List;
 

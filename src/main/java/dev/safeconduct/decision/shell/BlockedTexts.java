@@ -1,6 +1,6 @@
 package dev.safeconduct.decision.shell;
 
-import dev.safeconduct.decision.text.Folding;
+import dev.safeconduct.text.Folding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

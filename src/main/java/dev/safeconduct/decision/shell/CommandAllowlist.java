@@ -3,8 +3,8 @@ package dev.safeconduct.decision.shell;
 import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Verdict;
-import dev.safeconduct.decision.text.Excerpt;
-import dev.safeconduct.decision.text.Folding;
+import dev.safeconduct.text.Excerpt;
+import dev.safeconduct.text.Folding;
 import java.util.ArrayList;
 import java.util.List;
 

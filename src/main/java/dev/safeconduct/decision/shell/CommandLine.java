@@ -1,7 +1,7 @@
 package dev.safeconduct.decision.shell;
 
 import dev.safeconduct.decision.facts.Facts;
-import dev.safeconduct.decision.text.Folding;
+import dev.safeconduct.text.Folding;
 import java.util.ArrayList;
 import java.util.List;
 

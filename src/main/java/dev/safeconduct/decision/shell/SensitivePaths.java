@@ -4,7 +4,7 @@ import dev.safeconduct.decision.path.BuiltInPaths;
 import dev.safeconduct.decision.path.LexicalPath;
 import dev.safeconduct.decision.path.PathForms;
 import dev.safeconduct.decision.path.PathPatterns;
-import dev.safeconduct.decision.text.Folding;
+import dev.safeconduct.text.Folding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,11 +13,14 @@ import java.util.Optional;
 final class SensitivePaths {
   private final PathPatterns opened;
   private final List<WorkingDirectory> directories = new ArrayList<>();
+  private final boolean adrift;
 
   /**
    * @param opened the owner's lists of paths a command may name all the same
    */
   SensitivePaths(List<String> opened, Optional<String> cwd) {
+    // Who runs the line takes the directory as it is written, and that may lead anywhere then.
+    adrift = !LexicalPath.isAbsolute(cwd.orElse(""));
     this.opened = PathPatterns.allowList(opened);
     for (String form : PathForms.normalised(cwd.orElse(""))) {
       if (LexicalPath.isAbsolute(form)) {
@@ -61,12 +64,13 @@ final class SensitivePaths {
     for (String form : PathForms.of(piece)) {
       String path = LexicalPath.normalise(form);
       boolean asItIs = form.startsWith("/") || form.startsWith("~") || form.startsWith("$");
-      if (asItIs || directories.isEmpty()) {
+      if (asItIs || adrift) {
         String judged = asItIs ? path : withoutClimbs(path);
         if (BuiltInPaths.SENSITIVE.hits(judged) && !opened.match(judged)) {
           return Optional.of(judged);
         }
-      } else {
+      }
+      if (!asItIs) {
         for (WorkingDirectory directory : directories) {
           Optional<String> found = directory.sensitive(path);
           if (found.isPresent()) {

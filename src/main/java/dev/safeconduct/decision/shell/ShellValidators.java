@@ -5,7 +5,7 @@ import dev.safeconduct.decision.facts.Limits;
 import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Validator;
 import dev.safeconduct.decision.facts.Verdict;
-import dev.safeconduct.decision.text.Excerpt;
+import dev.safeconduct.text.Excerpt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,11 +2,11 @@ package dev.safeconduct.decision.task;
 
 import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Verdict;
-import dev.safeconduct.decision.text.Excerpt;
-import dev.safeconduct.decision.text.Folding;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.text.Excerpt;
+import dev.safeconduct.text.Folding;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;

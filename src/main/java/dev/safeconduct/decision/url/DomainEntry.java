@@ -13,6 +13,8 @@ import java.util.OptionalInt;
 record DomainEntry(
     Optional<String> scheme, Reach reach, Optional<Host> host, OptionalInt port, String path) {
 
+  private static final String BELOW = "*.";
+
   /** Which hosts an entry speaks of. */
   enum Reach {
     ANY_HOST,
@@ -28,9 +30,6 @@ record DomainEntry(
    * @return empty for an entry that never matches
    */
   static Optional<DomainEntry> parse(String text) {
-    if (text.isEmpty() || Ascii.holdsForbidden(text)) {
-      return Optional.empty();
-    }
     int colon = text.indexOf("://");
     boolean hasScheme = colon >= 0 && Ascii.indexOfAny(text, "/?#", 0) > colon;
     boolean isUrl = hasScheme || text.indexOf('/') >= 0;
@@ -42,22 +41,27 @@ record DomainEntry(
     }
     Optional<String> scheme =
         hasScheme ? Optional.of(Ascii.lower(text.substring(0, colon))) : Optional.empty();
-    String path = text.substring(end, Ascii.indexOfAny(text, "?#", end));
-    return HostPort.split(text.substring(Math.max(start, at + 1), end))
-        .flatMap(authority -> of(scheme, authority, directory(path)));
+    int query = Ascii.indexOfAny(text, "?#", end); // which is never looked at
+    if (text.isEmpty() || Ascii.holdsForbidden(text.substring(0, query))) {
+      return Optional.empty();
+    }
+    String path = directory(text.substring(end, query));
+    String authority = text.substring(Math.max(start, at + 1), end);
+    return authority.startsWith(BELOW)
+        ? HostPort.split(authority.substring(BELOW.length()))
+            .flatMap(host -> named(scheme, Reach.BELOW_HOST, host, path))
+        : HostPort.split(authority)
+            .flatMap(host -> named(scheme, Reach.HOST_AND_BELOW, host, path));
   }
 
-  private static Optional<DomainEntry> of(
-      Optional<String> scheme, HostPort authority, String path) {
-    String host = authority.host();
-    if (host.equals("*")) {
+  private static Optional<DomainEntry> named(
+      Optional<String> scheme, Reach reach, HostPort named, String path) {
+    if (reach == Reach.HOST_AND_BELOW && named.host().equals("*")) {
       return Optional.of(
-          new DomainEntry(scheme, Reach.ANY_HOST, Optional.empty(), authority.port(), path));
+          new DomainEntry(scheme, Reach.ANY_HOST, Optional.empty(), named.port(), path));
     }
-    boolean below = host.startsWith("*.");
-    Reach reach = below ? Reach.BELOW_HOST : Reach.HOST_AND_BELOW;
-    return Host.parse(below ? host.substring(2) : host)
-        .map(parsed -> new DomainEntry(scheme, reach, Optional.of(parsed), authority.port(), path));
+    return Host.parse(named.host())
+        .map(host -> new DomainEntry(scheme, reach, Optional.of(host), named.port(), path));
   }
 
   private static String directory(String path) {

@@ -1,6 +1,6 @@
 package dev.safeconduct.decision.url;
 
-import dev.safeconduct.decision.text.Folding;
+import dev.safeconduct.text.Folding;
 import java.util.List;
 
 /** Domain lists of a passport, matched against a URL (validator catalogue 3.2). */

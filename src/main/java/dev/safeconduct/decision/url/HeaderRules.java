@@ -2,7 +2,7 @@ package dev.safeconduct.decision.url;
 
 import dev.safeconduct.decision.facts.Limits;
 import dev.safeconduct.decision.facts.Reading;
-import dev.safeconduct.decision.text.Folding;
+import dev.safeconduct.text.Folding;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

@@ -4,10 +4,10 @@ import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Limits;
 import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Verdict;
-import dev.safeconduct.decision.text.Excerpt;
-import dev.safeconduct.decision.text.Folding;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.text.Excerpt;
+import dev.safeconduct.text.Folding;
 import java.util.List;
 import java.util.Optional;
 

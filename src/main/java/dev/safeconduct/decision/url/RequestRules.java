@@ -3,9 +3,9 @@ package dev.safeconduct.decision.url;
 import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Verdict;
-import dev.safeconduct.decision.text.Excerpt;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.text.Excerpt;
 import java.util.List;
 import java.util.Locale;
 

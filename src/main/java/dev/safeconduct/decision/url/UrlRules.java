@@ -4,8 +4,8 @@ import dev.safeconduct.decision.facts.Facts;
 import dev.safeconduct.decision.facts.Limits;
 import dev.safeconduct.decision.facts.Reading;
 import dev.safeconduct.decision.facts.Verdict;
-import dev.safeconduct.decision.text.Excerpt;
 import dev.safeconduct.json.JsonBoolean;
+import dev.safeconduct.text.Excerpt;
 import java.util.List;
 import java.util.Optional;
 

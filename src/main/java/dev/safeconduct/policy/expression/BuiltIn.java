@@ -43,7 +43,10 @@ enum BuiltIn {
     Code code(List<Code> arguments, int column) {
       return run -> {
         JsonValue value = arguments.getFirst().run(run);
-        for (int i = 1; i < arguments.size() && !Semantics.absent(value); i++) {
+        for (int i = 1; i < arguments.size(); i++) {
+          if (Semantics.absent(value)) {
+            return null; // undefined at a gap, also where the gap is a null
+          }
           value = Semantics.own(value, arguments.get(i).run(run), column);
         }
         return value;

@@ -4,8 +4,7 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
-import java.text.Normalizer;
-import java.util.Locale;
+import dev.safeconduct.text.Folding;
 import org.jspecify.annotations.Nullable;
 
 /** Allow-lists and block-lists: the one compares exactly, the other folds both sides. */
@@ -73,19 +72,8 @@ final class Lists {
     return false;
   }
 
-  /** NFKC, trimmed, in lower case. */
   private static String fold(Run run, String text, int column) throws EvaluationFault {
     run.folds(text.length(), column);
-    String composed = isAscii(text) ? text : Normalizer.normalize(text, Normalizer.Form.NFKC);
-    return WhiteSpace.trim(composed).toLowerCase(Locale.ROOT);
-  }
-
-  private static boolean isAscii(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (text.charAt(i) > 0x7f) {
-        return false;
-      }
-    }
-    return true;
+    return Folding.blockKey(text);
   }
 }

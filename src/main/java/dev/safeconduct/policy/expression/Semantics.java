@@ -6,6 +6,7 @@ import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonOverflow;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ final class Semantics {
       case JsonBoolean truth -> truth == JsonBoolean.TRUE;
       case JsonNull _ -> false;
       case JsonNumber number -> number.value() != 0;
+      case JsonOverflow _ -> true;
       case JsonString text -> !text.value().isEmpty();
       case JsonArray _ -> true;
       case JsonObject _ -> true;
@@ -44,6 +46,7 @@ final class Semantics {
         yield x.value().equals(y.value());
       }
       case JsonNumber x -> b instanceof JsonNumber y && x.value() == y.value();
+      case JsonOverflow _ -> false;
       case JsonArray _ -> false;
       case JsonObject _ -> false;
       case JsonBoolean x -> b instanceof JsonBoolean y && x == y;
@@ -69,7 +72,7 @@ final class Semantics {
       case JsonNull _ -> throw unreadable(target, name, column);
       case JsonString _ -> null;
       case JsonArray _ -> null;
-      case JsonNumber _ -> null;
+      case JsonNumber _, JsonOverflow _ -> null;
       case JsonBoolean _ -> null;
     };
   }
@@ -159,6 +162,7 @@ final class Semantics {
       case JsonObject _ -> "an object";
       case JsonBoolean _ -> "a boolean";
       case JsonNumber _ -> "a number";
+      case JsonOverflow _ -> "a number no double holds";
       case JsonString _ -> "a string";
     };
   }

@@ -5,6 +5,7 @@ import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonOverflow;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import java.util.ArrayList;
@@ -145,6 +146,7 @@ public record Values(
       case JsonString text -> of(Strings.of(Set.of(text.value())));
       case JsonArray array -> of(new Arrays(null, array.size(), array.size()));
       case JsonObject _ -> OBJECT;
+      case JsonOverflow _ -> OBJECT; // holds as one does, and like one equals nothing
     };
   }
 

@@ -48,6 +48,9 @@ public final class ContextSchema {
   public static ContextSchema read(
       JsonObject schema, Formats formats, Consumer<PolicyFault> faults) {
     JsonObject own = schema.object("properties").orElse(JsonObject.EMPTY);
+    if (schema.has("properties") && schema.object("properties").isEmpty()) {
+      faults.accept(PolicyFault.at("required_context.properties", "must be an object of schemas"));
+    }
     var aliases = new LinkedHashMap<String, List<String>>();
     var stands = new ArrayList<Stand>();
     var fields = new HashSet<String>(STANDARD.names());

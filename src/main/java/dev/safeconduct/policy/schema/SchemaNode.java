@@ -6,6 +6,7 @@ import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonOverflow;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import java.util.List;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param required members that must be there
  * @param others the schema of members not described; anything goes when absent
  * @param items the schema of elements; anything goes when absent
+ * @param length of texts
+ * @param elements how many an array may have
+ * @param members how many an object may have
  * @param form a named check of texts, with the words for what it wants
  */
 record SchemaNode(
@@ -32,7 +36,9 @@ record SchemaNode(
     List<String> required,
     Optional<SchemaNode> others,
     Optional<SchemaNode> items,
-    Range size,
+    Range length,
+    Range elements,
+    Range members,
     double minimum,
     double maximum,
     Optional<Pattern> pattern,
@@ -40,7 +46,7 @@ record SchemaNode(
     boolean withoutNul,
     Optional<Form> form) {
 
-  /** Least and greatest length, element count or member count, whichever the type has. */
+  /** Least and greatest count. */
   record Range(long min, long max) {
     static final Range ANY = new Range(0, Long.MAX_VALUE);
 
@@ -72,7 +78,7 @@ record SchemaNode(
       case JsonArray array -> arrayFault(path, array);
       case JsonString text -> textFault(path, text.value());
       case JsonNumber number -> numberFault(path, number.value());
-      case JsonBoolean _, JsonNull _ -> null;
+      case JsonBoolean _, JsonNull _, JsonOverflow _ -> null;
     };
   }
 
@@ -91,8 +97,8 @@ record SchemaNode(
         return join(path, name) + " is required.";
       }
     }
-    if (!size.holds(object.size())) {
-      return path + " must have " + size.words("members") + ".";
+    if (!members.holds(object.size())) {
+      return path + " must have " + members.words("members") + ".";
     }
     for (String name : object.names()) {
       SchemaNode node = properties.get(name);
@@ -111,8 +117,8 @@ record SchemaNode(
   }
 
   private @Nullable String arrayFault(String path, JsonArray array) {
-    if (!size.holds(array.size())) {
-      return path + " must have " + size.words("elements") + ".";
+    if (!elements.holds(array.size())) {
+      return path + " must have " + elements.words("elements") + ".";
     }
     if (items.isPresent()) {
       for (int i = 0; i < array.size(); i++) {
@@ -127,11 +133,11 @@ record SchemaNode(
 
   private @Nullable String textFault(String path, String text) {
     // Code points only matter where UTF-16 units are over the bound.
-    if (text.length() > size.max && text.codePointCount(0, text.length()) > size.max) {
-      return path + " must have " + size.words("characters") + ".";
+    if (text.length() > length.max && text.codePointCount(0, text.length()) > length.max) {
+      return path + " must have " + length.words("characters") + ".";
     }
-    if (size.min > 0 && text.codePointCount(0, text.length()) < size.min) {
-      return path + " must have " + size.words("characters") + ".";
+    if (length.min > 0 && text.codePointCount(0, text.length()) < length.min) {
+      return path + " must have " + length.words("characters") + ".";
     }
     if (notBlank && isBlank(text)) {
       return path + " must not be blank.";
@@ -184,7 +190,7 @@ record SchemaNode(
       case JsonNull _ -> "null";
       case JsonObject _ -> "an object";
       case JsonArray _ -> "an array";
-      case JsonNumber _ -> "this number";
+      case JsonNumber _, JsonOverflow _ -> "this number";
       case JsonString _, JsonBoolean _ -> "a " + value.typeName();
     };
   }

@@ -65,20 +65,21 @@ final class SchemaReader {
         faults.accept(Spelling.nearest(keyword, KNOWN).map(fault::suggesting).orElse(fault));
       }
     }
-    List<JsonType> types = types(path, schema);
     return new SchemaNode(
-        types,
-        schema.array("enum").map(JsonArray::elements).orElse(List.of()),
+        types(path, schema),
+        choices(path, schema),
         properties(path, schema),
-        schema.array("required").map(list -> list.strings().toList()).orElse(List.of()),
+        texts(path, schema, "required"),
         nested(path, schema, "additionalProperties"),
         nested(path, schema, "items"),
-        range(path, schema, types),
+        range(path, schema, "Length"),
+        range(path, schema, "Items"),
+        range(path, schema, "Properties"),
         number(path, schema, "minimum", Double.NEGATIVE_INFINITY),
         number(path, schema, "maximum", Double.POSITIVE_INFINITY),
         pattern(path, schema),
-        schema.isTrue("x-not-blank"),
-        schema.isTrue("x-no-nul"),
+        flag(path, schema, "x-not-blank"),
+        flag(path, schema, "x-no-nul"),
         form(path, schema));
   }
 
@@ -104,8 +105,7 @@ final class SchemaReader {
 
   private Map<String, SchemaNode> properties(String path, JsonObject schema) {
     var nodes = new LinkedHashMap<String, SchemaNode>();
-    schema
-        .object("properties")
+    of(path, schema, "properties", JsonObject.class, "an object of schemas")
         .ifPresent(properties ->
             properties.forEach((name, value) -> {
               if (value instanceof JsonObject property) {
@@ -132,13 +132,7 @@ final class SchemaReader {
     return Optional.empty();
   }
 
-  private SchemaNode.Range range(String path, JsonObject schema, List<JsonType> types) {
-    String unit =
-        switch (types.isEmpty() ? JsonType.STRING : types.getFirst()) {
-          case ARRAY -> "Items";
-          case OBJECT -> "Properties";
-          case STRING, INTEGER, NUMBER, BOOLEAN -> "Length";
-        };
+  private SchemaNode.Range range(String path, JsonObject schema, String unit) {
     double min = number(path, schema, "min" + unit, 0);
     double max = number(path, schema, "max" + unit, Long.MAX_VALUE);
     return new SchemaNode.Range((long) min, (long) max);
@@ -157,7 +151,7 @@ final class SchemaReader {
   }
 
   private Optional<Pattern> pattern(String path, JsonObject schema) {
-    Optional<String> text = schema.string("pattern");
+    Optional<String> text = text(path, schema, "pattern");
     if (text.isEmpty()) {
       return Optional.empty();
     }
@@ -175,7 +169,9 @@ final class SchemaReader {
   }
 
   private Optional<SchemaNode.Form> form(String path, JsonObject schema) {
-    Optional<String> name = schema.string("x-format").or(() -> schema.string("format"));
+    Optional<String> own = text(path, schema, "x-format");
+    Optional<String> common = text(path, schema, "format");
+    Optional<String> name = own.or(() -> common);
     return name.flatMap(known -> {
       var check = formats.named(known);
       if (check.isEmpty()) {
@@ -183,6 +179,42 @@ final class SchemaReader {
       }
       return check.map(predicate -> new SchemaNode.Form("a valid " + known, predicate));
     });
+  }
+
+  private List<JsonValue> choices(String path, JsonObject schema) {
+    Optional<JsonArray> list = of(path, schema, "enum", JsonArray.class, "a list of values");
+    if (list.filter(JsonArray::isEmpty).isPresent()) {
+      fault(path + ".enum", "must list at least one value");
+    }
+    return list.map(JsonArray::elements).orElse(List.of());
+  }
+
+  private List<String> texts(String path, JsonObject schema, String keyword) {
+    Optional<JsonArray> list = of(path, schema, keyword, JsonArray.class, "a list of strings");
+    if (list.filter(some -> some.strings().count() < some.size()).isPresent()) {
+      fault(path + "." + keyword, "must be a list of strings");
+    }
+    return list.map(some -> some.strings().toList()).orElse(List.of());
+  }
+
+  private Optional<String> text(String path, JsonObject schema, String keyword) {
+    return of(path, schema, keyword, JsonString.class, "a string").map(JsonString::value);
+  }
+
+  private boolean flag(String path, JsonObject schema, String keyword) {
+    return of(path, schema, keyword, JsonBoolean.class, "true or false")
+        .filter(JsonBoolean.TRUE::equals)
+        .isPresent();
+  }
+
+  /** The keyword's value; one of another type would else bound nothing. */
+  private <T extends JsonValue> Optional<T> of(
+      String path, JsonObject schema, String keyword, Class<T> type, String wanted) {
+    JsonValue value = schema.get(keyword);
+    if (value != null && !type.isInstance(value)) {
+      fault(path + "." + keyword, "must be " + wanted);
+    }
+    return Optional.ofNullable(value).filter(type::isInstance).map(type::cast);
   }
 
   private void fault(String field, String message) {

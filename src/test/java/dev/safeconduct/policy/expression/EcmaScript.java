@@ -5,6 +5,7 @@ import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonOverflow;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import java.io.IOException;
@@ -71,6 +72,7 @@ final class EcmaScript implements AutoCloseable {
       case null -> Undefined.isUndefined(theirs);
       case JsonNull _ -> theirs == null;
       case JsonBoolean truth -> theirs instanceof Boolean b && b == truth.value();
+      case JsonOverflow _ -> false; // ECMAScript has an infinity in its place
       case JsonNumber n -> theirs instanceof Number m && n.value() == m.doubleValue();
       case JsonString s -> theirs instanceof CharSequence t && s.value().contentEquals(t);
       case JsonArray array ->

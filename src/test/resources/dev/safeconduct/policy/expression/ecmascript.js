@@ -31,7 +31,10 @@ function isEmpty(v) {
   return absent(v) || (typeof v === 'string' && v.trim() === '') || (Array.isArray(v) && v.length === 0);
 }
 function get(o) {
-  for (var i = 1; i < arguments.length && !absent(o); i++) o = own(o, arguments[i]);
+  for (var i = 1; i < arguments.length; i++) {
+    if (absent(o)) return undefined;
+    o = own(o, arguments[i]);
+  }
   return o;
 }
 (function () {

@@ -1,4 +1,4 @@
-package dev.safeconduct.decision.text;
+package dev.safeconduct.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,6 +42,7 @@ class FoldingTest {
   @Test
   void aBlockKeyKeepsInnerSpacesAndFormatCharacters() {
     assertThat(Folding.blockKey("\u00a0 A  \u200bB ")).isEqualTo("a  \u200bb");
+    assertThat(Folding.blockKey("\ufeff\u001cTrust\u0085\u001f")).isEqualTo("trust");
   }
 
   @Test

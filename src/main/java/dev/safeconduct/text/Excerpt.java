@@ -1,4 +1,4 @@
-package dev.safeconduct.decision.text;
+package dev.safeconduct.text;
 
 /** The caller's text as a message may show it: at most {@link #MAX} characters, one line. */
 public final class Excerpt {

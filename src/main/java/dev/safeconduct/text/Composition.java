@@ -1,4 +1,4 @@
-package dev.safeconduct.decision.text;
+package dev.safeconduct.text;
 
 import java.text.Normalizer;
 

@@ -1,7 +1,8 @@
-package dev.safeconduct.decision.text;
+package dev.safeconduct.text;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntPredicate;
 
 /**
  * The forms in which texts are compared (validators section 1, pack catalogue 0.6). All methods
@@ -39,9 +40,12 @@ public final class Folding {
     return folded.toString().toLowerCase(Locale.ROOT);
   }
 
-  /** The form in which both sides of a block-list comparison stand: NFKC, trimmed, lower case. */
+  /**
+   * The form in which both sides of a block-list comparison stand: NFKC, trimmed of whatever any
+   * platform calls white space, lower case.
+   */
   public static String blockKey(String text) {
-    return trim(nfkc(text)).toLowerCase(Locale.ROOT);
+    return trim(nfkc(text), Folding::isSpaceAnywhere).toLowerCase(Locale.ROOT);
   }
 
   /** Whether a block-list names the value; {@code *} is an entry like any other. */
@@ -75,15 +79,24 @@ public final class Folding {
 
   /** The text without white space (the Unicode property) at both ends. */
   public static String trim(String text) {
+    return trim(text, Folding::isWhiteSpace);
+  }
+
+  private static String trim(String text, IntPredicate space) {
     int start = 0;
     int end = text.length();
-    while (start < end && isWhiteSpace(text.charAt(start))) {
+    while (start < end && space.test(text.charAt(start))) {
       start++;
     }
-    while (start < end && isWhiteSpace(text.charAt(end - 1))) {
+    while (start < end && space.test(text.charAt(end - 1))) {
       end--;
     }
     return text.substring(start, end);
+  }
+
+  /** The byte order mark for ECMAScript, the four separators from U+001C on for Java and Python. */
+  private static boolean isSpaceAnywhere(int c) {
+    return isWhiteSpace(c) || c == 0xFEFF || (c >= 0x1C && c <= 0x1F);
   }
 
   /** Whether the character has the Unicode property White_Space. */
