@@ -10,6 +10,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an instance of a template takes over, and what it may not widen. */
 final class InstanceMakingTest {
@@ -105,11 +107,7 @@ final class InstanceMakingTest {
             "limits.messaging.send.msgs_per_dya",
             "{'status': 'revoked'}",
             "status");
-    asks.forEach((ask, field) -> {
-      Reply reply = one.owner().post("/api/passports/" + template + "/instances", Calls.json(ask));
-      assertThat(reply.status()).as(ask + reply).isEqualTo(400);
-      assertThat(reply.string("field")).isEqualTo(field);
-    });
+    asks.forEach((ask, field) -> refused(template, ask, field));
     String instance =
         made(template, "{'limits': {'messaging.send': {'msgs_per_day': 5}}}").string("agent_id");
     Reply wider =
@@ -159,5 +157,29 @@ final class InstanceMakingTest {
     Reply reply = one.owner().post("/api/passports/" + template + "/instances", Calls.json(ask));
     assertThat(reply.status()).as(reply.toString()).isEqualTo(201);
     return reply;
+  }
+
+  /** What is not understood would leave the instance as wide as its template. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "{'overrides': 'limits'}              | overrides",
+        "{'overrides': [{'limits': {}}]}      | overrides",
+        "{'agent_data': 5}                    | agent_data",
+        "{'overrides': {'limit': {}}}         | overrides.limit",
+        "{'agent_data': {'capabilites': []}}  | agent_data.capabilites",
+        "{'regoins': ['US']}                  | regoins",
+        "{'override': {'limits': {}}}         | override",
+      })
+  void whatWouldNotNarrowIsSaid(String ask, String field) {
+    refused(Questions.hosted(one, 50), ask, field);
+  }
+
+  private static void refused(String template, String ask, String field) {
+    Reply reply = one.owner().post("/api/passports/" + template + "/instances", Calls.json(ask));
+    assertThat(reply.status()).as(ask + reply).isEqualTo(400);
+    assertThat(reply.string("field")).isEqualTo(field);
   }
 }

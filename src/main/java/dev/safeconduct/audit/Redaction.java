@@ -47,6 +47,7 @@ public final class Redaction {
               "key",
               "api",
               "authorization",
+              "credential",
               "cookie"),
           name -> name.charAt(0));
 
@@ -67,8 +68,8 @@ public final class Redaction {
       Pattern.compile(
           "(?i:bearer|basic)\\s+[^\\s'\"]{4,}"
               + "|-----BEGIN[^-]{0,64}-----[^-]*(-----END[^-]{0,64}-----)?"
-              + "|\\b(aprt_|apk_|sck_|sk_|pk_|sk-)[A-Za-z0-9_-]{8,}"
-              + "|(?i:(password|passwd|pwd|secret|token|api[_-]?key|authorization|cookie)"
+              + "|\\b(aprt_|apk_|sck_|sca_|scr_|whsec_|sk_|pk_|sk-)[A-Za-z0-9_-]{8,}"
+              + "|(?i:(password|passwd|pwd|secret|token|api-?key|[a-z0-9]+[_-]key|authorization|cookie)"
               + "[\"'\\\\]{0,4}\\s{0,8}[=:]\\s{0,8}"
               + "(\\\\{0,4}\"[^\"]*\"?|\\\\{0,4}'[^']*'?|((bearer|basic|token)\\s+)?[^\\s\"'&;,}]+))"
               + "|(?i:--(password|passwd|token|secret|api-?key)\\s+[^\\s]+)"
@@ -237,7 +238,8 @@ public final class Redaction {
                 before(text, i, "aprt")
                     || before(text, i, "pk") // and apk
                     || before(text, i, "sk")
-                    || before(text, i, "sck")
+                    || at(text, i - 3, "sc") // sck, sca, scr
+                    || before(text, i, "whsec")
                     || at(text, i - 3, "gh");
             case '-' ->
                 before(text, i, "sk") || at(text, i - 4, "xox") || at(text, i, "-----BEGIN");

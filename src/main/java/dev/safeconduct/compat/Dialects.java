@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Some clients put an action's fields one level deeper. They are lifted to where the pack expects
@@ -63,7 +64,14 @@ public final class Dialects {
       if (!context.has(container) || declares.test(container)) {
         continue;
       }
-      Optional<JsonObject> inner = open(context.present(container));
+      Optional<JsonObject> inner;
+      try {
+        inner = open(context.present(container));
+      } catch (JsonFault e) {
+        fault =
+            fault.or(() -> Optional.of(container + " holds JSON with a fault: " + e.getMessage()));
+        continue;
+      }
       if (inner.isEmpty()) {
         continue;
       }
@@ -90,7 +98,12 @@ public final class Dialects {
     return new Lifted(result, lifted, fault, agentIds);
   }
 
-  private static Optional<JsonObject> open(@org.jspecify.annotations.Nullable JsonValue container) {
+  /**
+   * The object, or the one in a string.
+   *
+   * @throws JsonFault when who acts on the string may read in it what is not seen here
+   */
+  private static Optional<JsonObject> open(@Nullable JsonValue container) throws JsonFault {
     if (container instanceof JsonObject object) {
       return Optional.of(object);
     }
@@ -100,8 +113,10 @@ public final class Dialects {
             ? Optional.of(object)
             : Optional.empty();
       } catch (JsonFault e) {
+        if (e.isReadableElsewhere()) {
+          throw e;
+        }
         // Not an object in a string after all: ordinary text, which no rule looks into.
-        return Optional.empty();
       }
     }
     return Optional.empty();

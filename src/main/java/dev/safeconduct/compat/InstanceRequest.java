@@ -2,8 +2,10 @@ package dev.safeconduct.compat;
 
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Spelling;
 import dev.safeconduct.problem.Problem;
 import java.util.List;
+import java.util.Set;
 
 /**
  * How some clients ask for an instance: what is to be narrower under {@code overrides}, its name
@@ -13,6 +15,9 @@ public final class InstanceRequest {
   private static final List<String> FOR_WHOM =
       List.of("platform_id", "tenant_ref", "controller_id", "controller_type");
 
+  private static final Set<String> NARROWING =
+      Set.of("capabilities", "limits", "regions", "mcp", "expires_at", "overrides", "agent_data");
+
   private InstanceRequest() {}
 
   /**
@@ -21,6 +26,7 @@ public final class InstanceRequest {
    * @throws dev.safeconduct.problem.ProblemException 400 where it says two things of one member
    */
   public static JsonObject plain(JsonObject body) {
+    body.names().forEach(name -> refuseMisspelt("", name));
     JsonObject result = lifted(lifted(body, "overrides"), "agent_data");
     JsonObject.Builder forWhom = JsonObject.builder();
     for (String name : FOR_WHOM) {
@@ -33,11 +39,30 @@ public final class InstanceRequest {
     return whom.isEmpty() || result.has("metadata") ? result : result.with("metadata", whom);
   }
 
+  /**
+   * What should have narrowed the instance and is not heard of would leave it as wide as it was.
+   */
+  private static void refuseMisspelt(String above, String name) {
+    if (!NARROWING.contains(name)) {
+      Spelling.nearest(name, NARROWING)
+          .ifPresent(meant -> {
+            throw Problem.invalid(
+                    above + name, above + name + " is not known; is it " + meant + "?")
+                .toException();
+          });
+    }
+  }
+
   /** The members of the container beside it; nothing else may stand there. */
   private static JsonObject lifted(JsonObject body, String container) {
     JsonObject result = body;
+    JsonValue under = body.present(container);
+    if (under != null && !(under instanceof JsonObject)) {
+      throw Problem.invalid(container, container + " must be an object.").toException();
+    }
     JsonObject inner = body.object(container).orElse(JsonObject.EMPTY);
     for (String name : inner.names()) {
+      refuseMisspelt(container + ".", name);
       JsonValue value = inner.present(name);
       JsonValue there = result.present(name);
       if (value != null && there != null && !there.equals(value)) {

@@ -18,8 +18,11 @@ final class GuardedReader extends DataReader {
   private static final int MAX_CHUNK = 1 << 20;
   private static final int MAX_LINE = 4 << 10;
   private static final byte[] NOTHING = {};
+  private static final String TOKEN_MARKS = "!#$%&'*+-.^_`|~";
+  private static final String TOO_LONG = "A chunk or its size line is too long";
 
   private final Stall stall;
+  private boolean requestLine;
 
   /**
    * @param first what has been read of the connection already
@@ -44,9 +47,45 @@ final class GuardedReader extends DataReader {
   @Override
   public BufferData readBuffer(int length) {
     if (length > MAX_CHUNK) {
-      throw refused(Status.REQUEST_ENTITY_TOO_LARGE_413);
+      throw refused(Status.REQUEST_ENTITY_TOO_LARGE_413, TOO_LONG);
     }
     return super.readBuffer(length);
+  }
+
+  /** By its bound the library's search for the end of a request line is known. */
+  @Override
+  public int findNewLine(int max) {
+    requestLine = max == HttpServer.MAX_REQUEST_LINE;
+    return super.findNewLine(max);
+  }
+
+  /** The library fails on a method that is no token, as on a fault of its own. */
+  @Override
+  public byte[] readBytes(int length) {
+    byte[] line = super.readBytes(length);
+    if (requestLine) {
+      requireMethod(line);
+      requestLine = false;
+    }
+    return line;
+  }
+
+  private static void requireMethod(byte[] line) {
+    int end = 0;
+    while (end < line.length && isTokenChar(line[end])) {
+      end++;
+    }
+    if (end == 0 || end == line.length || line[end] != ' ') {
+      throw refused(Status.BAD_REQUEST_400, "The request line does not begin with a method");
+    }
+  }
+
+  /** RFC 9110 section 5.6.2. */
+  private static boolean isTokenChar(byte c) {
+    return (c >= 'A' && c <= 'Z')
+        || (c >= 'a' && c <= 'z')
+        || (c >= '0' && c <= '9')
+        || (c > 0 && TOKEN_MARKS.indexOf(c) >= 0);
   }
 
   /** A chunk's size line; its extensions are dropped, as RFC 9112 section 7.1.1 wants. */
@@ -54,7 +93,7 @@ final class GuardedReader extends DataReader {
   public String readLine() {
     int length = findNewLine(MAX_LINE);
     if (length >= MAX_LINE) {
-      throw refused(Status.BAD_REQUEST_400);
+      throw refused(Status.BAD_REQUEST_400, TOO_LONG);
     }
     String line = readAsciiString(length);
     skip(2);
@@ -62,12 +101,12 @@ final class GuardedReader extends DataReader {
     return extension < 0 ? line : line.substring(0, extension).strip();
   }
 
-  private static RequestException refused(Status status) {
+  private static RequestException refused(Status status, String message) {
     return RequestException.builder()
         .type(DirectHandler.EventType.BAD_REQUEST)
         .status(status)
         .setKeepAlive(false)
-        .message("A chunk or its size line is too long")
+        .message(message)
         .build();
   }
 

@@ -19,7 +19,7 @@ import java.util.Optional;
 /** The running HTTP server. */
 public final class HttpServer implements AutoCloseable {
   private static final int MAX_HEADERS = 32 << 10;
-  private static final int MAX_REQUEST_LINE = 8 << 10;
+  static final int MAX_REQUEST_LINE = 8 << 10;
   private static final int BACKLOG = 4096;
   private static final Duration DRAIN = Duration.ofSeconds(10);
   private static final Duration IDLE = Duration.ofMinutes(5);

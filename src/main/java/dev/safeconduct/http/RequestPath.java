@@ -38,7 +38,7 @@ final class RequestPath {
   /** The path as errors may show it: the token of a link is worth an agent and never shown. */
   static String shown(String path) {
     for (String link : LINKS) {
-      if (path.startsWith(link) && path.length() > link.length()) {
+      if (path.regionMatches(true, 0, link, 0, link.length()) && path.length() > link.length()) {
         return link + "{token}";
       }
     }

@@ -53,7 +53,7 @@ public final class Json {
       }
       return value;
     } catch (StreamConstraintsException e) {
-      throw new JsonFault(
+      throw JsonFault.ofOurs(
           "The JSON is nested deeper than "
               + MAX_DEPTH
               + " levels, or a name or number in it is too long.");
@@ -72,7 +72,7 @@ public final class Json {
   public static JsonValue parse(String text) throws JsonFault {
     for (int i = 0; i < text.length(); i++) {
       if (isLoneSurrogate(text, i)) {
-        throw new JsonFault("The text holds a lone surrogate.");
+        throw JsonFault.ofOurs("The text holds a lone surrogate.");
       }
     }
     return parse(text.getBytes(StandardCharsets.UTF_8));
@@ -135,7 +135,8 @@ public final class Json {
       sound(parser, name);
       JsonValue value = read(parser, parser.nextToken());
       if (!object.add(name, value)) {
-        throw new JsonFault("The member \"" + clip(name) + "\" stands twice" + where(parser) + ".");
+        throw JsonFault.ofOurs(
+            "The member \"" + clip(name) + "\" stands twice" + where(parser) + ".");
       }
     }
     return object.build();
@@ -161,7 +162,7 @@ public final class Json {
       char c = text.charAt(i);
       if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
         if (isLoneSurrogate(text, i)) {
-          throw new JsonFault("A string holds a lone surrogate" + where(parser) + ".");
+          throw JsonFault.ofOurs("A string holds a lone surrogate" + where(parser) + ".");
         }
       }
     }

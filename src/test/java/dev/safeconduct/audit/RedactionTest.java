@@ -21,6 +21,11 @@ final class RedactionTest {
         "bearer\thunter2hunter2",
         "sk_live_hunter2hunter2",
         "sck_hunter2hunter2hunter2",
+        "sca_hunter2hunter2hunter2",
+        "scr_hunter2hunter2hunter2",
+        "whsec_hunter2hunter2hunter2",
+        "export AWS_SECRET_ACCESS_KEY=hunter2",
+        "private-key: hunter2",
         "sk-hunter2hunter2",
         "AKIAHUNTER2HUNTER2XX",
         "ghp_hunter2hunter2hunter2hunter2",
@@ -56,7 +61,16 @@ final class RedactionTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"password", "DB_PASSWD", "clientSecret", "auth_token", "apiKey", "pwd", "Cookie"})
+      strings = {
+        "password",
+        "credentials",
+        "DB_PASSWD",
+        "clientSecret",
+        "auth_token",
+        "apiKey",
+        "pwd",
+        "Cookie"
+      })
   void valuesUnderSecretLookingNamesAreReplaced(String name) throws JsonFault {
     JsonObject redacted =
         REDACTION.of(

@@ -44,9 +44,19 @@ final class DialectsTest {
         "{\"command\":\"ls\",\"input\":\"{\\\"command\\\":\\\"rm -rf /\\\"}\"}",
         "{\"params\":{\"command\":\"ls\"},\"tool_params\":{\"command\":\"rm\"}}",
         "{\"region\":\"US\",\"context\":{\"region\":\"EU\"}}",
+        "{\"command\":\"ls\",\"input\":\"{\\\"command\\\":\\\"ls\\\",\\\"command\\\":\\\"rm\\\"}\"}",
+        "{\"command\":\"ls\",\"params\":\"{\\\"command\\\":\\\"rm\\\",\\\"x\\\":\\\"\\\\ud800\\\"}\"}",
+        "{\"command\":\"ls\",\"input\":\"{\\\"command\\\":\\\"rm\\\",\\\"x\\\":1e999}\"}",
       })
   void nothingHidesBehindAHarmlessTwin(String context) throws JsonFault {
     assertThat(lift(context).fault()).isPresent();
+  }
+
+  @Test
+  void whatIsTooDeepToBeReadIsAFault() throws JsonFault {
+    String deep = "{\"x\":" + "[".repeat(40) + "]".repeat(40) + ",\"command\":\"rm\"}";
+    JsonObject context = JsonObject.builder().put("command", "ls").put("input", deep).build();
+    assertThat(Dialects.lift(context, DECLARED::contains).fault()).isPresent();
   }
 
   @Test

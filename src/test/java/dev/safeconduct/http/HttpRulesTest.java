@@ -223,6 +223,8 @@ class HttpRulesTest {
     Answer answer = server.get("/claim/super-secret-token", "");
     assertThat(answer.status()).isEqualTo(410);
     assertThat(answer.text()).doesNotContain("super-secret-token").contains("/claim/{token}");
+    Answer shouted = server.get("/CLAIM/super-secret-token", "");
+    assertThat(shouted.text()).doesNotContain("super-secret-token");
   }
 
   @Test

@@ -34,6 +34,11 @@ class MalformedRequestTest {
           """
           no HTTP at all            | hello~~                                                        | 400
           a TLS hello               | \\u0016\\u0003\\u0001~~                                        | 400
+          method is no token        | G<T /things HTTP/1.1~Host: x~~                                 | 400
+          method with a quote       | G"T /things HTTP/1.1~Host: x~~                                 | 400
+          method with a comma       | GET, /things HTTP/1.1~Host: x~~                                | 400
+          method with a NUL         | G\\u0000T /things HTTP/1.1~Host: x~~                            | 400
+          no method                 | ' /things HTTP/1.1~Host: x~~'                                    | 400
           no version                | GET /things~Host: x~~                                          | 400
           HTTP/1.0                  | GET /things HTTP/1.0~~                                         | 505
           HTTP/2 preface            | PRI * HTTP/2.0~~SM~~                                           | 400
@@ -55,6 +60,7 @@ class MalformedRequestTest {
             .replace("~", "\r\n")
             .replace("\\u0016", "\u0016")
             .replace("\\u0003", "\u0003")
+            .replace("\\u0000", "\u0000")
             .replace("\\u0001", "\u0001")
             .replace("\\u00e9", "\u00e9");
     try (RawConnection connection = server.connect()) {
