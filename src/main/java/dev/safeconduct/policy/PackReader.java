@@ -59,7 +59,7 @@ public final class PackReader {
       faults.add(PolicyFault.at("id", "must be 1 to 128 of A-Za-z0-9._-"));
     }
     List<String> capabilities = texts(document, "requires_capabilities", faults);
-    if (capabilities.isEmpty()) {
+    if (capabilities.isEmpty() || capabilities.contains("")) {
       faults.add(PolicyFault.at("requires_capabilities", "must name at least one capability"));
     }
     List<String> containers =
@@ -132,26 +132,26 @@ public final class PackReader {
   private static PerValue perValue(
       JsonObject document, ContextSchema schema, List<PolicyFault> faults) {
     var fields = new LinkedHashMap<String, String>();
-    document
-        .object("limits")
-        .ifPresent(limits ->
-            limits.forEach((name, value) -> {
-              Optional<String> field =
-                  value instanceof JsonObject limit ? limit.string("per") : Optional.empty();
-              field.ifPresent(given -> {
-                if (!schema.declares(given)) {
-                  PolicyFault fault =
-                      PolicyFault.at(
-                          "limits." + name + ".per",
-                          "the pack's context has no field \"" + given + "\"");
-                  faults.add(
-                      Spelling.nearest(given, schema.fields())
-                          .map(fault::suggesting)
-                          .orElse(fault));
-                }
-                fields.put(name, given);
-              });
-            }));
+    object(document, "limits", faults)
+        .forEach((name, value) -> {
+          if (!(value instanceof JsonObject limit) || !limit.has("per")) {
+            return;
+          }
+          String place = "limits." + name + ".per";
+          Optional<String> field = limit.string("per");
+          if (field.isEmpty()) {
+            faults.add(PolicyFault.at(place, "must name a field of the context"));
+          }
+          field.ifPresent(given -> {
+            if (!schema.declares(given)) {
+              PolicyFault fault =
+                  PolicyFault.at(place, "the pack's context has no field \"" + given + "\"");
+              faults.add(
+                  Spelling.nearest(given, schema.fields()).map(fault::suggesting).orElse(fault));
+            }
+            fields.put(name, given);
+          });
+        });
     Set<String> names = declaredLimits(document);
     names.remove("disable_default_blocks"); // a flag of every pack, but the name of no limit
     return new PerValue(fields, names);

@@ -65,6 +65,10 @@ final class SchemaReader {
         faults.accept(Spelling.nearest(keyword, KNOWN).map(fault::suggesting).orElse(fault));
       }
     }
+    // What these say is read by others; here, too, another type would say nothing.
+    texts(path, schema, "x-aliases");
+    of(path, schema, "x-sets", JsonObject.class, "an object");
+    of(path, schema, "x-conditions", JsonArray.class, "a list of conditions");
     return new SchemaNode(
         types(path, schema),
         choices(path, schema),
