@@ -30,6 +30,27 @@ final class PublicView {
           "issuer");
   private static final List<String> FOR_OWNERS = List.of("role", "limits", "mcp");
 
+  /** The OAP passport's members without {@code limits}, {@code metadata} and kinship. */
+  private static final List<String> OAP =
+      List.of(
+          "agent_id",
+          "passport_id",
+          "kind",
+          "spec_version",
+          "owner_id",
+          "owner_type",
+          "status",
+          "assurance_level",
+          "capabilities",
+          "regions",
+          "did",
+          "expires_at",
+          "never_expires",
+          "created_at",
+          "updated_at",
+          "version",
+          "issuer");
+
   private final DocumentSigner signer;
 
   PublicView(DocumentSigner signer) {
@@ -51,6 +72,19 @@ final class PublicView {
         JsonObject.builder()
             .putAll(facts(passport, SHOWN))
             .putAll(copy(passport.document(), FOR_OWNERS))
+            .build());
+  }
+
+  /**
+   * What is public of a passport in the shape of an OAP passport. Its {@code limits} are left out
+   * and not empty: empty ones would say that nothing limits the agent.
+   */
+  JsonObject oap(Passport passport) {
+    JsonObject document = passport.document();
+    return signed(
+        copy(document, OAP).toBuilder()
+            .put("capabilities", ids(document))
+            .put("digest", CanonicalJson.digest(document))
             .build());
   }
 

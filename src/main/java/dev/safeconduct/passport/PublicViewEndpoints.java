@@ -10,6 +10,7 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.problem.Problem;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -33,18 +34,40 @@ public final class PublicViewEndpoints {
   }
 
   private Response publicView(Request request) {
+    boolean oap = wantsOap(request);
     Passport passport = passport(request);
-    return answer(request, view.tag("p", passport), () -> view.of(passport));
+    return oap ? oap(request, passport) : plain(request, passport);
   }
 
   private Response verifyView(Request request) {
+    boolean oap = wantsOap(request);
     Passport passport = passport(request);
-    boolean owners = mayRead(request.caller(), passport);
-    Response answer =
-        owners
-            ? answer(request, view.tag("o", passport), () -> view.forOwner(passport))
-            : answer(request, view.tag("p", passport), () -> view.of(passport));
+    Response answer;
+    if (oap) {
+      answer = oap(request, passport);
+    } else if (mayRead(request.caller(), passport)) {
+      answer = answer(request, view.tag("o", passport), () -> view.forOwner(passport));
+    } else {
+      answer = plain(request, passport);
+    }
     return answer.header("Vary", "Authorization, X-API-Key");
+  }
+
+  private Response plain(Request request, Passport passport) {
+    return answer(request, view.tag("p", passport), () -> view.of(passport));
+  }
+
+  /** The OAP document is the same for everybody, owners too. */
+  private Response oap(Request request, Passport passport) {
+    return answer(request, view.tag("d", passport), () -> view.oap(passport));
+  }
+
+  private static boolean wantsOap(Request request) {
+    return switch (request.query("format").orElse("json")) {
+      case "json" -> false;
+      case "oap" -> true;
+      default -> throw Problem.invalid("format", "format must be json or oap.").toException();
+    };
   }
 
   private Passport passport(Request request) {
