@@ -21,6 +21,7 @@ import java.util.Set;
 public record KeyRequest(
     String name, Set<Scope> scopes, Optional<AgentId> boundTo, Optional<Instant> expiresAt) {
   private static final int MAX_NAME = 100;
+  private static final int MAX_SCOPE = 64;
   private static final Set<String> MEMBERS = Set.of("name", "scopes", "agent_id", "expires_at");
 
   public KeyRequest {
@@ -53,26 +54,33 @@ public record KeyRequest(
   }
 
   private static Optional<Set<Scope>> scopes(Members body) {
-    return body.lines("scopes", 64, 64).map(names -> named(body, names));
+    return body.lines("scopes", 64, MAX_SCOPE)
+        .map(_ -> named(body, body.object().array("scopes").orElseThrow().strings().toList()));
   }
 
+  /** Reads the names as they were sent: one with blanks around it is no scope's name. */
   private static Set<Scope> named(Members body, List<String> names) {
     if (names.isEmpty()) {
       throw body.fault("scopes", "scopes must name at least one scope.");
     }
     Set<Scope> scopes = new LinkedHashSet<>();
-    for (String name : names) {
-      scopes.add(Scope.parse(name).orElseThrow(() -> unknown(name).toException()));
+    for (int i = 0; i < names.size(); i++) {
+      String name = names.get(i);
+      String at = "scopes[" + i + "]";
+      scopes.add(Scope.parse(name).orElseThrow(() -> unknown(name, at).toException()));
     }
     return scopes;
   }
 
-  private static Problem unknown(String name) {
+  private static Problem unknown(String name, String at) {
+    String shown = name.length() <= MAX_SCOPE ? name : name.strip();
     var known = new ArrayList<String>();
     for (Scope scope : Scope.values()) {
       known.add(scope.wire());
     }
     return new Problem.InvalidScope(
-        "There is no scope " + name + "; there are " + String.join(", ", known) + ".", name);
+        "There is no scope \"" + shown + "\"; there are " + String.join(", ", known) + ".",
+        shown,
+        at);
   }
 }

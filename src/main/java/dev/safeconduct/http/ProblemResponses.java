@@ -15,6 +15,7 @@ import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Turns what went wrong into the one error shape every caller sees. */
 final class ProblemResponses {
@@ -65,9 +66,7 @@ final class ProblemResponses {
   Response of(Problem problem, Occasion occasion) {
     Face face = face(problem);
     JsonObject.Builder body = body(face, problem.message(), occasion);
-    if (problem instanceof Problem.InvalidRequest invalid) {
-      body.putIfPresent("field", invalid.field());
-    }
+    body.putIfPresent("field", field(problem));
     int retryAfter = retryAfter(problem);
     if (retryAfter > 0) {
       body.put("retry_after", retryAfter);
@@ -155,6 +154,15 @@ final class ProblemResponses {
   /** The code in words: {@code not_found} is "Not found". */
   private static String title(String code) {
     return Character.toUpperCase(code.charAt(0)) + code.substring(1).replace('_', ' ');
+  }
+
+  /** The one input at fault. */
+  private static Optional<String> field(Problem problem) {
+    return problem instanceof Problem.InvalidRequest invalid
+        ? invalid.field()
+        : problem instanceof Problem.InvalidScope scope
+            ? Optional.of(scope.field())
+            : Optional.empty();
   }
 
   private static int retryAfter(Problem problem) {

@@ -15,8 +15,10 @@ public sealed interface Problem {
   /** 400: malformed body, bad parameter, missing field. {@code field} names the input at fault. */
   record InvalidRequest(String message, Optional<String> field) implements Problem {}
 
-  /** 400 {@code invalid_scope}: a scope name outside the eight. */
-  record InvalidScope(String message, String scope) implements Problem {}
+  /**
+   * 400 {@code invalid_scope}: a scope name outside the eight. {@code field} is where it stands.
+   */
+  record InvalidScope(String message, String scope, String field) implements Problem {}
 
   /** 401: no credential, or one that is wrong, expired, revoked or of an unsupported kind. */
   record Unauthorized(String message) implements Problem {}

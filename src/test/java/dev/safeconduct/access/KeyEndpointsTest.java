@@ -46,7 +46,12 @@ class KeyEndpointsTest {
 
   @Test
   void badRequestsNameWhatIsWrong() {
-    bad("{'name':'x','scopes':['read','verify']}", "invalid_scope", "");
+    bad("{'name':'x','scopes':['read','verify']}", "invalid_scope", "scopes[1]");
+    bad("{'name':'x','scopes':[' read']}", "invalid_scope", "scopes[0]");
+    bad("{'name':'x','scopes':['issue','read\\t']}", "invalid_scope", "scopes[1]");
+    bad("{'name':'x','scopes':['read" + " ".repeat(90_000) + "']}", "invalid_scope", "scopes[0]");
+    bad("{'name':'x','scopes':['READ']}", "invalid_scope", "scopes[0]");
+    bad("{'name':'x','scopes':['read',7]}", "invalid_request", "scopes[1]");
     bad("{'name':'x','scopes':[]}", "invalid_request", "scopes");
     bad("{'name':'x'}", "invalid_request", "scopes");
     bad("{'scopes':['read']}", "invalid_request", "name");

@@ -25,7 +25,11 @@ class ProblemResponsesTest {
   static Stream<Arguments> everyProblem() {
     return Stream.of(
         face(new Problem.InvalidRequest("m", Optional.of("f")), 400, "invalid_request", "{}"),
-        face(new Problem.InvalidScope("m", "admin"), 400, "invalid_scope", "{\"scope\":\"admin\"}"),
+        face(
+            new Problem.InvalidScope("m", "admin", "scopes[0]"),
+            400,
+            "invalid_scope",
+            "{\"scope\":\"admin\"}"),
         face(new Problem.Unauthorized("m"), 401, "unauthorized", "{}"),
         face(new Problem.Forbidden("m"), 403, "forbidden", "{}"),
         face(
@@ -84,7 +88,8 @@ class ProblemResponsesTest {
                 + (problem instanceof Problem.NotFound missing ? missing.reason() : code)
                 + "\",\"message\":\"m\",\"severity\":\"error\"");
     assertThat(body.string("field").isPresent())
-        .isEqualTo(problem instanceof Problem.InvalidRequest);
+        .isEqualTo(
+            problem instanceof Problem.InvalidRequest || problem instanceof Problem.InvalidScope);
     assertThat(body.has("allow")).isFalse();
     assertThat(response.header("Retry-After").isPresent())
         .isEqualTo(status == 429 || status == 503);
