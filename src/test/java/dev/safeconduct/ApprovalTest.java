@@ -113,12 +113,14 @@ final class ApprovalTest {
     }
 
     private Reply ask(String context, String approval) {
-      return key.post(
-          VERIFY,
-          "{\"context\": "
-              + context.replace("AGENT", agent)
-              + (approval.isEmpty() ? "" : ", \"approval_id\": \"" + approval + "\"")
-              + "}");
+      return key.post(VERIFY, body(context, approval));
+    }
+
+    private String body(String context, String approval) {
+      return "{\"context\": "
+          + context.replace("AGENT", agent)
+          + (approval.isEmpty() ? "" : ", \"approval_id\": \"" + approval + "\"")
+          + "}";
     }
 
     private String opened() {
@@ -163,6 +165,23 @@ final class ApprovalTest {
       assertThat(used.present("context")).as("forgotten once answered").isNull();
       assertThat(key.get("/api/audit?kind=approval_answered").text())
           .contains(id, "approved", "account:");
+    }
+
+    @Test
+    void aDenyThatWaitsTellsOfItsApprovalHoweverItIsAsked() {
+      String id = opened();
+      Calls repeated = key.with("Idempotency-Key", "again-" + agent);
+      String named = body(CONTEXT, id);
+      for (Calls asking : List.of(key, repeated, repeated)) {
+        Reply early = asking.post(VERIFY, named);
+        assertThat(early.text()).contains("oap.approval_required", "Nobody has approved this yet.");
+        assertThat(early.text()).contains("\"approval_id\":\"" + id, "/approvals/" + id);
+      }
+      assertThat(ask(CONTEXT.replace("Done.", "Done!"), id).text())
+          .contains("for another action")
+          .doesNotContain("\"approval\":{");
+      approve(id);
+      assertThat(repeated.post(VERIFY, named).json().has("approval")).as("no longer").isFalse();
     }
 
     @Test

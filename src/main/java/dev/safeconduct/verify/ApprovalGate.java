@@ -28,6 +28,7 @@ import javax.crypto.spec.SecretKeySpec;
  * context byte by byte, and once.
  */
 public final class ApprovalGate {
+  private static final String REQUIRED = "oap.approval_required";
   private static final int NONCE = 16;
 
   private final Approvals approvals;
@@ -55,6 +56,9 @@ public final class ApprovalGate {
 
     /** It is good for exactly this question. */
     record Good(Approval approval) implements Pass {}
+
+    /** It would be, but nobody has answered yet. */
+    record Waiting(Approval approval) implements Pass {}
 
     /** It is not, and why. */
     record Unfit(String why) implements Pass {}
@@ -88,7 +92,7 @@ public final class ApprovalGate {
       Supplier<Outcome> opened) {
     boolean shut =
         outcome instanceof Outcome.Deny(Reason reason, _, _)
-            && reason.code().equals("oap.approval_required")
+            && reason.code().equals(REQUIRED)
             && reason.rule().isEmpty();
     if (!shut) {
       return Gated.of(outcome);
@@ -101,12 +105,12 @@ public final class ApprovalGate {
             asked.filter(a -> a.decisionId().equals(decision)).map(ApprovalStep.Open::new),
             asked);
       }
-      case Pass.Unfit(String why) ->
-          Gated.of(
-              new Outcome.Deny(
-                  new Reason(outcome.reason().code(), why, Optional.empty()),
-                  outcome.conditions(),
-                  outcome.trace()));
+      case Pass.Waiting(Approval approval) ->
+          new Gated(
+              denied(outcome, "Nobody has approved this yet."),
+              Optional.empty(),
+              Optional.of(approval));
+      case Pass.Unfit(String why) -> Gated.of(denied(outcome, why));
       case Pass.Good(Approval approval) -> {
         Outcome through = opened.get();
         yield through instanceof Outcome.Allow && !request.dryRun()
@@ -114,6 +118,13 @@ public final class ApprovalGate {
             : Gated.of(through);
       }
     };
+  }
+
+  private static Outcome denied(Outcome outcome, String why) {
+    return new Outcome.Deny(
+        new Reason(outcome.reason().code(), why, Optional.empty()),
+        outcome.conditions(),
+        outcome.trace());
   }
 
   private Pass pass(VerifyRequest request, JudgedPack judged, Subject subject, Instant now) {
@@ -129,16 +140,17 @@ public final class ApprovalGate {
     }
     Approval approval = found.get();
     return switch (approval.status(now)) {
-      case PENDING -> new Pass.Unfit("Nobody has approved this yet.");
       case REFUSED -> new Pass.Unfit("A person has refused this action.");
       case USED -> new Pass.Unfit("This approval has been used; it is good for one action.");
       case EXPIRED -> new Pass.Unfit("This approval came too late; ask again without it.");
-      case APPROVED ->
-          fits(approval, request, judged, subject)
-              ? new Pass.Good(approval)
-              : new Pass.Unfit(
-                  "The approval is for another action: agent, passport, policy and every byte of"
-                      + " the context must be the same.");
+      case PENDING, APPROVED -> {
+        if (!fits(approval, request, judged, subject)) {
+          yield new Pass.Unfit(
+              "The approval is for another action: agent, passport, policy and every byte of"
+                  + " the context must be the same.");
+        }
+        yield approval.answer().isEmpty() ? new Pass.Waiting(approval) : new Pass.Good(approval);
+      }
     };
   }
 
@@ -190,14 +202,19 @@ public final class ApprovalGate {
             Optional.empty()));
   }
 
-  /** The approval a stored deny has opened, while it waits. */
-  Optional<Approval> of(SignedDecision decision, Subject subject, Instant now) {
-    if (decision.allow()) {
+  /**
+   * The approval a stored deny waits for: the one it has opened, or an earlier one.
+   *
+   * @param again the same question at the gate now; what it would open is not stored
+   */
+  Optional<Approval> of(SignedDecision decision, Gated again, Subject subject, Instant now) {
+    if (!decision.code().equals(REQUIRED)) {
       return Optional.empty();
     }
     return approvals
         .find(new Tenant.One(subject.org()), decision.id())
-        .filter(approval -> approval.status(now) == Approval.Status.PENDING);
+        .filter(approval -> approval.status(now) == Approval.Status.PENDING)
+        .or(() -> again.step().isPresent() ? Optional.empty() : again.waiting());
   }
 
   /** Tells of an approval that was opened; to be called when its deny is durable. */

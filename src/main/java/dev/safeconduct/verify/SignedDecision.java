@@ -44,13 +44,23 @@ record SignedDecision(JsonObject document, byte[] canonical, byte[] signature, l
     return document.isTrue("allow");
   }
 
+  /** The code of its first reason. */
+  String code() {
+    return ofReason("code");
+  }
+
+  /** The message of its first reason. */
   String reason() {
+    return ofReason("message");
+  }
+
+  private String ofReason(String member) {
     return document
         .array("reasons")
         .filter(reasons -> !reasons.isEmpty())
         .map(reasons -> reasons.get(0))
         .filter(JsonObject.class::isInstance)
-        .flatMap(first -> ((JsonObject) first).string("message"))
+        .flatMap(first -> ((JsonObject) first).string(member))
         .orElse("");
   }
 }

@@ -224,7 +224,7 @@ public final class VerifyAction {
                   subject,
                   true,
                   TraceWriter.isWanted(request, judged) ? TraceWriter.EMPTY : TraceWriter.NOTHING,
-                  approvals.of(original, subject, now))
+                  approvals.of(original, gated, subject, now))
               .toldTo(progress);
         }
         case Commit.KeyTaken _ ->
