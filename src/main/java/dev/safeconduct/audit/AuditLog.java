@@ -5,7 +5,7 @@ import dev.safeconduct.identity.Tenant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** Reads the audit log; appending is part of the transaction that makes the recorded thing true. */
 public interface AuditLog {
@@ -38,6 +38,7 @@ public interface AuditLog {
    * The outcome of each decision of a time that was not erased, oldest first, one after the other.
    *
    * @param filter with a beginning and an end
+   * @param each says whether to go on
    */
-  void outcomes(Tenant tenant, AuditFilter filter, Consumer<RecordedOutcome> each);
+  void outcomes(Tenant tenant, AuditFilter filter, Predicate<RecordedOutcome> each);
 }

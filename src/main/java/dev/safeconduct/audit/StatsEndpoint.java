@@ -18,9 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** How often each agent was allowed and denied, and what each rule said, over time. */
 final class StatsEndpoint {
+  private static final Duration DAY = Duration.ofDays(1);
   private static final int MOST_BUCKETS = 1_000;
   private static final int MOST_RECORDS = 500_000;
   private static final int MOST_ROWS = 20_000;
@@ -61,53 +63,100 @@ final class StatsEndpoint {
                 .thenComparing(RuleSlot::code)
                 .thenComparing(RuleSlot::rule));
     private long records;
+
+    private void add(RecordedOutcome outcome, Instant at) {
+      agents
+          .computeIfAbsent(new AgentSlot(at, outcome.agent()), _ -> new Count())
+          .add(outcome.allow());
+      rules
+          .computeIfAbsent(
+              new RuleSlot(at, outcome.policyId(), outcome.code(), outcome.rule().orElse("")),
+              _ -> new Count())
+          .add(outcome.allow());
+      records++;
+    }
+
+    private boolean isFull() {
+      return records > MOST_RECORDS || agents.size() + rules.size() > MOST_ROWS;
+    }
   }
 
+  /**
+   * Counts the time that is asked for, or fails; where none is asked for the last day, or as much
+   * of its end as can be counted at once.
+   */
   Response answer(Request request, Tenant tenant, Optional<AgentId> boundTo) {
     AuditQuery query = AuditQuery.parse(request::query);
     Instant to = query.filter().to().orElseGet(clock::instant);
-    Instant from = query.filter().from().orElse(to.minus(Duration.ofDays(1)));
-    if (!from.isBefore(to)) {
+    Optional<Instant> asked = query.filter().from();
+    if (asked.isPresent() && !asked.get().isBefore(to)) {
       throw Problem.invalid("from", "from must be before to.").toException();
     }
-    Duration interval = interval(request.query("interval"), Duration.between(from, to));
-    if (Duration.between(from, to).dividedBy(interval) > MOST_BUCKETS) {
-      throw Problem.invalid("interval", "There are more than " + MOST_BUCKETS + " intervals.")
-          .toException();
+    Duration window = asked.map(from -> Duration.between(from, to)).orElse(DAY);
+    Duration interval = interval(request.query("interval"), window);
+    if (window.dividedBy(interval) > MOST_BUCKETS) {
+      if (asked.isPresent()) {
+        throw Problem.invalid("interval", "There are more than " + MOST_BUCKETS + " intervals.")
+            .toException();
+      }
+      window = interval.multipliedBy(MOST_BUCKETS);
     }
-    AuditFilter filter =
-        new AuditFilter(
-            Optional.of(RecordKind.DECISION),
-            boundTo.isPresent() ? boundTo : query.filter().agent(),
-            query.filter().policyId(),
-            query.filter().allow(),
-            query.filter().code(),
-            Optional.of(from),
-            Optional.of(to));
-    var tally = new Tally();
+    while (true) {
+      Instant from = asked.orElse(to.minus(window));
+      var tally = new Tally();
+      Optional<Instant> full =
+          full(tenant, filter(query.filter(), boundTo, from, to), interval, tally);
+      if (full.isEmpty()) {
+        return Response.json(200, shape(tally, from, to, interval));
+      }
+      if (asked.isPresent()) {
+        throw Problem.invalid("from", "These are too many decisions at once; ask for less time.")
+            .toException();
+      }
+      window = shorter(window, Duration.between(from, full.get()));
+    }
+  }
+
+  /** Counts into the tally; the time of the decision that was too many, if one was. */
+  private Optional<Instant> full(
+      Tenant tenant, AuditFilter filter, Duration interval, Tally tally) {
+    var last = new AtomicReference<Instant>();
     log.outcomes(
         tenant,
         filter,
         outcome -> {
-          Instant at = start(outcome.at(), interval);
-          tally
-              .agents
-              .computeIfAbsent(new AgentSlot(at, outcome.agent()), _ -> new Count())
-              .add(outcome.allow());
-          tally
-              .rules
-              .computeIfAbsent(
-                  new RuleSlot(at, outcome.policyId(), outcome.code(), outcome.rule().orElse("")),
-                  _ -> new Count())
-              .add(outcome.allow());
-          if (++tally.records > MOST_RECORDS
-              || tally.agents.size() + tally.rules.size() > MOST_ROWS) {
-            throw Problem.invalid(
-                    "from", "These are too many decisions at once; ask for less time.")
-                .toException();
-          }
+          tally.add(outcome, start(outcome.at(), interval));
+          last.set(outcome.at());
+          return !tally.isFull();
         });
-    return Response.json(200, shape(tally, from, to, interval));
+    return tally.isFull() ? Optional.of(last.get()) : Optional.empty();
+  }
+
+  private static AuditFilter filter(
+      AuditFilter asked, Optional<AgentId> boundTo, Instant from, Instant to) {
+    return new AuditFilter(
+        Optional.of(RecordKind.DECISION),
+        boundTo.isPresent() ? boundTo : asked.agent(),
+        asked.policyId(),
+        asked.allow(),
+        asked.code(),
+        Optional.of(from),
+        Optional.of(to));
+  }
+
+  /**
+   * The next window to try: a little less than what could be counted of this one, for decisions
+   * often come evenly. At most half, so that there are few tries, and not too little at once, for a
+   * burst at the beginning says nothing of the end.
+   */
+  private static Duration shorter(Duration window, Duration counted) {
+    long half = window.toMillis() / 2;
+    if (half == 0) {
+      throw Problem.invalid("These are too many decisions at once; ask for one agent or policy.")
+          .toException();
+    }
+    long fit = counted.toMillis() / 10 * 9;
+    return Duration.ofMillis(Math.clamp(fit, Math.max(1, half / 8), half));
   }
 
   private static Duration interval(Optional<String> name, Duration window) {

@@ -18,7 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** Reads audit records. */
 record SqlAuditLog(Reads reads) implements AuditLog {
@@ -81,7 +81,7 @@ record SqlAuditLog(Reads reads) implements AuditLog {
   }
 
   @Override
-  public void outcomes(Tenant tenant, AuditFilter filter, Consumer<RecordedOutcome> each) {
+  public void outcomes(Tenant tenant, AuditFilter filter, Predicate<RecordedOutcome> each) {
     long after = place(filter.from().orElseThrow().minus(MOST_SKEW)).orElse(Long.MAX_VALUE) - 1;
     long end = place(filter.to().orElseThrow().plus(MOST_SKEW)).orElse(Long.MAX_VALUE);
     while (true) {
@@ -98,7 +98,9 @@ record SqlAuditLog(Reads reads) implements AuditLog {
               SqlAuditLog::outcome,
               where.parameters(PAGE));
       for (Placed placed : page) {
-        each.accept(placed.outcome());
+        if (!each.test(placed.outcome())) {
+          return;
+        }
         after = placed.logIndex();
       }
       if (page.size() < PAGE) {
