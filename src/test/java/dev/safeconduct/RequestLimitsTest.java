@@ -10,7 +10,11 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** How often anybody may ask, and how the answer tells what is left. */
 final class RequestLimitsTest {
@@ -89,6 +93,59 @@ final class RequestLimitsTest {
       assertThat(other.post(VERIFY, asked).status()).isEqualTo(429);
       // Other calls are not decisions.
       assertThat(one.get("/api/passports/by-slug/nothing").status()).isEqualTo(404);
+    }
+  }
+
+  /** A limit, who is over it at the second call, and what that call is told. */
+  static Stream<Arguments> limitsOfUseCases() {
+    String issue =
+        "{'name': 'New', 'description': 'An agent of the tests.', 'email': 'a@example.com'}";
+    return Stream.of(
+        Arguments.of("RATE_ISSUE_PER_ADDRESS_PER_HOUR", "/api/issue", issue, "issue-address", 3600),
+        Arguments.of("RATE_ISSUE_PER_EMAIL_PER_DAY", "/api/issue", issue, "issue-email", 86400),
+        Arguments.of(
+            "RATE_LOGIN_PER_MINUTE",
+            "/api/auth/login",
+            "{'email': 'a@example.com', 'password': 'not the password'}",
+            "login",
+            60));
+  }
+
+  @ParameterizedTest
+  @MethodSource("limitsOfUseCases")
+  void aRefusalTellsOfTheLimitThatWasHit(
+      String setting, String path, String body, String name, int window) {
+    var clock = new MovableClock();
+    try (TestService service = TestService.start(Map.of(setting, "1", PUBLIC, "600"), clock)) {
+      Reply first = service.nobody().post(path, Calls.json(body));
+      assertThat(first.status()).as(first.toString()).isNotEqualTo(429);
+      Reply spent = service.nobody().post(path, Calls.json(body));
+      assertThat(spent.status()).as(spent.toString()).isEqualTo(429);
+      String wait = spent.header("Retry-After").orElseThrow();
+      assertThat(spent.header("X-RateLimit-Limit")).contains("1");
+      assertThat(spent.header("X-RateLimit-Remaining")).contains("0");
+      assertThat(spent.header("X-RateLimit-Window")).contains(Integer.toString(window));
+      assertThat(spent.header("X-RateLimit-Reset"))
+          .contains(Long.toString(NOW.getEpochSecond() + Long.parseLong(wait)));
+      assertThat(spent.header("RateLimit").orElseThrow())
+          .contains("\"public\";r=", "\"" + name + "\";r=0;t=" + wait);
+      assertThat(spent.header("RateLimit-Policy").orElseThrow())
+          .contains("\"" + name + "\";q=1;w=" + window);
+    }
+  }
+
+  @Test
+  void failedCredentialsAreALimitToo() {
+    try (TestService service =
+        TestService.start(
+            Map.of("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", "1"), new MovableClock())) {
+      Calls wrong = service.withKey("wrong");
+      assertThat(wrong.get("/api/passports").status()).isEqualTo(401);
+      Reply spent = wrong.get("/api/passports");
+      assertThat(spent.status()).isEqualTo(429);
+      assertThat(spent.header("X-RateLimit-Limit")).contains("1");
+      assertThat(spent.header("X-RateLimit-Remaining")).contains("0");
+      assertThat(spent.header("RateLimit")).contains("\"failed-auth\";r=0;t=60");
     }
   }
 

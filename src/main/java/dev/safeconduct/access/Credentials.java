@@ -97,10 +97,11 @@ public final class Credentials implements Authenticator {
         .toException();
   }
 
-  private static ProblemException tooMany(int seconds) {
+  private ProblemException tooMany(int seconds) {
     return new Problem.RateLimited(
             "Too many failed credentials from this address. Try again in " + seconds + " s.",
-            seconds)
+            seconds,
+            Optional.of(failures.limit()))
         .toException();
   }
 }

@@ -2,6 +2,7 @@ package dev.safeconduct.access;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.safeconduct.problem.Problem;
 import java.time.InstantSource;
 import java.util.OptionalInt;
 
@@ -26,6 +27,11 @@ final class FailedAttempts {
   FailedAttempts(int perMinute, InstantSource clock) {
     this.perMinute = perMinute;
     this.clock = clock;
+  }
+
+  /** What an address is told of that has used it up. */
+  Problem.RateLimited.Limit limit() {
+    return new Problem.RateLimited.Limit("failed-auth", perMinute, WINDOW_MS / 1000);
   }
 
   void note(String address) {

@@ -1,5 +1,6 @@
 package dev.safeconduct.access;
 
+import dev.safeconduct.problem.Problem;
 import io.github.bucket4j.BucketConfiguration;
 import java.time.Duration;
 
@@ -10,6 +11,11 @@ import java.time.Duration;
  * @param times how often at once and within {@code per}; 0 for no limit
  */
 public record Rate(String name, int times, Duration per) {
+  /** What somebody is told of it who is over it. */
+  Problem.RateLimited.Limit limit() {
+    return new Problem.RateLimited.Limit(name, times, per.toSeconds());
+  }
+
   /** A bucket that holds {@code times} and is filled evenly within {@code per}. */
   public BucketConfiguration bucket() {
     return BucketConfiguration.builder()

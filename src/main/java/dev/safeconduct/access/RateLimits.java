@@ -1,6 +1,7 @@
 package dev.safeconduct.access;
 
 import dev.safeconduct.problem.Problem;
+import java.util.Optional;
 
 /** Counts what is done too often. */
 public interface RateLimits {
@@ -24,7 +25,9 @@ public interface RateLimits {
     Taken taken = take(rate, key);
     if (!taken.granted()) {
       throw new Problem.RateLimited(
-              what + " Try again in " + taken.waitSeconds() + " s.", taken.waitSeconds())
+              what + " Try again in " + taken.waitSeconds() + " s.",
+              taken.waitSeconds(),
+              Optional.of(rate.limit()))
           .toException();
     }
   }

@@ -1,18 +1,22 @@
 package dev.safeconduct.http;
 
+import dev.safeconduct.problem.Problem;
+import dev.safeconduct.problem.Problem.RateLimited.Limit;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.ServerResponseHeaders;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /**
  * What a caller has left, as the answer tells it: {@code RateLimit} and {@code RateLimit-Policy}
  * (draft-ietf-httpapi-ratelimit-headers-11), and the older {@code X-RateLimit-*} of the quota that
- * has least left.
+ * is spent, else of the one that has least left.
  */
 public final class Allowance {
   /** Nothing is counted, and nothing is told. */
@@ -24,6 +28,9 @@ public final class Allowance {
   private static final HeaderName REMAINING = HeaderNames.create("X-RateLimit-Remaining");
   private static final HeaderName RESET = HeaderNames.create("X-RateLimit-Reset");
   private static final HeaderName WINDOW = HeaderNames.create("X-RateLimit-Window");
+
+  private static final Comparator<Quota> TIGHTEST_FIRST =
+      Comparator.comparing(Quota::spent).reversed().thenComparingLong(Quota::left);
 
   private final List<Quota> quotas;
 
@@ -54,6 +61,19 @@ public final class Allowance {
     return new Allowance(quotas);
   }
 
+  /** The same, and the limit that was hit later on, where a problem is about one. */
+  Allowance with(Problem problem) {
+    if (!(problem instanceof Problem.RateLimited(_, int wait, Optional<Limit> hit))
+        || hit.isEmpty()) {
+      return this;
+    }
+    Limit limit = hit.get();
+    var all = new ArrayList<>(quotas);
+    all.add(
+        new Quota(limit.name(), limit.times(), limit.windowSeconds(), 0, Math.max(1, wait), true));
+    return new Allowance(all);
+  }
+
   /** The seconds to wait, when the request was one too many. */
   OptionalInt retryAfterSeconds() {
     if (quotas.isEmpty()) {
@@ -71,7 +91,7 @@ public final class Allowance {
     }
     headers.set(POLICY, joined(Quota::policy));
     headers.set(RATE_LIMIT, joined(Quota::standing));
-    Quota tightest = quotas.stream().min(Comparator.comparingLong(Quota::left)).orElseThrow();
+    Quota tightest = quotas.stream().min(TIGHTEST_FIRST).orElseThrow();
     headers.set(LIMIT, Long.toString(tightest.limit()));
     headers.set(REMAINING, Long.toString(tightest.left()));
     headers.set(RESET, Long.toString(clock.instant().getEpochSecond() + tightest.resetSeconds()));

@@ -176,6 +176,7 @@ final class Dispatcher {
     try {
       return route(call, exchange);
     } catch (ProblemException e) {
+      exchange.allowance = exchange.allowance.with(e.problem());
       return problems.of(e.problem(), exchange.occasion());
     } catch (CloseConnectionException e) {
       throw e;
@@ -209,7 +210,9 @@ final class Dispatcher {
     if (wait.isPresent()) {
       Hesitation.pause();
       throw new Problem.RateLimited(
-              "Too many requests. Try again in " + wait.getAsInt() + " s.", wait.getAsInt())
+              "Too many requests. Try again in " + wait.getAsInt() + " s.",
+              wait.getAsInt(),
+              Optional.empty())
           .toException();
     }
     exchange.timing.mark("auth");

@@ -56,8 +56,12 @@ public sealed interface Problem {
     }
   }
 
-  /** 429: over a rate limit; try again after this many seconds. */
-  record RateLimited(String message, int retryAfterSeconds) implements Problem {}
+  /** 429: over a rate limit; try again after this many seconds. {@code limit} is which one. */
+  record RateLimited(String message, int retryAfterSeconds, Optional<Limit> limit)
+      implements Problem {
+    /** A limit and its name, as the {@code RateLimit} headers tell of it. */
+    public record Limit(String name, int times, long windowSeconds) {}
+  }
 
   /** 503: the store cannot be reached, the server is stopping or out of room for large bodies. */
   record Unavailable(String message, int retryAfterSeconds) implements Problem {}

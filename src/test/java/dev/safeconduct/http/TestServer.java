@@ -90,7 +90,8 @@ final class TestServer implements AutoCloseable {
         yield new Caller.Admin();
       }
       case "limited" ->
-          throw new Problem.RateLimited("Too many tries from " + clientAddress + ".", 7)
+          throw new Problem.RateLimited(
+                  "Too many tries from " + clientAddress + ".", 7, Optional.empty())
               .toException();
       default -> throw new Problem.Unauthorized("No such key.").toException();
     };
