@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
 final class DirectAnswers implements DirectHandler {
   private final ProblemResponses problems;
   private final RequestIds ids;
+  private final RouteTable table;
 
-  DirectAnswers(ProblemResponses problems, RequestIds ids) {
+  DirectAnswers(ProblemResponses problems, RequestIds ids, RouteTable table) {
+    this.table = table;
     this.problems = problems;
     this.ids = ids;
   }
@@ -39,8 +41,7 @@ final class DirectAnswers implements DirectHandler {
             request.headers().contains(Answers.REQUEST_ID)
                 ? request.headers().get(Answers.REQUEST_ID).get()
                 : null);
-    var occasion =
-        new ProblemResponses.Occasion(request.method(), request.path(), requestId, false, false);
+    var occasion = occasion(request.method(), request.path(), requestId);
     Response response = problems.refused(status.code(), message(status.code()), occasion);
     Answers.head(response, requestId, headers);
     return TransportResponse.builder()
@@ -55,14 +56,18 @@ final class DirectAnswers implements DirectHandler {
   void refuse(Http2Stream stream, int status) throws IOException {
     RequestHead head = stream.head();
     String requestId = ids.of(head.first(Answers.REQUEST_ID.lowerCase()).orElse(null));
-    var occasion =
-        new ProblemResponses.Occasion(head.method(), head.path(), requestId, false, false);
+    var occasion = occasion(head.method(), head.path(), requestId);
     Response response = problems.refused(status, message(status), occasion);
     var headers = ServerResponseHeaders.create();
     Answers.head(response, requestId, headers);
     byte[] body = head.method().equals("HEAD") ? new byte[0] : response.body();
     headers.contentLength(response.body().length);
     stream.answer(Http2Call.fields(status, headers), body);
+  }
+
+  private ProblemResponses.Occasion occasion(String method, String path, String requestId) {
+    return new ProblemResponses.Occasion(
+        method, path, requestId, table.verifies(method, path), false);
   }
 
   private static String message(int status) {

@@ -191,6 +191,7 @@ final class Dispatcher {
     exchange.path = RequestPath.canonical(exchange.path);
     RouteTable.Match match =
         table.find(exchange.path).orElseThrow(() -> unknownPath().toException());
+    exchange.verifies = match.verifies(exchange.method);
     Route route = match.route(exchange.method).orElse(null);
     if (route == null) {
       if (exchange.method.equals("OPTIONS")) {

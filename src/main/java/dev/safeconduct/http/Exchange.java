@@ -12,6 +12,7 @@ final class Exchange {
   final RequestBody body;
   String path;
   @Nullable Route route;
+  boolean verifies;
   boolean bySession;
   final boolean wantsProblem;
   Allowance allowance = Allowance.UNLIMITED;
@@ -35,7 +36,6 @@ final class Exchange {
   }
 
   ProblemResponses.Occasion occasion() {
-    return new ProblemResponses.Occasion(
-        method, path, requestId, route != null && route.verifies(), wantsProblem);
+    return new ProblemResponses.Occasion(method, path, requestId, verifies, wantsProblem);
   }
 }

@@ -70,9 +70,10 @@ public final class HttpServer implements AutoCloseable {
     var random = new SecureRandom();
     var ids = new RequestIds(random.nextLong(), random.nextLong());
     var problems = new ProblemResponses(clock, config.baseUrl().toString());
+    var table = new RouteTable(all);
     Dispatcher dispatcher =
         new Dispatcher(
-            new RouteTable(all),
+            table,
             new Gate(authenticator, config.anonymousVerify()),
             throttle,
             new Cookies(
@@ -92,7 +93,7 @@ public final class HttpServer implements AutoCloseable {
             clock);
     var connections = new GuardedConnections(http1());
     Optional<Certificate> certificate = config.tls().map(Certificate::new);
-    var direct = new DirectAnswers(problems, ids);
+    var direct = new DirectAnswers(problems, ids, table);
     var multiplexed = new Http2Connections(dispatcher::handle, direct);
     WebServer server =
         build(config, dispatcher, connections, multiplexed, direct, certificate).start();

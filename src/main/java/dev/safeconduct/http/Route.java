@@ -8,8 +8,8 @@ import java.util.Set;
  * all that is left. A slash at the end of a request's path counts only for a route whose path has
  * one.
  *
- * @param verifies whether errors of this route say {@code "allow": false} and answers carry {@code
- *     Server-Timing}
+ * @param verifies whether errors at this path say {@code "allow": false} and answers of this route
+ *     carry {@code Server-Timing}
  */
 public record Route(
     String method,

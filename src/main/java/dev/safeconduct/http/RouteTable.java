@@ -1,5 +1,6 @@
 package dev.safeconduct.http;
 
+import dev.safeconduct.problem.ProblemException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +26,17 @@ final class RouteTable {
     String[] values = new String[MAX_PARAMS];
     Resource found = descend(root, path, 1, values, 0);
     return found == null ? Optional.empty() : Optional.of(new Match(found, values));
+  }
+
+  /** Whether errors of a request that came to no route say {@code "allow": false}. */
+  boolean verifies(String method, String target) {
+    int query = target.indexOf('?');
+    try {
+      String path = RequestPath.canonical(query < 0 ? target : target.substring(0, query));
+      return find(path).filter(match -> match.verifies(method)).isPresent();
+    } catch (ProblemException _) {
+      return false;
+    }
   }
 
   private static @Nullable Resource descend(
@@ -126,6 +138,17 @@ final class RouteTable {
     Optional<Route> route(String method) {
       Bound bound = bound(method);
       return bound == null ? Optional.empty() : Optional.of(bound.route);
+    }
+
+    /**
+     * Whether what is refused here is a question whether an agent may act: of a method there is
+     * none of at this path, when another one asks that.
+     */
+    boolean verifies(String method) {
+      Bound bound = bound(method);
+      return bound == null
+          ? resource.byMethod.values().stream().anyMatch(other -> other.route.verifies())
+          : bound.route.verifies();
     }
 
     String param(String method, String name) {
