@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An older address does what the route behind it does, and no more. */
@@ -63,6 +64,38 @@ final class OlderAddressesTest {
     assertThat(reply.status()).as(reply.toString()).isEqualTo(400);
     assertThat(reply.json().isTrue("allow")).isFalse();
     assertThat(reply.json().has("field")).isTrue();
+  }
+
+  /** Path, body, and the field that is at fault. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          /v1/decide        | {'passport_id': 5, 'context': {}, 'policy_id': 'web.fetch.v1'} | passport_id
+          /v1/decide        | {'agent_id': 5, 'context': {}, 'policy_id': 'web.fetch.v1'}    | agent_id
+          /v1/decide        | {'agent_id': 5, 'passport_id': 5, 'context': {}, 'policy_id': 'web.fetch.v1'} | agent_id
+          /v1/decide        | {'passport_id': 'a', 'context': {'agent_id': 5}, 'policy_id': 'web.fetch.v1'} | context.agent_id
+          /v1/decide        | {'passport_id': '', 'context': {}, 'policy_id': 'web.fetch.v1'} | passport_id
+          /webhooks/test    | {'url': 5}                                                     | url
+          /webhooks/test    | {'url': 'no address'}                                          | url
+          /webhooks/test    | {'webhook_url': 5}                                             | webhook_url
+          /webhooks/test    | {'webhook_url': 5, 'url': 'https://a.example'}                 | webhook_url
+          /webhooks/test    | {}                                                             | webhook_url
+          /webhooks/test    | {'url': 'https://a.example', 'secret': 5}                      | secret
+          /webhooks/test    | {'url': 'https://a.example', 'agent_id': 'no id'}              | agent_id
+          /api/admin/create | {'owner': 5}                                                   | owner
+          /api/admin/create | {'name': 5, 'owner': 'Ada'}                                    | name
+          /api/suspend      | {'agent_id': 5}                                                | agent_id
+          """)
+  void aFaultHasTheNameThatWasSent(String path, String body, String field) {
+    Reply reply = service.admin().post(path, Calls.json(body));
+    assertThat(reply.status()).as(reply.toString()).isEqualTo(400);
+    assertThat(reply.string("field")).isEqualTo(field);
+    if (!field.equals("webhook_url")) {
+      assertThat(reply.string("message")).doesNotContain("webhook_", "test_agent_id");
+    }
   }
 
   @Test

@@ -11,12 +11,16 @@ import dev.safeconduct.identity.Caller;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.problem.Problem;
+import dev.safeconduct.problem.ProblemException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * An older address of a route: the same endpoint, its request put into our words and its answer
@@ -39,14 +43,37 @@ final class AliasEndpoint implements Endpoint {
    *
    * @param named what the target finds in its path, and in its query over what was sent there
    * @param body what it finds as the body; empty for none
+   * @param older what the older address calls members of that body, by our names
    */
-  record Asked(Map<String, String> named, Optional<JsonObject> body) {
+  record Asked(Map<String, String> named, Optional<JsonObject> body, Map<String, String> older) {
     static Asked of(Map<String, String> named) {
-      return new Asked(named, Optional.empty());
+      return new Asked(named, Optional.empty(), Map.of());
     }
 
     static Asked of(Map<String, String> named, JsonObject body) {
-      return new Asked(named, Optional.of(body));
+      return new Asked(named, Optional.of(body), Map.of());
+    }
+
+    Asked calling(Map<String, String> names) {
+      return new Asked(named, body, names);
+    }
+
+    /** The fault of a member by the name that was sent: the caller knows no other. */
+    private ProblemException inTheirWords(ProblemException fault) {
+      if (!(fault.problem() instanceof Problem.InvalidRequest(String message, Optional<String> at))
+          || at.isEmpty()) {
+        return fault;
+      }
+      String name = at.get().split("[.\\[]", 2)[0];
+      String theirs = older.get(name);
+      if (theirs == null) {
+        return fault;
+      }
+      Pattern ours = Pattern.compile("(?<![\\w.])" + Pattern.quote(name) + "(?!\\w)");
+      return Problem.invalid(
+              theirs + at.get().substring(name.length()),
+              ours.matcher(message).replaceAll(Matcher.quoteReplacement(theirs)))
+          .toException();
     }
   }
 
@@ -73,8 +100,13 @@ final class AliasEndpoint implements Endpoint {
 
   @Override
   public Response handle(Request request) {
-    Response response =
-        target.endpoint().handle(new Rewritten(request, target.method(), ask.apply(request)));
+    Asked asked = ask.apply(request);
+    Response response;
+    try {
+      response = target.endpoint().handle(new Rewritten(request, target.method(), asked));
+    } catch (ProblemException e) {
+      throw asked.inTheirWords(e);
+    }
     if (response.status() >= 300 || response.body().length == 0) {
       return response;
     }

@@ -4,6 +4,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -14,7 +15,35 @@ final class OlderBodies {
 
   private static final Map<String, String> OWNER_TYPES = Map.of("person", "user", "org", "org");
 
+  /** What is called otherwise in {@link #decide}, by our names; the first that is there counts. */
+  static final Map<String, List<String>> OF_DECIDE = Map.of("agent_id", List.of("passport_id"));
+
+  /** The same for {@link #webhookTest}. */
+  static final Map<String, List<String>> OF_WEBHOOK_TEST =
+      Map.of(
+          "webhook_url", List.of("url"),
+          "webhook_secret", List.of("secret"),
+          "test_agent_id", List.of("agent_id"));
+
+  /** The same for {@link #newPassport}. */
+  static final Map<String, List<String>> OF_NEW_PASSPORT =
+      Map.of("name", List.of("owner", "agent_id"));
+
   private OlderBodies() {}
+
+  /** The older names that this body uses in place of ours. */
+  static Map<String, String> used(JsonObject body, Map<String, List<String>> older) {
+    var used = new HashMap<String, String>();
+    older.forEach((name, spellings) -> {
+      if (body.present(name) == null) {
+        spellings.stream()
+            .filter(spelling -> body.present(spelling) != null)
+            .findFirst()
+            .ifPresent(spelling -> used.put(name, spelling));
+      }
+    });
+    return used;
+  }
 
   /** {@code {passport_id, policy_id, context}}; what else is sent goes along. */
   static JsonObject decide(JsonObject body) {
@@ -40,21 +69,14 @@ final class OlderBodies {
   /** {@code {url, events}}. */
   static JsonObject webhookTest(JsonObject body) {
     JsonObject.Builder plain = JsonObject.builder();
-    put(plain, "webhook_url", body, List.of("webhook_url", "url"));
-    put(plain, "webhook_secret", body, List.of("webhook_secret", "secret"));
-    put(plain, "test_agent_id", body, List.of("test_agent_id", "agent_id"));
-    return plain.build();
-  }
-
-  private static void put(
-      JsonObject.Builder to, String name, JsonObject body, List<String> spellings) {
-    for (String spelling : spellings) {
-      JsonValue value = body.present(spelling);
+    Map<String, String> used = used(body, OF_WEBHOOK_TEST);
+    for (String name : List.of("webhook_url", "webhook_secret", "test_agent_id")) {
+      JsonValue value = body.present(used.getOrDefault(name, name));
       if (value != null) {
-        to.put(name, value);
-        return;
+        plain.put(name, value);
       }
     }
+    return plain.build();
   }
 
   /** A passport of older terms: an owner's name and permissions that are mere words. */
@@ -80,13 +102,8 @@ final class OlderBodies {
 
   /** As {@link #passport}; one without a name is called as its owner, else as its id. */
   static JsonObject newPassport(JsonObject body) {
+    JsonValue name = body.present(used(body, OF_NEW_PASSPORT).getOrDefault("name", "name"));
     JsonObject plain = passport(body);
-    for (String name : List.of("name", "owner", "agent_id")) {
-      JsonValue value = body.present(name);
-      if (value != null) {
-        return plain.with("name", value);
-      }
-    }
-    return plain;
+    return name == null ? plain : plain.with("name", name);
   }
 }

@@ -96,7 +96,9 @@ public final class OlderEndpoints {
         "/v1/decide",
         target.permission(),
         target,
-        request -> moved(request, "policy_id", OlderBodies::decide),
+        request ->
+            moved(request, "policy_id", OlderBodies::decide)
+                .calling(OlderBodies.used(request.json(), OlderBodies.OF_DECIDE)),
         OlderEndpoints::asItIs);
   }
 
@@ -162,7 +164,9 @@ public final class OlderEndpoints {
         "/api/admin/create",
         Permission.ADMIN_ONLY,
         target("POST", "/api/passports"),
-        request -> Asked.of(Map.of(), OlderBodies.newPassport(request.json())),
+        request ->
+            Asked.of(Map.of(), OlderBodies.newPassport(request.json()))
+                .calling(OlderBodies.used(request.json(), OlderBodies.OF_NEW_PASSPORT)),
         OlderEndpoints::asItIs);
   }
 
@@ -198,7 +202,9 @@ public final class OlderEndpoints {
         "/webhooks/test",
         target.permission(),
         target,
-        request -> Asked.of(Map.of(), OlderBodies.webhookTest(request.json())),
+        request ->
+            Asked.of(Map.of(), OlderBodies.webhookTest(request.json()))
+                .calling(OlderBodies.used(request.json(), OlderBodies.OF_WEBHOOK_TEST)),
         OlderEndpoints::asItIs);
   }
 
