@@ -34,7 +34,6 @@ import dev.safeconduct.store.StoreConfig;
 import dev.safeconduct.trace.Traces;
 import dev.safeconduct.verify.ApprovalGate;
 import dev.safeconduct.verify.VerifyAction;
-import dev.safeconduct.verify.VerifyEndpoint;
 import dev.safeconduct.webhook.Notifications;
 import dev.safeconduct.webhook.Surroundings;
 import dev.safeconduct.webhook.WebhookEndpoints;
@@ -166,8 +165,7 @@ final class Service implements AutoCloseable {
     RateLimits limits = store.rateLimits(clock).orElse(local);
     var routes = new ArrayList<Route>();
     AuditParts audit = AuditParts.of(config, clock, store, keys, recorder);
-    routes.addAll(
-        new VerifyEndpoint(verify, audit.proofs(), config.http().baseUrl().toString()).routes());
+    routes.addAll(judging.routes(audit.proofs(), config.http().baseUrl()));
     routes.addAll(approvals.routes());
     routes.addAll(audit.routes());
     routes.addAll(UsageEndpoints.of(store, recorder, config.http().baseUrl().toString()));

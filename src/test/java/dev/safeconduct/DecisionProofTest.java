@@ -4,36 +4,19 @@ import static dev.safeconduct.Questions.COMMAND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.testkit.RawJson;
 import dev.safeconduct.testkit.Reply;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
 import java.security.MessageDigest;
-import java.security.PublicKey;
-import java.security.Signature;
-import java.security.spec.X509EncodedKeySpec;
-import java.util.Base64;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Optional;
-import org.erdtman.jcs.JsonCanonicalizer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/**
- * A decision is checked as a stranger would: by the public key set, the platform's own Ed25519 and
- * somebody else's RFC 8785.
- */
+/** A decision is checked as a stranger would; see {@link SignedText}. */
 final class DecisionProofTest {
-  /** What stands before the 32 bytes of an Ed25519 key in X.509 form (RFC 8410 section 4). */
-  private static final byte[] KEY_PREFIX = HexFormat.of().parseHex("302a300506032b6570032100");
-
   private static TestService service;
   private static String id;
 
@@ -48,59 +31,10 @@ final class DecisionProofTest {
     service.close();
   }
 
-  private static PublicKey publicKey(String kid) throws GeneralSecurityException {
-    String keyId = kid.substring("oap:registry:".length());
-    for (JsonValue key :
-        service.nobody().get("/jwks.json").json().array("keys").orElse(JsonArray.EMPTY)) {
-      if (key instanceof JsonObject jwk
-          && (jwk.string("kid").equals(Optional.of(keyId))
-              || jwk.string("kid").equals(Optional.of(kid)))) {
-        assertThat(jwk.string("kty")).contains("OKP");
-        assertThat(jwk.string("crv")).contains("Ed25519");
-        byte[] raw = Base64.getUrlDecoder().decode(jwk.string("x").orElseThrow());
-        byte[] encoded = java.util.Arrays.copyOf(KEY_PREFIX, KEY_PREFIX.length + raw.length);
-        System.arraycopy(raw, 0, encoded, KEY_PREFIX.length, raw.length);
-        return KeyFactory.getInstance("Ed25519", "SunEC")
-            .generatePublic(new X509EncodedKeySpec(encoded));
-      }
-    }
-    throw new AssertionError("no key " + kid);
-  }
-
-  private static boolean verified(PublicKey key, byte[] message, byte[] signature)
-      throws GeneralSecurityException {
-    Signature verifier = Signature.getInstance("Ed25519", "SunEC");
-    verifier.initVerify(key);
-    verifier.update(message);
-    try {
-      return verifier.verify(signature);
-    } catch (java.security.SignatureException e) {
-      return false; // not even the form of a signature
-    }
-  }
-
-  private static byte[] canonical(String json) throws IOException {
-    return new JsonCanonicalizer(json).getEncodedUTF8();
-  }
-
   private static String digest(String json) throws IOException, GeneralSecurityException {
     return "sha256:"
-        + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(canonical(json)));
-  }
-
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Signed(byte[] message, byte[] signature, PublicKey key) {
-    static Signed of(String decision) throws IOException, GeneralSecurityException {
-      Map<String, String> members = new LinkedHashMap<>(RawJson.members(decision));
-      String signature = RawJson.taken(members, "signature");
-      members.remove("log_index");
-      String kid = RawJson.member(members, "kid");
-      return new Signed(
-          canonical(RawJson.object(members)),
-          Base64.getDecoder()
-              .decode(signature.substring("\"ed25519:".length(), signature.length() - 1)),
-          publicKey(kid.substring(1, kid.length() - 1)));
-    }
+        + HexFormat.of()
+            .formatHex(MessageDigest.getInstance("SHA-256").digest(SignedText.canonical(json)));
   }
 
   @Test
@@ -121,10 +55,7 @@ final class DecisionProofTest {
             RawJson.member(RawJson.members(dry.text()), "decision"),
             RawJson.member(RawJson.members(stored.text()), "decision")
           }) {
-        Signed signed = Signed.of(decision);
-        assertThat(verified(signed.key(), signed.message(), signed.signature()))
-            .as(decision)
-            .isTrue();
+        assertThat(SignedText.of(service, decision).isGood()).as(decision).isTrue();
       }
     }
   }
@@ -132,16 +63,17 @@ final class DecisionProofTest {
   @Test
   void everyFlippedBitIsNoticed() throws IOException, GeneralSecurityException {
     Reply reply = service.owner().post(COMMAND, Questions.command(id, "git status"));
-    Signed signed = Signed.of(RawJson.member(RawJson.members(reply.text()), "decision"));
+    SignedText signed =
+        SignedText.of(service, RawJson.member(RawJson.members(reply.text()), "decision"));
     for (int i = 0; i < signed.message().length; i++) {
       byte[] message = signed.message().clone();
       message[i] ^= (byte) (1 << (i % 8));
-      assertThat(verified(signed.key(), message, signed.signature())).as("byte " + i).isFalse();
+      assertThat(signed.withMessage(message).isGood()).as("byte " + i).isFalse();
     }
     for (int i = 0; i < signed.signature().length * 8; i++) {
       byte[] signature = signed.signature().clone();
       signature[i / 8] ^= (byte) (1 << (i % 8));
-      assertThat(verified(signed.key(), signed.message(), signature)).as("bit " + i).isFalse();
+      assertThat(signed.withSignature(signature).isGood()).as("bit " + i).isFalse();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.safeconduct;
 
+import static dev.safeconduct.Batches.BATCH;
 import static dev.safeconduct.Questions.COMMAND;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -211,6 +212,9 @@ final class ModuleSigningTest {
       assertThat(refused.status()).as(refused.toString()).isEqualTo(503);
       assertThat(refused.text()).contains("\"allow\":false").doesNotContain("signature");
       assertThat(refused.header("Retry-After")).isPresent();
+      Reply batch = service.admin().post(BATCH, Batches.of(Batches.command(agent, "ls")));
+      assertThat(Batches.outcomes(Batches.decisions(batch))).containsExactly("503");
+      assertThat(batch.text()).contains("\"retry_after\":").doesNotContain("signature");
       Reply ready = service.nobody().get("/readyz");
       assertThat(ready.status()).isEqualTo(503);
       assertThat(ready.text()).contains("signing");

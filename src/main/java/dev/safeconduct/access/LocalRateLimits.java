@@ -32,16 +32,16 @@ public final class LocalRateLimits implements RateLimits {
   }
 
   @Override
-  public Taken take(Rate rate, String key) {
+  public Taken take(Rate rate, String key, int times) {
     return rate.times() == 0
         ? Taken.unlimited()
-        : Taken.of(bucket(rate, key).tryConsumeAndReturnRemaining(1));
+        : Taken.of(bucket(rate, key).tryConsumeAndReturnRemaining(times));
   }
 
   @Override
-  public void giveBack(Rate rate, String key) {
+  public void giveBack(Rate rate, String key, int times) {
     if (rate.times() > 0) {
-      bucket(rate, key).addTokens(1);
+      bucket(rate, key).addTokens(times);
     }
   }
 

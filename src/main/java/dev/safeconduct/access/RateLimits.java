@@ -6,14 +6,25 @@ import java.util.Optional;
 /** Counts what is done too often. */
 public interface RateLimits {
   /**
-   * Takes one.
+   * Takes so many, all of them or none.
    *
    * @param key who does it: an address, an account
+   * @param times at most as many as the rate allows at once
    */
-  Taken take(Rate rate, String key);
+  Taken take(Rate rate, String key, int times);
 
-  /** Gives back one that was taken for something that should not count. */
-  void giveBack(Rate rate, String key);
+  /** Takes one. */
+  default Taken take(Rate rate, String key) {
+    return take(rate, key, 1);
+  }
+
+  /** Gives back so many that were taken for something that should not count. */
+  void giveBack(Rate rate, String key, int times);
+
+  /** Gives back one. */
+  default void giveBack(Rate rate, String key) {
+    giveBack(rate, key, 1);
+  }
 
   /**
    * Takes one.

@@ -4,6 +4,7 @@ import dev.safeconduct.http.Allowance;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.http.Throttle;
 import dev.safeconduct.identity.Caller;
+import dev.safeconduct.problem.Problem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,36 +42,83 @@ public final class RequestLimits implements Throttle {
   }
 
   @Override
-  public Allowance take(Route route, Caller caller, String clientAddress) {
+  public Allowance take(Route route, Caller caller, String clientAddress, int further) {
+    List<Counted> counted = counted(route, caller, clientAddress);
+    if (counted.isEmpty()) {
+      return Allowance.UNLIMITED;
+    }
+    return further == 0
+        ? Allowance.of(counted.stream().map(each -> each.quota(each.take(1))).toList())
+        : several(counted, further);
+  }
+
+  private List<Counted> counted(Route route, Caller caller, String clientAddress) {
     if (caller instanceof Caller.Anonymous) {
       return perAddress.times() == 0 || route.isHealthCheck()
-          ? Allowance.UNLIMITED
-          : Allowance.of(List.of(quota(local, perAddress, clientAddress)));
+          ? List.of()
+          : List.of(new Counted(local, perAddress, clientAddress));
     }
-    if (!route.verifies() || !(caller instanceof Caller.Key key)) {
-      return Allowance.UNLIMITED;
+    boolean unlimited = perKey.times() == 0 && perOrganization.times() == 0;
+    if (unlimited || !route.verifies() || !(caller instanceof Caller.Key key)) {
+      return List.of();
     }
-    if (perKey.times() == 0 && perOrganization.times() == 0) {
-      return Allowance.UNLIMITED;
-    }
-    var quotas = new ArrayList<Allowance.Quota>();
+    var counted = new ArrayList<Counted>();
     if (perKey.times() > 0) {
-      quotas.add(quota(shared, perKey, key.keyId()));
+      counted.add(new Counted(shared, perKey, key.keyId()));
     }
     if (perOrganization.times() > 0) {
-      quotas.add(quota(shared, perOrganization, key.org().value()));
+      counted.add(new Counted(shared, perOrganization, key.org().value()));
+    }
+    return counted;
+  }
+
+  /** All or none, or one key's many tries would exhaust its organization. */
+  private static Allowance several(List<Counted> counted, int further) {
+    counted.forEach(each -> each.refuseMoreThanEver(further));
+    List<Taken> taken = counted.stream().map(each -> each.take(further)).toList();
+    boolean granted = taken.stream().allMatch(Taken::granted);
+    var quotas = new ArrayList<Allowance.Quota>();
+    for (int i = 0; i < counted.size(); i++) {
+      Counted each = counted.get(i);
+      quotas.add(granted ? each.quota(taken.get(i)) : each.undone(taken.get(i), further));
     }
     return Allowance.of(quotas);
   }
 
-  private static Allowance.Quota quota(RateLimits limits, Rate rate, String who) {
-    Taken taken = limits.take(rate, who);
-    return new Allowance.Quota(
-        rate.name(),
-        rate.times(),
-        rate.per().toSeconds(),
-        taken.left(),
-        taken.granted() ? taken.fullSeconds() : taken.waitSeconds(),
-        !taken.granted());
+  private record Counted(RateLimits limits, Rate rate, String who) {
+    private Taken take(int times) {
+      return limits.take(rate, who, times);
+    }
+
+    private void refuseMoreThanEver(int further) {
+      if (further >= rate.times()) { // the request itself takes one before
+        throw Problem.invalid(
+                "The request asks for %d decisions, and %d are allowed in %d s. Ask for fewer at"
+                        .formatted(further + 1, rate.times(), rate.per().toSeconds())
+                    + " once.")
+            .toException();
+      }
+    }
+
+    private Allowance.Quota undone(Taken taken, int times) {
+      if (taken.granted()) {
+        limits.giveBack(rate, who, times);
+        long sooner = times * rate.per().toSeconds() / rate.times();
+        return quota(taken, taken.left() + times, taken.fullSeconds() - sooner);
+      }
+      // And one more, for when it comes again the request itself takes one.
+      long one = Math.ceilDiv(rate.per().toSeconds(), rate.times());
+      return quota(taken, taken.left(), taken.waitSeconds() + one);
+    }
+
+    private Allowance.Quota quota(Taken taken) {
+      return quota(
+          taken, taken.left(), taken.granted() ? taken.fullSeconds() : taken.waitSeconds());
+    }
+
+    private Allowance.Quota quota(Taken taken, long left, long resetSeconds) {
+      return new Allowance.Quota(
+          rate.name(), rate.times(), rate.per().toSeconds(), left, resetSeconds, !taken.granted());
+    }
   }
 }

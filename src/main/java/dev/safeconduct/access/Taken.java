@@ -4,11 +4,11 @@ import io.github.bucket4j.ConsumptionProbe;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What came of taking one of what a {@link Rate} allows.
+ * What came of taking some of what a {@link Rate} allows.
  *
- * @param granted whether there was one left; else none was taken
+ * @param granted whether there were enough left; else none was taken
  * @param left how many are left now
- * @param waitSeconds until there is one again; 0 when it was granted
+ * @param waitSeconds until there are enough again; 0 when it was granted
  * @param fullSeconds until all are there again
  */
 public record Taken(boolean granted, long left, int waitSeconds, int fullSeconds) {

@@ -11,8 +11,8 @@ import dev.safeconduct.trace.Progress;
  * @param progress told how the answer comes about
  */
 record Asker(Caller caller, OrgId org, String requestId, String clientAddress, Progress progress) {
-  /** Who asks several questions at once. */
+  /** Who asks one of several questions. */
   Asker ofMany() {
-    return new Asker(caller, org, requestId, clientAddress, progress.shared());
+    return new Asker(caller, org, requestId, clientAddress, progress.part());
   }
 }

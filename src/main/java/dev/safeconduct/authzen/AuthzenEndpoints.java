@@ -13,6 +13,7 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.people.ActingOrganization;
 import dev.safeconduct.problem.Problem;
+import dev.safeconduct.verify.Evaluations;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -28,7 +29,6 @@ public final class AuthzenEndpoints {
   /** Under which ids the decisions of an answer are recorded; a dash where none was made. */
   private static final String DECISION_IDS = "Safeconduct-Decision-Id";
 
-  private static final int MOST_EVALUATIONS = 100;
   private static final Permission READ = Permission.scope(Scope.READ);
 
   private final Evaluate evaluate;
@@ -64,19 +64,13 @@ public final class AuthzenEndpoints {
 
   private Response evaluations(Request request) {
     JsonObject body = request.json();
-    JsonValue list = body.present("evaluations");
-    if (list != null && !(list instanceof JsonArray)) {
-      throw Problem.invalid("evaluations", "evaluations must be an array.").toException();
-    }
+    Optional<JsonArray> list = Evaluations.of(body);
     EvaluateAll.Semantic semantic = semantic(body);
-    if (!(list instanceof JsonArray items) || items.isEmpty()) {
+    if (list.isEmpty() || list.get().isEmpty()) {
       return single(request, body);
     }
-    if (items.size() > MOST_EVALUATIONS) {
-      throw Problem.invalid(
-              "evaluations", "evaluations has at most " + MOST_EVALUATIONS + " elements.")
-          .toException();
-    }
+    JsonArray items = list.get();
+    request.several().count(items.size());
     List<Answer> answers = evaluateAll.run(asker(request), body, items.elements(), semantic);
     JsonArray all = new JsonArray(answers.stream().map(a -> (JsonValue) a.json()).toList());
     return Response.json(200, JsonObject.builder().put("evaluations", all).build())

@@ -4,13 +4,10 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.problem.Problem;
 import dev.safeconduct.problem.ProblemException;
+import dev.safeconduct.verify.SideBySide;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 
 /** Answers many evaluations at once, each by itself (AuthZEN section 7). */
 final class EvaluateAll {
@@ -42,10 +39,10 @@ final class EvaluateAll {
    *
    * @param defaults the request, whose members stand in for those an item lacks
    */
-  List<Answer> run(Asker one, JsonObject defaults, List<JsonValue> items, Semantic semantic) {
-    Asker asker = one.ofMany();
+  List<Answer> run(Asker asker, JsonObject defaults, List<JsonValue> items, Semantic semantic) {
     if (semantic == Semantic.EXECUTE_ALL) {
-      return atOnce(asker, defaults, items);
+      return SideBySide.run(
+          items.stream().<Callable<Answer>>map(item -> () -> one(asker, defaults, item)).toList());
     }
     var answers = new ArrayList<Answer>();
     for (JsonValue item : items) {
@@ -58,34 +55,13 @@ final class EvaluateAll {
     return answers;
   }
 
-  /** Side by side, so that the store writes many with one flush. */
-  private List<Answer> atOnce(Asker asker, JsonObject defaults, List<JsonValue> items) {
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      var tasks = new ArrayList<Callable<Answer>>();
-      items.forEach(item -> tasks.add(() -> one(asker, defaults, item)));
-      var answers = new ArrayList<Answer>();
-      for (Future<Answer> answer : threads.invokeAll(tasks)) {
-        answers.add(answer.get());
-      }
-      return answers;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new Problem.Unavailable("The service is stopping.", 1).toException();
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof ProblemException problem) {
-        throw problem;
-      }
-      throw new IllegalStateException("an evaluation failed", e.getCause());
-    }
-  }
-
   /** A bad item is a closed answer in its place; what befalls the service befalls the whole. */
   private Answer one(Asker asker, JsonObject defaults, JsonValue item) {
     try {
       if (!(item instanceof JsonObject own)) {
         return Answer.error(400, "An element of evaluations must be an object.");
       }
-      return evaluate.run(asker, Evaluation.read(filled(defaults, own)));
+      return evaluate.run(asker.ofMany(), Evaluation.read(filled(defaults, own)));
     } catch (ProblemException e) {
       if (e.problem() instanceof Problem.InvalidRequest invalid) {
         return Answer.malformed(invalid);

@@ -6,6 +6,7 @@ import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.http.ServerTiming;
+import dev.safeconduct.http.Several;
 import dev.safeconduct.http.Site;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.json.Json;
@@ -196,6 +197,11 @@ final class AliasEndpoint implements Endpoint {
     @Override
     public ServerTiming timing() {
       return sent.timing();
+    }
+
+    @Override
+    public Several several() {
+      return sent.several();
     }
   }
 }

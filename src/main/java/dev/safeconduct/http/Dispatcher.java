@@ -18,7 +18,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -147,7 +146,7 @@ final class Dispatcher {
         Answers.echo(headers, answer);
       }
       cors.apply(route, headers, answer);
-      exchange.allowance.tell(answer, clock);
+      exchange.allowance().tell(answer, clock);
       if (route != null && route.verifies()) {
         answer.set(SERVER_TIMING, exchange.timing.header());
         exchange.timing.forEach(stages::record);
@@ -176,7 +175,7 @@ final class Dispatcher {
     try {
       return route(call, exchange);
     } catch (ProblemException e) {
-      exchange.allowance = exchange.allowance.with(e.problem());
+      exchange.refused = e.problem();
       return problems.of(e.problem(), exchange.occasion());
     } catch (CloseConnectionException e) {
       throw e;
@@ -206,16 +205,9 @@ final class Dispatcher {
     String clientAddress = clientAddress(call);
     Caller caller =
         gate.admit(route.permission(), () -> credential(route, exchange, headers), clientAddress);
-    exchange.allowance = throttle.take(route, caller, clientAddress);
-    OptionalInt wait = exchange.allowance.retryAfterSeconds();
-    if (wait.isPresent()) {
-      Hesitation.pause();
-      throw new Problem.RateLimited(
-              "Too many requests. Try again in " + wait.getAsInt() + " s.",
-              wait.getAsInt(),
-              Optional.empty())
-          .toException();
-    }
+    var toll = new Toll(throttle, route, caller, clientAddress);
+    exchange.toll = toll;
+    toll.take();
     exchange.timing.mark("auth");
     boolean isForm = route.body() == BodyRule.FORM;
     boolean isPage = route.permission() instanceof Permission.Browser;
@@ -235,7 +227,8 @@ final class Dispatcher {
             exchange.requestId,
             clientAddress,
             exchange.body.bytes(),
-            exchange.timing);
+            exchange.timing,
+            new SeveralAnswers(exchange, toll, problems));
     if (exchange.bySession && isForm && !isPage) {
       cookies.demandCsrfToken(
           caller, exchange.method, headers, request.formField(Cookies.CSRF_FIELD));

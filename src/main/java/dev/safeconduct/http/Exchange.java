@@ -1,5 +1,6 @@
 package dev.safeconduct.http;
 
+import dev.safeconduct.problem.Problem;
 import dev.safeconduct.trace.RequestSpan;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,8 @@ final class Exchange {
   boolean verifies;
   boolean bySession;
   final boolean wantsProblem;
-  Allowance allowance = Allowance.UNLIMITED;
+  @Nullable Toll toll;
+  @Nullable Problem refused;
   int status;
 
   Exchange(
@@ -33,6 +35,12 @@ final class Exchange {
     this.method = method;
     this.path = path;
     this.requestId = requestId;
+  }
+
+  /** What the caller has left, and the limit that refused the request where one did. */
+  Allowance allowance() {
+    Allowance left = toll == null ? Allowance.UNLIMITED : toll.allowance();
+    return refused == null ? left : left.with(refused);
   }
 
   ProblemResponses.Occasion occasion() {

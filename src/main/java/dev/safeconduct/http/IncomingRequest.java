@@ -33,6 +33,7 @@ final class IncomingRequest implements Request {
   private final String clientAddress;
   private final byte[] body;
   private final ServerTiming timing;
+  private final Several several;
   private @Nullable FormText query;
   private @Nullable FormText form;
   private @Nullable JsonObject json;
@@ -48,7 +49,8 @@ final class IncomingRequest implements Request {
       String requestId,
       String clientAddress,
       byte[] body,
-      ServerTiming timing) {
+      ServerTiming timing,
+      Several several) {
     this.method = method;
     this.path = path;
     this.match = match;
@@ -60,6 +62,7 @@ final class IncomingRequest implements Request {
     this.clientAddress = clientAddress;
     this.body = body;
     this.timing = timing;
+    this.several = several;
   }
 
   /** The same request by another caller. */
@@ -75,7 +78,8 @@ final class IncomingRequest implements Request {
         requestId,
         clientAddress,
         body,
-        timing);
+        timing,
+        several);
   }
 
   @Override
@@ -197,6 +201,11 @@ final class IncomingRequest implements Request {
   @Override
   public ServerTiming timing() {
     return timing;
+  }
+
+  @Override
+  public Several several() {
+    return several;
   }
 
   private FormText queryText() {

@@ -116,4 +116,9 @@ final class InnerRequest implements Request {
   public ServerTiming timing() {
     return from.timing();
   }
+
+  @Override
+  public Several several() {
+    return from.several();
+  }
 }

@@ -23,6 +23,7 @@ final class ProblemResponses {
       new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
 
   private static final String PROBLEM = "application/problem+json";
+  private static final Face INTERNAL = new Face(500, "internal_server_error");
 
   private final InstantSource clock;
   private final String types;
@@ -64,6 +65,19 @@ final class ProblemResponses {
   }
 
   Response of(Problem problem, Occasion occasion) {
+    Response response = response(face(problem).status, body(problem, occasion), occasion);
+    if (problem instanceof Problem.Unauthorized) {
+      return response.header("WWW-Authenticate", "ApiKey realm=\"safeconduct\"");
+    }
+    if (problem instanceof Problem.MethodNotAllowed wrong) {
+      return response.header("Allow", String.join(", ", wrong.allowed()));
+    }
+    int retryAfter = retryAfter(problem);
+    return retryAfter > 0 ? response.header("Retry-After", Integer.toString(retryAfter)) : response;
+  }
+
+  /** What the answer to the problem says, without its status and headers. */
+  JsonObject body(Problem problem, Occasion occasion) {
     Face face = face(problem);
     JsonObject.Builder body = body(face, problem.message(), occasion);
     body.putIfPresent("field", field(problem));
@@ -74,22 +88,23 @@ final class ProblemResponses {
         body.put("retryAfter", retryAfter);
       }
     }
-    Response response = finish(face, body, occasion);
-    if (problem instanceof Problem.Unauthorized) {
-      return response.header("WWW-Authenticate", "ApiKey realm=\"safeconduct\"");
-    }
-    if (problem instanceof Problem.MethodNotAllowed wrong) {
-      return response.header("Allow", String.join(", ", wrong.allowed()));
-    }
-    return retryAfter > 0 ? response.header("Retry-After", Integer.toString(retryAfter)) : response;
+    return whole(face, body, occasion);
   }
 
   /** A fault of ours: nothing of it is told but the request id. */
   Response internal(Occasion occasion) {
-    return plain(
-        500,
-        "internal_server_error",
-        "Something failed on our side. Try again; if it stays, give the operator the request id.",
+    return response(INTERNAL.status, internalBody(occasion), occasion);
+  }
+
+  /** What the answer to a fault of ours says. */
+  JsonObject internalBody(Occasion occasion) {
+    return whole(
+        INTERNAL,
+        body(
+            INTERNAL,
+            "Something failed on our side. Try again; if it stays, give the operator the request"
+                + " id.",
+            occasion),
         occasion);
   }
 
@@ -105,7 +120,7 @@ final class ProblemResponses {
 
   private Response plain(int status, String code, String message, Occasion occasion) {
     Face face = new Face(status, code);
-    return finish(face, body(face, message, occasion), occasion);
+    return response(status, whole(face, body(face, message, occasion), occasion), occasion);
   }
 
   private JsonObject.Builder body(Face face, String message, Occasion occasion) {
@@ -129,26 +144,28 @@ final class ProblemResponses {
         .put("timestamp", MILLISECONDS.format(Instant.ofEpochMilli(clock.millis())));
   }
 
-  private Response finish(Face face, JsonObject.Builder body, Occasion occasion) {
+  private JsonObject whole(Face face, JsonObject.Builder body, Occasion occasion) {
     if (occasion.verifies) {
       body.put("allow", false);
     }
-    if (!occasion.wantsProblem) {
-      return Response.json(face.status, body.build());
-    }
     JsonObject full = body.build();
-    return Response.bytes(
-        face.status,
-        PROBLEM,
-        Json.bytes(
-            JsonObject.builder()
-                .put("type", types + face.code)
-                .put("title", title(face.code))
-                .put("status", face.status)
-                .put("detail", full.string("message").orElseThrow())
-                .put("instance", full.string("path").orElseThrow())
-                .putAll(full)
-                .build()));
+    if (!occasion.wantsProblem) {
+      return full;
+    }
+    return JsonObject.builder()
+        .put("type", types + face.code)
+        .put("title", title(face.code))
+        .put("status", face.status)
+        .put("detail", full.string("message").orElseThrow())
+        .put("instance", full.string("path").orElseThrow())
+        .putAll(full)
+        .build();
+  }
+
+  private static Response response(int status, JsonObject body, Occasion occasion) {
+    return occasion.wantsProblem
+        ? Response.bytes(status, PROBLEM, Json.bytes(body))
+        : Response.json(status, body);
   }
 
   /** The code in words: {@code not_found} is "Not found". */

@@ -67,4 +67,7 @@ public interface Request {
   Site site();
 
   ServerTiming timing();
+
+  /** For a request that asks for several decisions. */
+  Several several();
 }

@@ -2,13 +2,16 @@ package dev.safeconduct.http;
 
 import dev.safeconduct.trace.Progress;
 import dev.safeconduct.trace.RequestSpan;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A stopwatch over the stages of one request, shown in the {@code Server-Timing} header (W3C Server
- * Timing) and in the request's span, where it is traced. Not for several threads.
+ * Timing) and in the request's span, where it is traced. Not for several threads: what is done at
+ * once has a {@link #part} each, and the header says what all of them took together.
  */
 public final class ServerTiming implements Progress {
   private static final int MAX_STAGES = 8;
@@ -20,6 +23,9 @@ public final class ServerTiming implements Progress {
   private int count;
   private long last;
 
+  /** The stages of what was done side by side; they overlap, so the span does not show them. */
+  private List<ServerTiming> parts = List.of();
+
   ServerTiming(LongSupplier nanos, @Nullable RequestSpan span) {
     this.nanos = nanos;
     this.span = span;
@@ -30,6 +36,14 @@ public final class ServerTiming implements Progress {
   @Override
   public void mark(String stage) {
     long now = nanos.getAsLong();
+    add(stage, now - last);
+    if (span != null) {
+      span.stage(stage, last, now);
+    }
+    last = now;
+  }
+
+  private void add(String stage, long more) {
     int at = 0;
     while (at < count && !stages[at].equals(stage)) {
       at++;
@@ -38,12 +52,8 @@ public final class ServerTiming implements Progress {
       if (at == count) {
         stages[count++] = stage;
       }
-      spent[at] += now - last;
+      spent[at] += more;
     }
-    if (span != null) {
-      span.stage(stage, last, now);
-    }
-    last = now;
   }
 
   @Override
@@ -58,20 +68,59 @@ public final class ServerTiming implements Progress {
     }
   }
 
+  /** To be asked for where the part begins, on any thread; all are over when they are read. */
   @Override
-  public Progress shared() {
-    return span == null ? Progress.UNHEARD : span;
+  public synchronized Progress part() {
+    var part = new Part(new ServerTiming(nanos, null), span == null ? Progress.UNHEARD : span);
+    if (parts.isEmpty()) {
+      parts = new ArrayList<>();
+    }
+    parts.add(part.watch);
+    return part;
   }
 
-  /** Tells each stage's nanoseconds. */
+  /** Keeps its own time and tells the request's span what was decided. */
+  private record Part(ServerTiming watch, Progress listener) implements Progress {
+    @Override
+    public void mark(String stage) {
+      watch.mark(stage);
+    }
+
+    @Override
+    public boolean isTraced() {
+      return listener.isTraced();
+    }
+
+    @Override
+    public void decided(String policy, boolean allow, String code, String id) {
+      listener.decided(policy, allow, code, id);
+    }
+
+    @Override
+    public Progress part() {
+      return listener.part();
+    }
+  }
+
+  /** Tells each stage's nanoseconds, of each part by itself. */
   void forEach(ObjLongConsumer<String> action) {
     for (int i = 0; i < count; i++) {
       action.accept(stages[i], spent[i]);
     }
+    parts.forEach(part -> part.forEach(action));
   }
 
   /** Durations in milliseconds with three digits: {@code auth;dur=0.012, policy;dur=0.103}. */
   String header() {
+    if (parts.isEmpty()) {
+      return text();
+    }
+    var all = new ServerTiming(nanos, null);
+    forEach(all::add);
+    return all.text();
+  }
+
+  private String text() {
     var text = new StringBuilder(24 * count);
     for (int i = 0; i < count; i++) {
       long micros = (spent[i] + 500) / 1000;

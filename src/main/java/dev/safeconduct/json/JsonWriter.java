@@ -3,6 +3,7 @@ package dev.safeconduct.json;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -82,6 +83,19 @@ public final class JsonWriter {
   /** Ends an object. */
   public JsonWriter close() {
     put('}');
+    return this;
+  }
+
+  /** An array of values that are written already; as with {@link #raw}, they must be JSON. */
+  public JsonWriter array(List<byte[]> values) {
+    put('[');
+    for (int i = 0; i < values.size(); i++) {
+      if (i > 0) {
+        put(',');
+      }
+      raw(values.get(i));
+    }
+    put(']');
     return this;
   }
 

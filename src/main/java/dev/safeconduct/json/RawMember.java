@@ -1,10 +1,12 @@
 package dev.safeconduct.json;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
-/** Finds a member's value in the bytes of a JSON object, exactly as it was sent. */
+/** Cuts values out of the bytes of a JSON object, exactly as they were sent. */
 public final class RawMember {
   private final byte[] text;
   private int at;
@@ -20,6 +22,29 @@ public final class RawMember {
    */
   public static Optional<byte[]> of(byte[] object, String name) {
     return new RawMember(object).find(name);
+  }
+
+  /**
+   * The bytes of each element.
+   *
+   * @param array the text of an array, cut out of an object that {@link Json#parseObject} has taken
+   */
+  public static List<byte[]> elements(byte[] array) {
+    return new RawMember(array).split();
+  }
+
+  private List<byte[]> split() {
+    var elements = new ArrayList<byte[]>();
+    skipTo('[');
+    while (text[skipSpace()] != ']') {
+      int start = at;
+      skipValue();
+      elements.add(Arrays.copyOfRange(text, start, at));
+      if (text[skipSpace()] == ',') {
+        at++;
+      }
+    }
+    return elements;
   }
 
   private Optional<byte[]> find(String name) {

@@ -76,7 +76,7 @@ final class SharedRateLimits implements RateLimits, AutoCloseable {
   }
 
   @Override
-  public Taken take(Rate rate, String key) {
+  public Taken take(Rate rate, String key, int times) {
     if (rate.times() == 0) {
       return Taken.unlimited();
     }
@@ -84,15 +84,15 @@ final class SharedRateLimits implements RateLimits, AutoCloseable {
       if (taken.incrementAndGet() % SWEEP_EVERY == 0) {
         buckets.removeExpired(SWEEP_EVERY);
       }
-      return Taken.of(bucket(rate, key).tryConsumeAndReturnRemaining(1));
+      return Taken.of(bucket(rate, key).tryConsumeAndReturnRemaining(times));
     });
   }
 
   @Override
-  public void giveBack(Rate rate, String key) {
+  public void giveBack(Rate rate, String key, int times) {
     if (rate.times() > 0) {
       asked(() -> {
-        bucket(rate, key).addTokens(1);
+        bucket(rate, key).addTokens(times);
         return true;
       });
     }

@@ -21,8 +21,8 @@ public interface Progress {
    */
   void decided(String policy, boolean allow, String code, String id);
 
-  /** For several decisions at once: they have no stages in common. */
-  Progress shared();
+  /** For one of several decisions at once: its stages are its own. */
+  Progress part();
 
   /** Does nothing. */
   final class Unheard implements Progress {
@@ -40,7 +40,7 @@ public interface Progress {
     public void decided(String policy, boolean allow, String code, String id) {}
 
     @Override
-    public Progress shared() {
+    public Progress part() {
       return this;
     }
   }

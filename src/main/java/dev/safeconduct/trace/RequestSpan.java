@@ -135,7 +135,7 @@ public final class RequestSpan implements Progress {
   }
 
   @Override
-  public Progress shared() {
+  public Progress part() {
     return this;
   }
 

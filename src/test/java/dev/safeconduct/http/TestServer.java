@@ -38,7 +38,7 @@ final class TestServer implements AutoCloseable {
             config,
             List.of(routes),
             TestServer::authenticate,
-            (_, _, _) -> Allowance.UNLIMITED,
+            (_, _, _, _) -> Allowance.UNLIMITED,
             metrics,
             List.of(),
             Traces.off(),

@@ -39,4 +39,32 @@ final class RawMemberTest {
                         .isEqualTo(Optional.of(each.value()).filter(value -> !value.isEmpty()))))
         .toList();
   }
+
+  private record Cut(String array, List<String> elements) {}
+
+  @TestFactory
+  List<DynamicTest> cutsAListIntoItsElements() {
+    return List.of(
+            new Cut("[]", List.of()),
+            new Cut(" [ ] ", List.of()),
+            new Cut("[{}]", List.of("{}")),
+            new Cut(
+                "[ {\"a\" : [1, 2]} ,{\"b\":\"],[\"}\n]",
+                List.of("{\"a\" : [1, 2]}", "{\"b\":\"],[\"}")),
+            new Cut(
+                "[1.50 , true,null,\"\\\"]\",[ [] ]]",
+                List.of("1.50", "true", "null", "\"\\\"]\"", "[ [] ]")))
+        .stream()
+        .map(each ->
+            DynamicTest.dynamicTest(
+                each.array(),
+                () ->
+                    assertThat(
+                            RawMember.elements(each.array().getBytes(StandardCharsets.UTF_8))
+                                .stream()
+                                .map(element -> new String(element, StandardCharsets.UTF_8))
+                                .toList())
+                        .isEqualTo(each.elements())))
+        .toList();
+  }
 }

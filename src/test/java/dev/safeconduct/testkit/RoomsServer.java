@@ -43,7 +43,7 @@ public final class RoomsServer implements AutoCloseable {
             config,
             rooms.routes(signer),
             rooms.credentials(),
-            (_, _, _) -> Allowance.UNLIMITED,
+            (_, _, _, _) -> Allowance.UNLIMITED,
             metrics,
             List.of(),
             Traces.off(),
