@@ -108,7 +108,7 @@ final class FunctionInspector {
       Optional<String> name = Scope.literal(call.arguments().get(i));
       Values keys = seen.get(i).values();
       demand(call, i, keys, keys.strings().isPresent() || isGone(keys), "name a member");
-      Values read = at.absent();
+      Values read = at.absent().isEmpty() ? Values.NONE : Values.UNDEFINED; // a null is a gap too
       if (keys.isEmpty() || at.present().isEmpty()) {
         at = read;
         continue;
