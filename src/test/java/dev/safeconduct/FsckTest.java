@@ -239,6 +239,17 @@ final class FsckTest {
     assertThat(faults(earlier)).isNotEmpty();
   }
 
+  /** The others are all there, and whoever looks for what is gone must not drown in them. */
+  @Test
+  void onlyWhatIsMissingIsCalledMissing() throws Exception {
+    try (Connection connection = copy();
+        Statement statement = connection.createStatement()) {
+      statement.execute("DELETE FROM audit WHERE log_index IN (100, 101, 200)");
+    }
+    assertThat(faults().stream().filter(fault -> fault.contains("missing")))
+        .containsExactly("records 100 to 101 are missing", "records 200 to 200 are missing");
+  }
+
   @Test
   void aRunningServiceOnPostgresIsCheckedToo() {
     String database = PostgresServer.shared().freshDatabase();

@@ -40,6 +40,7 @@ public final class Fsck {
   private final Set<String> revoked = new HashSet<>();
 
   private final ErasureCheck erasures;
+  private long next;
   private long more;
   private long decisions;
   private long tiles;
@@ -151,12 +152,13 @@ public final class Fsck {
   }
 
   private void place(long index, byte[] leafHash) {
-    if (index != tree.size()) {
+    if (index != next) {
       fault(
-          index > tree.size()
-              ? "records " + tree.size() + " to " + (index - 1) + " are missing"
+          index > next
+              ? "records " + next + " to " + (index - 1) + " are missing"
               : "record " + index + " stands twice");
     }
+    next = index + 1;
     checkExpected();
     tree.append(leafHash);
     edge(0, leafHash);
