@@ -17,6 +17,7 @@ import dev.safeconduct.testkit.Reply;
 import dev.sigstore.merkle.InclusionProofVerificationException;
 import dev.sigstore.merkle.InclusionProofVerifier;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -210,14 +211,18 @@ final class LogProofTest {
     assertThat(reply.header("Cache-Control"))
         .hasValueSatisfying(text -> assertThat(text).contains("immutable"));
     byte[] tile = reply.body();
-    byte[] entries =
-        service.nobody().get("/api/audit/log/tile/entries/000.p/" + checkpoint.size()).body();
+    // C2SP tlog-tiles: entries behind their length.
+    ByteBuffer entries =
+        ByteBuffer.wrap(
+            service.nobody().get("/api/audit/log/tile/entries/000.p/" + checkpoint.size()).body());
     var leaves = new ArrayList<byte[]>();
     for (int i = 0; i < checkpoint.size(); i++) {
       leaves.add(Arrays.copyOfRange(tile, i * 32, i * 32 + 32));
-      assertThat(TreeHash.leaf(Arrays.copyOfRange(entries, i * 32, i * 32 + 32)))
-          .isEqualTo(leaves.getLast());
+      var entry = new byte[entries.getShort()];
+      entries.get(entry);
+      assertThat(TreeHash.leaf(entry)).isEqualTo(leaves.getLast());
     }
+    assertThat(entries.hasRemaining()).isFalse();
     assertThat(root(leaves)).isEqualTo(checkpoint.root());
     assertThat(service.nobody().get("/api/audit/log/tile/0/000").status()).isEqualTo(404);
   }

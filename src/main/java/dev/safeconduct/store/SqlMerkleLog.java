@@ -4,6 +4,7 @@ import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.audit.tlog.Nodes;
 import dev.safeconduct.audit.tlog.Tile;
 import dev.safeconduct.audit.tlog.TreeHash;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -52,14 +53,26 @@ record SqlMerkleLog(Writer writer, Reads reads) implements MerkleLog {
 
   @Override
   public Optional<byte[]> tile(Tile tile) {
+    if (tile.level() == Tile.ENTRIES) {
+      List<byte[]> entries = entries(reads, tile.index());
+      return entries.size() < tile.width()
+          ? Optional.empty()
+          : Optional.of(bundle(entries.subList(0, tile.width())));
+    }
     byte[] hashes =
         switch (tile.level()) {
-          case Tile.ENTRIES -> TreeHash.joined(entries(reads, tile.index()));
           case 0 -> leaves(reads, tile.index());
           default -> kept(reads, tile.level(), tile.index()).orElse(new byte[0]);
         };
     int wanted = tile.width() * TreeHash.BYTES;
     return hashes.length < wanted ? Optional.empty() : Optional.of(Arrays.copyOf(hashes, wanted));
+  }
+
+  /** C2SP tlog-tiles: each entry behind its length as a big-endian uint16. */
+  private static byte[] bundle(List<byte[]> entries) {
+    var bundle = ByteBuffer.allocate(entries.stream().mapToInt(e -> Short.BYTES + e.length).sum());
+    entries.forEach(entry -> bundle.putShort((short) entry.length).put(entry));
+    return bundle.array();
   }
 
   @Override
