@@ -2,6 +2,7 @@ package dev.safeconduct;
 
 import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
+import dev.safeconduct.http.HttpConfig;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import java.io.Console;
 import java.io.IOException;
@@ -97,7 +98,7 @@ public final class Main {
         Env env = environment();
         // Where the logging library looks for it; it may stand in the file of settings.
         env.string("LOG_FORMAT").ifPresent(format -> System.setProperty("LOG_FORMAT", format));
-        ServiceConfig config = ServiceConfig.from(env);
+        ServiceConfig config = ServiceConfig.from(HttpConfig.withPort(env));
         // The server library logs through java.util.logging; one place for all.
         SLF4JBridgeHandler.removeHandlersForRootLogger();
         SLF4JBridgeHandler.install();

@@ -89,8 +89,9 @@ final class Service implements AutoCloseable {
   /** Starts it with other surroundings for webhooks than the machine's. */
   static Service start(ServiceConfig config, InstantSource clock, Surroundings surroundings)
       throws IOException, WrongMasterKeyException {
-    // Before anything is made that is shown only once: the first-run file goes there, also with
-    // PostgreSQL.
+    // Before anything is made that is shown only once: a start that cannot serve makes nothing, and
+    // the first-run file goes to the folder, also with PostgreSQL.
+    HttpServer.check(config.http());
     Files.createDirectories(
         config.dataDir(),
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));

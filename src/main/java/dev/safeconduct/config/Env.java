@@ -61,6 +61,13 @@ public final class Env {
     return new Env(all, settings.keySet());
   }
 
+  /** The same, but for one value. */
+  public Env with(String name, String value) {
+    var all = new HashMap<>(variables);
+    all.put(name, value);
+    return new Env(all, inFile);
+  }
+
   /** The names that were asked for so far. */
   public Set<String> asked() {
     return Set.copyOf(asked);

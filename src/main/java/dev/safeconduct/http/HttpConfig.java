@@ -69,6 +69,20 @@ public record HttpConfig(
         tls);
   }
 
+  /**
+   * The environment with a free port in place of {@code PORT=0}: links hold the port where no
+   * {@code BASE_URL} is set, and are made before it is bound.
+   *
+   * @throws java.io.UncheckedIOException when there is none
+   */
+  public static Env withPort(Env env) {
+    boolean any = env.string("PORT").filter(port -> port.matches("0+")).isPresent();
+    return any
+        ? env.with(
+            "PORT", Integer.toString(HttpServer.freePort(env.string("BIND", "127.0.0.1"), 0)))
+        : env;
+  }
+
   /** Whether only this machine can reach the server. */
   public boolean isLoopbackOnly() {
     try {

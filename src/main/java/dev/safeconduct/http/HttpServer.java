@@ -6,6 +6,10 @@ import io.helidon.http.encoding.ContentEncodingContext;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http1.Http1Config;
 import io.helidon.webserver.http1.Http1ConnectionSelector;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -53,7 +57,7 @@ public final class HttpServer implements AutoCloseable {
    *
    * @param routes all but the health routes, which are added here
    * @throws IllegalArgumentException for two routes of the same method and path
-   * @throws java.io.UncheckedIOException when the address cannot be bound
+   * @throws UncheckedIOException when the address cannot be bound
    */
   public static HttpServer start(
       HttpConfig config,
@@ -97,8 +101,41 @@ public final class HttpServer implements AutoCloseable {
     var multiplexed = new Http2Connections(dispatcher::handle, direct);
     WebServer server =
         build(config, dispatcher, connections, multiplexed, direct, certificate).start();
+    if (!server.isRunning()) {
+      // The library only logs why; the reason is most likely still there.
+      check(config);
+      throw new IllegalStateException("The server did not start; the log tells why.");
+    }
     return new HttpServer(
         server, readiness, List.copyOf(all), connections, multiplexed, certificate);
+  }
+
+  /**
+   * Tries the address and the certificate, so that a start which cannot serve ends before it has
+   * made anything.
+   *
+   * @throws UncheckedIOException when the address cannot be bound
+   * @throws RuntimeException when the certificate and its key cannot be used
+   */
+  public static void check(HttpConfig config) {
+    config.tls().map(Certificate::new).ifPresent(Certificate::read);
+    freePort(config.bind(), config.port());
+  }
+
+  /**
+   * A port that nobody listens on: {@code port} itself, or any where it is 0.
+   *
+   * @throws UncheckedIOException when there is none
+   */
+  public static int freePort(String bind, int port) {
+    try (var socket = new ServerSocket()) {
+      socket.setReuseAddress(true); // as the server does
+      socket.bind(new InetSocketAddress(bind, port));
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "BIND " + bind + " and PORT " + port + " cannot be listened on: " + e.getMessage(), e);
+    }
   }
 
   /** The port that was bound, also when 0 was asked for. */
