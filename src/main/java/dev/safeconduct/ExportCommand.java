@@ -112,7 +112,7 @@ final class ExportCommand implements Callable<Integer> {
           parsed.isEmpty() ? "The format is ndjson or csv." : out + " is there already.");
       return EXIT_UNREADABLE;
     }
-    MasterKey master = source.open(new SecureRandom());
+    MasterKey master = source.open(true, new SecureRandom());
     try (KeyMaterial material = signing.material(source, master);
         LogReader reader =
             LogReader.open(

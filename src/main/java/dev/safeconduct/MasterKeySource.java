@@ -3,6 +3,7 @@ package dev.safeconduct;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.signing.MasterKey;
+import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.signing.pkcs11.ModuleSecret;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -45,15 +46,19 @@ record MasterKeySource(
   /**
    * The key.
    *
+   * @param kept whether the store has something sealed with it: then a missing file is not made
    * @throws IOException when the file or the security module cannot be used
+   * @throws WrongMasterKeyException when the file is missing and must not be made
    */
-  MasterKey open(SecureRandom random) throws IOException {
+  MasterKey open(boolean kept, SecureRandom random) throws IOException, WrongMasterKeyException {
     if (module.isPresent()) {
       char[] digits = pin.map(secret -> secret.reveal().toCharArray()).orElse(new char[0]);
       return MasterKey.of(ModuleSecret.of(module.get(), digits, label), random);
     }
-    return text.isPresent()
-        ? MasterKey.of(text.get().reveal(), random)
-        : MasterKey.fromFile(folder.resolve("master.key"), random);
+    if (text.isPresent()) {
+      return MasterKey.of(text.get().reveal(), random);
+    }
+    Path file = folder.resolve("master.key");
+    return kept ? MasterKey.fromKeptFile(file, random) : MasterKey.fromFile(file, random);
   }
 }

@@ -103,7 +103,7 @@ final class Service implements AutoCloseable {
                 ? StoreConfig.postgres(config.databaseUrl().get().reveal())
                 : StoreConfig.sqlite(config.dataDir()));
     try {
-      MasterKey master = config.masterKey().open(random);
+      MasterKey master = config.masterKey().open(!store.vault().signingKeys().isEmpty(), random);
       KeyMaterial material = config.moduleSigning().material(config.masterKey(), master);
       try {
         KeyRing keys = KeyRing.open(store.vault(), material, clock.instant(), random);

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** What was answered once holds after a stop and a start. */
 final class RestartTest {
@@ -96,6 +97,12 @@ final class RestartTest {
         .cause()
         .isInstanceOf(WrongMasterKeyException.class)
         .hasMessageContaining("master key");
+    assertThat(folder.resolve("master.key")).doesNotExist();
+    var export =
+        new ExportCommand(() -> new dev.safeconduct.config.Env(Map.of("DATA_DIR", "" + folder)));
+    String out = folder.resolve("all.ndjson").toString();
+    assertThat(new CommandLine(export).execute("--out", out)).isEqualTo(2);
+    assertThat(folder.resolve("master.key")).doesNotExist();
   }
 
   @Test

@@ -83,6 +83,20 @@ public final class MasterKey {
     return of(secret, random);
   }
 
+  /**
+   * From the file that an earlier start made; none is made when it is missing.
+   *
+   * @throws IOException when it cannot be read, or others may read it
+   * @throws WrongMasterKeyException when it is missing
+   */
+  public static MasterKey fromKeptFile(Path file, SecureRandom random)
+      throws IOException, WrongMasterKeyException {
+    if (!Files.exists(file)) {
+      throw WrongMasterKeyException.missing(file);
+    }
+    return fromFile(file, random);
+  }
+
   private static void create(Path file, String text) throws IOException {
     var ownerOnly =
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
