@@ -106,7 +106,7 @@ final class KeysCommand {
     void run(Remote remote, PrintWriter out) throws RemoteFault {
       JsonObject made =
           remote.post(
-              "/api/orgs/" + org(remote) + "/keys/" + Remote.coded(id) + "/rotate",
+              "/api/orgs/" + org(remote) + "/keys/" + Remote.segment(id) + "/rotate",
               JsonObject.builder().put("grace_seconds", grace).build());
       tell(out, made, made.string("key").orElse(""));
     }
@@ -124,7 +124,7 @@ final class KeysCommand {
 
     @Override
     void run(Remote remote, PrintWriter out) throws RemoteFault {
-      JsonObject answer = remote.delete("/api/orgs/" + org(remote) + "/keys/" + Remote.coded(id));
+      JsonObject answer = remote.delete("/api/orgs/" + org(remote) + "/keys/" + Remote.segment(id));
       tell(out, answer, "revoked " + id);
     }
   }

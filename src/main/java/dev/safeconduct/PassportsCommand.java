@@ -99,7 +99,7 @@ final class PassportsCommand {
 
     @Override
     void run(Remote remote, PrintWriter out) throws RemoteFault {
-      out.println(Json.text(remote.get("/api/passports/" + Remote.coded(agent))));
+      out.println(Json.text(remote.get("/api/passports/" + Remote.segment(agent))));
     }
   }
 

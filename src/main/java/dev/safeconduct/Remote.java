@@ -38,8 +38,19 @@ final class Remote implements AutoCloseable {
     this.token = token;
   }
 
-  /** A segment of a path, or a value in a query. */
-  static String coded(String text) {
+  /**
+   * An id as a segment of a path.
+   *
+   * @throws RemoteFault when it is empty: the path would be that of the list
+   */
+  static String segment(String id) throws RemoteFault {
+    if (id.isBlank()) {
+      throw RemoteFault.unreachable("The id is empty.");
+    }
+    return coded(id);
+  }
+
+  private static String coded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 

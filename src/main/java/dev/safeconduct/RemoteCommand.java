@@ -51,13 +51,13 @@ abstract class RemoteCommand implements Callable<Integer> {
     /** The organization's id, ready to stand in a path. */
     String org(Remote remote) throws RemoteFault {
       if (org != null) {
-        return Remote.coded(org);
+        return Remote.segment(org);
       }
-      return remote.all("/api/orgs", "orgs").stream()
-          .findFirst()
-          .flatMap(first -> first.string("org_id"))
-          .map(Remote::coded)
-          .orElseThrow(() -> RemoteFault.refused("There is no organization yet."));
+      return Remote.segment(
+          remote.all("/api/orgs", "orgs").stream()
+              .findFirst()
+              .flatMap(first -> first.string("org_id"))
+              .orElseThrow(() -> RemoteFault.refused("There is no organization yet.")));
     }
 
     /** {@code org_id} for a query, where one was named. */
@@ -125,6 +125,9 @@ abstract class RemoteCommand implements Callable<Integer> {
     try {
       URI address = URI.create(text);
       String scheme = address.getScheme();
+      if (address.getPort() > 65535) {
+        throw RemoteFault.unreachable("The service's address has no port of a machine: " + text);
+      }
       if (address.getHost() != null && ("http".equals(scheme) || "https".equals(scheme))) {
         return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
       }

@@ -71,7 +71,7 @@ final class UsersCommand {
     @Override
     void run(Remote remote, PrintWriter out) throws RemoteFault {
       JsonObject answer =
-          remote.delete("/api/orgs/" + org(remote) + "/members/" + Remote.coded(account));
+          remote.delete("/api/orgs/" + org(remote) + "/members/" + Remote.segment(account));
       tell(out, answer, "removed " + account);
     }
   }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What an operator does from a shell is done by the running service. */
 final class OperatorCommandsTest {
@@ -90,6 +91,33 @@ final class OperatorCommandsTest {
       assertThat(own.status()).as(command).isZero();
       assertThat(own.out()).contains("safeconduct " + command);
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void anEmptyIdIsRefused(List<String> command) {
+    Said said = run(command.toArray(String[]::new));
+    assertThat(said.status()).isEqualTo(2);
+    assertThat(said.out()).isEmpty();
+    assertThat(said.err()).contains("The id is empty.");
+  }
+
+  static List<List<String>> anEmptyIdIsRefused() {
+    return List.of(
+        List.of("passports", "show", ""),
+        List.of("passports", "show", " "),
+        List.of("keys", "revoke", ""),
+        List.of("keys", "rotate", ""),
+        List.of("keys", "list", "--org", ""),
+        List.of("users", "remove", ""));
+  }
+
+  @Test
+  void anAddressWithAPortThatIsNoneIsSaid() {
+    String token = folder.resolve("token").toString();
+    Said said = plain("orgs", "list", "--token-file", token, "--url", "http://127.0.0.1:99999");
+    assertThat(said.status()).isEqualTo(2);
+    assertThat(said.err()).contains("99999").doesNotContain("Exception");
   }
 
   @Test
