@@ -17,6 +17,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.people.Account;
 import dev.safeconduct.people.Accounts;
 import dev.safeconduct.people.CreateOrganization;
+import dev.safeconduct.people.Foundation;
 import dev.safeconduct.people.Member;
 import dev.safeconduct.people.Organization;
 import dev.safeconduct.people.Organizations;
@@ -29,6 +30,8 @@ import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -39,11 +42,18 @@ final class FirstRun {
   private static final String CLAIM = "first_run";
 
   private final Vault vault;
+  private final Foundation foundation;
   private final SecureRandom random;
+  private final FirstRunFile file;
+  private final String baseUrl;
 
-  FirstRun(Vault vault, SecureRandom random) {
+  FirstRun(
+      Vault vault, Foundation foundation, SecureRandom random, FirstRunFile file, String baseUrl) {
     this.vault = vault;
+    this.foundation = foundation;
     this.random = random;
+    this.file = file;
+    this.baseUrl = baseUrl;
   }
 
   /**
@@ -92,9 +102,13 @@ final class FirstRun {
             now,
             new Origin(new Caller.Admin(), "", "first-run"),
             what);
+    var owner = new Owner(email, links.make(account, PasswordLinks.WELCOME));
+    Optional<String> before = file.text();
+    file.link(Welcome.link(owner));
     try {
       accounts.create(account, member, entry);
     } catch (ProblemException e) {
+      file.restore(before);
       if (!(e.problem() instanceof Problem.Conflict)) {
         throw e;
       }
@@ -104,44 +118,70 @@ final class FirstRun {
           .ifPresent(known -> accounts.setOperator(known.id(), true, now, entry));
       return Optional.empty();
     }
-    return Optional.of(new Owner(email, links.make(account, PasswordLinks.WELCOME)));
+    return Optional.of(owner);
   }
 
   /** The first organization and its key. */
   record Made(Organization organization, MintedKey key) {}
 
-  /** A configured token wins; without one the stored hash does, or a new token is made. */
-  AdminToken adminToken(Optional<Secret> configured) {
-    if (configured.isPresent()) {
-      return new AdminToken(KeyHash.of(configured.get().reveal()), Optional.empty());
+  /** The admin token, and the first organization where this start has made it. */
+  record Begun(AdminToken token, Optional<Made> made) {}
+
+  /**
+   * Makes what is missing: the admin token, unless one is configured, and once, on one node, the
+   * first organization with a key of all scopes. What is shown once is in the file before it is
+   * stored, and stored in one transaction: whenever a start ends, a later one has all of it or
+   * makes it anew.
+   */
+  Begun begin(
+      Optional<Secret> configured, CreateOrganization createOrganization, CreateKey createKey) {
+    Optional<String> token =
+        configured.isEmpty() && vault.find(ADMIN_TOKEN_HASH).isEmpty()
+            ? Optional.of(freshToken())
+            : Optional.empty();
+    Optional<String> before = file.text();
+    Optional<Made> made = Optional.empty();
+    boolean stored = false;
+    if (vault.find(CLAIM).isEmpty()) {
+      Origin origin = new Origin(new Caller.Admin(), "", "first-run");
+      var organization = createOrganization.prepare(origin, "My organization");
+      var key =
+          createKey.prepare(
+              origin,
+              organization.organization().id(),
+              new KeyRequest(
+                  "First key", EnumSet.allOf(Scope.class), Optional.empty(), Optional.empty()));
+      made = Optional.of(new Made(organization.organization(), key.minted()));
+      var marks = new HashMap<String, byte[]>();
+      marks.put(CLAIM, "done".getBytes(StandardCharsets.UTF_8));
+      token.ifPresent(text -> marks.put(ADMIN_TOKEN_HASH, KeyHash.of(text).bytes()));
+      file.keep(Welcome.secrets(baseUrl, made, token));
+      stored =
+          foundation.lay(
+              marks,
+              organization.organization(),
+              key.minted().key(),
+              List.of(organization.entry(), key.entry()));
+    } else if (token.isPresent()) {
+      file.add(Welcome.secrets(baseUrl, made, token));
+      stored = vault.putIfAbsent(ADMIN_TOKEN_HASH, KeyHash.of(token.get()).bytes());
     }
-    Optional<byte[]> stored = vault.find(ADMIN_TOKEN_HASH);
-    if (stored.isEmpty()) {
-      byte[] bytes = new byte[32];
-      random.nextBytes(bytes);
-      String token = "sca_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-      KeyHash hash = KeyHash.of(token);
-      if (vault.putIfAbsent(ADMIN_TOKEN_HASH, hash.bytes())) {
-        return new AdminToken(hash, Optional.of(token));
-      }
-      stored = vault.find(ADMIN_TOKEN_HASH);
+    if (!stored && (made.isPresent() || token.isPresent())) {
+      // Another node was first.
+      file.restore(before);
+      made = Optional.empty();
+      token = Optional.empty();
     }
-    return new AdminToken(KeyHash.stored(stored.orElseThrow()), Optional.empty());
+    KeyHash hash =
+        configured
+            .map(secret -> KeyHash.of(secret.reveal()))
+            .orElseGet(() -> KeyHash.stored(vault.find(ADMIN_TOKEN_HASH).orElseThrow()));
+    return new Begun(new AdminToken(hash, token), made);
   }
 
-  /** Makes the first organization with a key of all scopes; only one node, only once. */
-  Optional<Made> organization(CreateOrganization createOrganization, CreateKey createKey) {
-    if (!vault.putIfAbsent(CLAIM, "done".getBytes(StandardCharsets.UTF_8))) {
-      return Optional.empty();
-    }
-    Origin origin = new Origin(new Caller.Admin(), "", "first-run");
-    Organization organization = createOrganization.run(origin, "My organization");
-    MintedKey key =
-        createKey.grant(
-            origin,
-            organization.id(),
-            new KeyRequest(
-                "First key", EnumSet.allOf(Scope.class), Optional.empty(), Optional.empty()));
-    return Optional.of(new Made(organization, key));
+  private String freshToken() {
+    byte[] bytes = new byte[32];
+    random.nextBytes(bytes);
+    return "sca_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 }

@@ -113,11 +113,13 @@ public final class Main {
                     "shutdown"));
         Welcome.show(
             config.http().baseUrl().toString(),
-            config.dataDir(),
+            new FirstRunFile(config.dataDir()),
             service.firstOrganization(),
             service.newAdminToken(),
             service.firstOwner(),
-            config.mail().smtp().isPresent(),
+            config.mail().smtp().isPresent()
+                ? Optional.empty()
+                : Optional.of(config.dataDir().resolve("outbox")),
             Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent(),
             System.out);
       } catch (ConfigFault e) {

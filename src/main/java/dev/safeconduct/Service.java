@@ -134,9 +134,10 @@ final class Service implements AutoCloseable {
     ApiKeys apiKeys = store.apiKeys();
     CreateKey createKey = new CreateKey(apiKeys, directory, recorder, random);
     CreateOrganization createOrganization = new CreateOrganization(store.organizations(), recorder);
-    FirstRun firstRun = new FirstRun(store.vault(), random);
-    FirstRun.AdminToken adminToken = firstRun.adminToken(config.adminToken());
-    Optional<FirstRun.Made> made = firstRun.organization(createOrganization, createKey);
+    String baseUrl = config.http().baseUrl().toString();
+    var file = new FirstRunFile(config.dataDir());
+    FirstRun firstRun = new FirstRun(store.vault(), store.foundation(), random, file, baseUrl);
+    FirstRun.Begun begun = firstRun.begin(config.adminToken(), createOrganization, createKey);
 
     Redaction redaction = new Redaction(master.derive("redaction"));
     PolicyDecisionPoint pdp =
@@ -169,7 +170,7 @@ final class Service implements AutoCloseable {
     routes.addAll(judging.routes(audit.proofs(), config.http().baseUrl()));
     routes.addAll(approvals.routes());
     routes.addAll(audit.routes());
-    routes.addAll(UsageEndpoints.of(store, recorder, config.http().baseUrl().toString()));
+    routes.addAll(UsageEndpoints.of(store, recorder, baseUrl));
     routes.addAll(new PolicyEndpoints(catalog, Dialects::policyId).routes());
     routes.addAll(ownPacks.endpoints().routes());
     routes.addAll(AccessApi.routes(store, catalog, verify, config.http().baseUrl(), keys, clock));
@@ -219,7 +220,7 @@ final class Service implements AutoCloseable {
     approvals.nudge(people.postman()::nudge);
     routes.addAll(ClientApi.older(routes, store));
     Credentials credentials =
-        KeyParts.credentials(config, clock, store, adminToken.hash(), people.sessions());
+        KeyParts.credentials(config, clock, store, begun.token().hash(), people.sessions());
     ConsoleEndpoints console =
         ConsoleParts.of(
             config, clock, store, keys, catalog, pdp, people.door(), audit.exports(), routes);
@@ -246,8 +247,8 @@ final class Service implements AutoCloseable {
     audit.exports().start();
     return new Service(
         server,
-        made,
-        adminToken.made(),
+        begun.made(),
+        begun.token().made(),
         people,
         List.of(
             notifications::close,

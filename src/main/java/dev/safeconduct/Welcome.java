@@ -1,15 +1,9 @@
 package dev.safeconduct;
 
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What the start tells its human. Secrets are shown once: on a terminal, or where there is none in
@@ -20,39 +14,35 @@ final class Welcome {
 
   static void show(
       String baseUrl,
-      Path dataDir,
+      FirstRunFile file,
       Optional<FirstRun.Made> made,
       Optional<String> adminToken,
       Optional<FirstRun.Owner> owner,
-      boolean mailLeaves,
+      Optional<Path> outbox,
       boolean terminal,
-      PrintStream out)
-      throws IOException {
-    if (made.isPresent() || adminToken.isPresent() || owner.isPresent()) {
-      String secrets = secrets(baseUrl, made, adminToken, owner);
-      if (terminal) {
-        out.println(secrets);
-      } else {
-        Path file = dataDir.resolve("first-run.txt");
-        write(file, secrets);
-        out.println(
-            "First start: the organization, its API key, the admin token and your own link are in "
-                + file);
-      }
-    }
-    if (!mailLeaves) {
+      PrintStream out) {
+    var shown = new ArrayList<String>();
+    made.ifPresent(_ -> shown.add("the organization and its API key"));
+    adminToken.ifPresent(_ -> shown.add("the admin token"));
+    owner.ifPresent(_ -> shown.add("your own link"));
+    Optional<String> kept = file.text();
+    if (kept.isPresent() && shown.isEmpty()) {
       out.println(
-          "No SMTP_URL is set: letters to people are files in " + dataDir.resolve("outbox"));
+          file.path() + " is from an earlier start: read it once, keep what it says, delete it.");
+    } else if (kept.isPresent() && terminal) {
+      out.println(kept.get());
+      file.remove();
+    } else if (kept.isPresent()) {
+      out.println("First start, shown once in " + file.path() + ": " + String.join(", ", shown));
     }
+    outbox.ifPresent(
+        folder -> out.println("No SMTP_URL is set: letters to people are files in " + folder));
     out.println("Safeconduct answers on " + baseUrl);
     out.flush();
   }
 
-  private static String secrets(
-      String baseUrl,
-      Optional<FirstRun.Made> made,
-      Optional<String> adminToken,
-      Optional<FirstRun.Owner> owner) {
+  /** What is shown once of what a start makes first. */
+  static String secrets(String baseUrl, Optional<FirstRun.Made> made, Optional<String> adminToken) {
     StringBuilder text = new StringBuilder("\nShown once; keep these:\n");
     made.ifPresent(first ->
         text.append("  organization  ")
@@ -61,12 +51,13 @@ final class Welcome {
             .append(first.key().text())
             .append("   (all scopes)\n"));
     adminToken.ifPresent(token -> text.append("  admin token   ").append(token).append('\n'));
-    owner.ifPresent(you ->
-        text.append("  your password ")
-            .append(you.link())
-            .append("\n                (works once, for three days)\n"));
-    made.ifPresent(first -> text.append(firstRequest(baseUrl, first.key().text())));
+    made.ifPresent(first -> text.append(firstRequest(baseUrl, first.key().text())).append('\n'));
     return text.toString();
+  }
+
+  /** The link by which the owner sets a password. */
+  static String link(FirstRun.Owner owner) {
+    return "  your password " + owner.link() + "\n                (works once, for three days)\n";
   }
 
   private static String firstRequest(String baseUrl, String key) {
@@ -83,16 +74,5 @@ final class Welcome {
           "context": {"command": "git status"}}'
     """
         .formatted(key, baseUrl);
-  }
-
-  private static void write(Path file, String text) throws IOException {
-    Files.deleteIfExists(file);
-    var ownerOnly =
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-    try (var channel =
-        Files.newByteChannel(
-            file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), ownerOnly)) {
-      channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
-    }
   }
 }

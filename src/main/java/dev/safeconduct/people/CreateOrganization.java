@@ -1,5 +1,6 @@
 package dev.safeconduct.people;
 
+import dev.safeconduct.audit.AuditRecord;
 import dev.safeconduct.audit.Origin;
 import dev.safeconduct.audit.RecordKind;
 import dev.safeconduct.audit.Recorder;
@@ -23,12 +24,21 @@ public final class CreateOrganization {
    * @param name 1 to 100 characters
    */
   public Organization run(Origin origin, String name) {
+    Prepared prepared = prepare(origin, name);
+    organizations.create(prepared.organization(), prepared.entry());
+    return prepared.organization();
+  }
+
+  /** An organization that is not stored yet, with its record. */
+  public record Prepared(Organization organization, AuditRecord entry) {}
+
+  /** Makes it for whoever stores it together with other things; see {@link #run}. */
+  public Prepared prepare(Origin origin, String name) {
     Instant now = recorder.now();
     var organization = new Organization(new OrgId("org_" + recorder.nextHex()), name, now);
     JsonObject what =
         JsonObject.builder().put("change", "organization_created").put("name", name).build();
-    organizations.create(
+    return new Prepared(
         organization, recorder.write(RecordKind.CONFIG, organization.id(), now, origin, what));
-    return organization;
   }
 }

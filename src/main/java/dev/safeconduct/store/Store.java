@@ -13,6 +13,7 @@ import dev.safeconduct.issuance.Issuances;
 import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.people.Accounts;
+import dev.safeconduct.people.Foundation;
 import dev.safeconduct.people.Memberships;
 import dev.safeconduct.people.Organizations;
 import dev.safeconduct.policy.hosted.HostedPacks;
@@ -113,6 +114,10 @@ public final class Store implements AutoCloseable {
 
   public Organizations organizations() {
     return new SqlOrganizations(writer, database.reads());
+  }
+
+  public Foundation foundation() {
+    return new SqlFoundation(writer);
   }
 
   public Passports passports() {
