@@ -175,8 +175,6 @@ final class Service implements AutoCloseable {
     routes.addAll(ownPacks.endpoints().routes());
     routes.addAll(AccessApi.routes(store, catalog, verify, config.http().baseUrl(), keys, clock));
     routes.addAll(ownPacks.shadowEndpoints().routes());
-    TokenParts tokens = TokenParts.of(config, clock, store, keys, recorder, judging);
-    routes.addAll(tokens.routes());
     routes.addAll(
         KeyParts.routes(store, directory, recorder, random, createKey, createOrganization));
 
@@ -217,6 +215,9 @@ final class Service implements AutoCloseable {
             limits,
             approvals.writers());
     routes.addAll(people.routes());
+    TokenParts tokens =
+        TokenParts.of(config, clock, store, keys, recorder, judging, people.sessions());
+    routes.addAll(tokens.routes());
     approvals.nudge(people.postman()::nudge);
     routes.addAll(ClientApi.older(routes, store));
     Credentials credentials =

@@ -1,6 +1,7 @@
 package dev.safeconduct;
 
 import dev.safeconduct.access.KeyStanding;
+import dev.safeconduct.access.SignedIn;
 import dev.safeconduct.audit.Change;
 import dev.safeconduct.audit.Recorder;
 import dev.safeconduct.http.Route;
@@ -25,7 +26,8 @@ record TokenParts(List<Route> routes, RevocationEndpoints revocations) {
       Store store,
       KeyRing keys,
       Recorder recorder,
-      VerifyParts judging) {
+      VerifyParts judging,
+      SignedIn sessions) {
     store
         .changes()
         .listen(change -> {
@@ -43,6 +45,7 @@ record TokenParts(List<Route> routes, RevocationEndpoints revocations) {
             store.apiKeys(),
             organization,
             standing,
+            sessions,
             store::hears,
             clock);
     var tokens =

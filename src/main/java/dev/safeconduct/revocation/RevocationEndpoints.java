@@ -4,8 +4,10 @@ import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.access.KeyStanding;
 import dev.safeconduct.access.ListPage;
 import dev.safeconduct.access.Rights;
+import dev.safeconduct.access.SignedIn;
 import dev.safeconduct.audit.Change;
 import dev.safeconduct.audit.ChangeFeed;
+import dev.safeconduct.http.Cookies;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -53,6 +55,7 @@ public final class RevocationEndpoints implements AutoCloseable {
   private final Revocations revocations;
   private final ActingOrganization organization;
   private final KeyStanding standing;
+  private final SignedIn sessions;
   private final BooleanSupplier healthy;
   private final Semaphore streams = new Semaphore(MOST_STREAMS);
 
@@ -64,12 +67,14 @@ public final class RevocationEndpoints implements AutoCloseable {
       ApiKeys keys,
       ActingOrganization organization,
       KeyStanding standing,
+      SignedIn sessions,
       BooleanSupplier healthy,
       InstantSource clock) {
     this.changes = new RecentChanges(feed, history);
     this.revocations = new Revocations(passports, keys, clock);
     this.organization = organization;
     this.standing = standing;
+    this.sessions = sessions;
     this.healthy = healthy;
   }
 
@@ -93,16 +98,22 @@ public final class RevocationEndpoints implements AutoCloseable {
             .orElseGet(changes::last);
     boolean streamed =
         request.header("Accept").filter(types -> types.contains("text/event-stream")).isPresent();
-    return streamed ? stream(request.caller(), reader, cursor) : page(request, reader, cursor);
+    BooleanSupplier welcome = welcome(request);
+    return streamed ? stream(welcome, reader, cursor) : page(request, welcome, reader, cursor);
   }
 
-  private Response page(Request request, Revocations.Reader reader, long cursor) {
+  private Response page(
+      Request request, BooleanSupplier welcome, Revocations.Reader reader, long cursor) {
     int wait =
         request
             .query("wait_ms")
             .map(text -> ListPage.number("wait_ms", text, 0, MOST_WAIT_MS))
             .orElse(0);
     Optional<List<Change>> found = after(cursor, Duration.ofMillis(wait));
+    if (!welcome.getAsBoolean()) {
+      throw new Problem.Unauthorized("The credential ended while this request waited.")
+          .toException();
+    }
     List<JsonValue> events = new ArrayList<>();
     List<Change> read = found.orElse(List.of());
     read.forEach(change -> revocations.event(change, reader).ifPresent(events::add));
@@ -118,15 +129,16 @@ public final class RevocationEndpoints implements AutoCloseable {
             .build());
   }
 
-  private Response stream(Caller caller, Revocations.Reader reader, long cursor) {
+  private Response stream(BooleanSupplier welcome, Revocations.Reader reader, long cursor) {
     if (changes.isClosed() || !healthy.getAsBoolean() || streams.availablePermits() == 0) {
       throw new Problem.Unavailable("No more streams can be served here now.", 1).toException();
     }
-    return Response.stream(200, "text/event-stream", out -> write(out, caller, reader, cursor))
+    return Response.stream(200, "text/event-stream", out -> write(out, welcome, reader, cursor))
         .header("X-Accel-Buffering", "no");
   }
 
-  private void write(OutputStream out, Caller caller, Revocations.Reader reader, long from)
+  private void write(
+      OutputStream out, BooleanSupplier welcome, Revocations.Reader reader, long from)
       throws IOException {
     if (!streams.tryAcquire()) {
       throw new IOException("no more streams");
@@ -136,9 +148,9 @@ public final class RevocationEndpoints implements AutoCloseable {
       long cursor = from;
       out.write(("retry: 200\nid: " + cursor + "\n\n").getBytes(StandardCharsets.US_ASCII));
       out.flush();
-      while (System.nanoTime() < end && stands(caller) && healthy.getAsBoolean()) {
+      while (System.nanoTime() < end && healthy.getAsBoolean()) {
         Optional<List<Change>> found = after(cursor, HEARTBEAT);
-        if (changes.isClosed()) {
+        if (changes.isClosed() || !welcome.getAsBoolean()) {
           return;
         }
         if (found.isEmpty()) {
@@ -161,9 +173,21 @@ public final class RevocationEndpoints implements AutoCloseable {
     }
   }
 
-  /** A key that was revoked hears nothing more; a person's session ends with the stream. */
-  private boolean stands(Caller caller) {
-    return caller instanceof Caller.Person || standing.stands(caller);
+  /**
+   * Whether the credential still opens what it did; asked again before anything is written. A
+   * session must speak for the same person in the same organization and role, or for an operator
+   * still.
+   */
+  private BooleanSupplier welcome(Request request) {
+    Caller caller = request.caller();
+    boolean bySession =
+        caller instanceof Caller.Person
+            || (caller instanceof Caller.Admin admin && admin.person().isPresent());
+    if (!bySession) {
+      return () -> standing.stands(caller);
+    }
+    String token = request.cookie(Cookies.SESSION).orElse("");
+    return () -> sessions.caller(token).filter(caller::equals).isPresent();
   }
 
   private Optional<List<Change>> after(long cursor, Duration wait) {
