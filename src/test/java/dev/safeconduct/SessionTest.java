@@ -172,6 +172,50 @@ final class SessionTest {
     assertThat(person.post("/api/auth/logout", "{}").status()).isEqualTo(200);
   }
 
+  /** The other cookie may be lost; the session must not live on behind a good answer. */
+  @Test
+  void theSessionCookieAloneIsEnoughToSignOut() {
+    for (String path : List.of("/api/auth/logout", "/console/sign-out")) {
+      Reply login = login("member@example.com", TestService.PASSWORD);
+      String csrf = login.string("csrf_token");
+      Calls person =
+          service
+              .nobody()
+              .with(
+                  "Cookie",
+                  Pages.cookies(login).replaceAll(".*(safeconduct_session=[^;]+).*", "$1"))
+              .with("Sec-Fetch-Site", "same-origin")
+              .with("X-CSRF-Token", csrf);
+      boolean form = path.startsWith("/console");
+      Calls sender =
+          form ? person.with("Content-Type", "application/x-www-form-urlencoded") : person;
+      Calls stranger = sender.with("X-CSRF-Token", "guess");
+      assertThat(stranger.post(path, form ? "csrf_token=guess" : "{}").status())
+          .isEqualTo(form ? 403 : 401);
+      assertThat(person.get("/api/auth/me").status()).as(path).isEqualTo(200);
+      assertThat(sender.post(path, form ? "csrf_token=" + csrf : "{}").status())
+          .isEqualTo(form ? 303 : 200);
+      assertThat(person.get("/api/auth/me").status()).as(path).isEqualTo(401);
+    }
+  }
+
+  @Test
+  void aRefusedChangeMakesNoOperator() {
+    String org = service.admin().post("/api/orgs", "{\"name\": \"Last\"}").string("org_id");
+    Calls owner = service.member(org, "last-owner@example.com", "owner");
+    String path = "/api/orgs/" + org + "/members/" + owner.get("/api/auth/me").string("account_id");
+    String both = "{\"operator\": true, \"role\": \"auditor\"}";
+    Reply refused = service.admin().patch(path, both);
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.text()).contains("\"last_owner\"");
+    assertThat(owner.get("/api/auth/me").json().isTrue("operator")).isFalse();
+    assertThat(owner.patch(path, "{\"operator\": true}").status()).isEqualTo(403);
+    assertThat(service.admin().patch(path, "{\"operator\": true, \"role\": \"owner\"}").status())
+        .isEqualTo(200);
+    Calls again = service.signedIn("last-owner@example.com");
+    assertThat(again.get("/api/auth/me").json().isTrue("operator")).isTrue();
+  }
+
   @Test
   void aChangedRoleOrPasswordEndsAllSessions() {
     Calls person = service.member(service.org(), "changing@example.com", "admin");

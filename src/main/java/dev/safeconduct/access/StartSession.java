@@ -89,6 +89,19 @@ public final class StartSession {
         .filter(found -> found.session().callerAt(now).isPresent());
   }
 
+  /** The session a browser signs out of: its refresh cookie's, or else its session cookie's. */
+  public Optional<Session> find(Optional<String> refresh, Optional<String> token) {
+    Instant now = recorder.now();
+    return refresh
+        .flatMap(this::find)
+        .map(Sessions.Refresh::session)
+        .or(() ->
+            token
+                .flatMap(tokens::sessionId)
+                .flatMap(sessions::find)
+                .filter(session -> session.callerAt(now).isPresent()));
+  }
+
   /** Whether the text is the CSRF token of the session. */
   public boolean isCsrf(Session session, String text) {
     return tokens.isCsrf(session.id(), text);
@@ -113,7 +126,10 @@ public final class StartSession {
     }
     String next = secret();
     if (!sessions.rotate(session.id(), KeyHash.of(refresh), KeyHash.of(next), org, now)) {
-      return Optional.empty();
+      // Another page was faster, by so little that this one had been found to be the newest.
+      return find(refresh)
+          .filter(again -> !again.current())
+          .flatMap(again -> refresh(origin, again, refresh, org));
     }
     var moved =
         new Session(

@@ -1,5 +1,6 @@
 package dev.safeconduct.console;
 
+import dev.safeconduct.access.Session;
 import dev.safeconduct.access.SessionTokens;
 import dev.safeconduct.access.Sessions;
 import dev.safeconduct.access.StartSession;
@@ -119,7 +120,7 @@ final class DoorPage {
   private Optional<Renewed> renew(Request request) {
     Optional<String> refresh = request.cookie(Cookies.REFRESH).filter(text -> !text.isEmpty());
     Optional<Sessions.Refresh> found = refresh.flatMap(sessions::find);
-    if (found.isEmpty() || !isOurs(request, found.get())) {
+    if (found.isEmpty() || !isOurs(request, found.get().session())) {
       return Optional.empty();
     }
     Optional<Caller> caller = found.get().session().callerAt(clock.instant());
@@ -128,12 +129,12 @@ final class DoorPage {
         .flatMap(started -> caller.map(known -> new Renewed(known, started)));
   }
 
-  private boolean isOurs(Request request, Sessions.Refresh found) {
+  private boolean isOurs(Request request, Session session) {
     return !request.method().equals("POST")
         || (request.site() == Site.SAME
             && request
                 .formField(Cookies.CSRF_FIELD)
-                .filter(token -> sessions.isCsrf(found.session(), token))
+                .filter(token -> sessions.isCsrf(session, token))
                 .isPresent());
   }
 
@@ -181,12 +182,13 @@ final class DoorPage {
   }
 
   private Response signOut(Request request) {
-    Optional<Sessions.Refresh> found = request.cookie(Cookies.REFRESH).flatMap(sessions::find);
+    Optional<Session> found =
+        sessions.find(request.cookie(Cookies.REFRESH), request.cookie(Cookies.SESSION));
     if (found.isPresent()) {
       if (!isOurs(request, found.get())) {
         return form(403, request, "", "You are still signed in: the form was too old.");
       }
-      sessions.end(origin(request), found.get().session(), "logout");
+      sessions.end(origin(request), found.get(), "logout");
     }
     return Cookies.signedOut(Response.empty(303).header("Location", SIGN_IN), secure);
   }
@@ -195,7 +197,7 @@ final class DoorPage {
   private Response move(Request request) {
     Optional<String> refresh = request.cookie(Cookies.REFRESH);
     Optional<Sessions.Refresh> found = refresh.flatMap(sessions::find);
-    if (found.isEmpty() || !isOurs(request, found.get())) {
+    if (found.isEmpty() || !isOurs(request, found.get().session())) {
       return form(403, request, "", "Please sign in again.");
     }
     OrgId org =

@@ -1,5 +1,6 @@
 package dev.safeconduct.people;
 
+import dev.safeconduct.access.Session;
 import dev.safeconduct.access.SessionTokens;
 import dev.safeconduct.access.Sessions;
 import dev.safeconduct.access.StartSession;
@@ -77,7 +78,7 @@ public final class AuthEndpoints {
     Members body = Members.of(request.hasBody() ? request.json() : JsonObject.EMPTY);
     String refresh = request.cookie(Cookies.REFRESH).orElseThrow(AuthEndpoints::ended);
     Sessions.Refresh found = sessions.find(refresh).orElseThrow(AuthEndpoints::ended);
-    demandOurPage(request, found);
+    demandOurPage(request, found.session());
     OrgId org =
         body.text("org_id")
             .map(named ->
@@ -89,10 +90,11 @@ public final class AuthEndpoints {
   }
 
   private Response logout(Request request) {
-    Optional<Sessions.Refresh> found = request.cookie(Cookies.REFRESH).flatMap(sessions::find);
+    Optional<Session> found =
+        sessions.find(request.cookie(Cookies.REFRESH), request.cookie(Cookies.SESSION));
     if (found.isPresent()) {
       demandOurPage(request, found.get());
-      sessions.end(origin(request), found.get().session(), "logout");
+      sessions.end(origin(request), found.get(), "logout");
     } else {
       refuseOtherSites(request);
     }
@@ -130,12 +132,9 @@ public final class AuthEndpoints {
   }
 
   /** The refresh cookie is honoured as the session's is: for our own pages that know its token. */
-  private void demandOurPage(Request request, Sessions.Refresh found) {
+  private void demandOurPage(Request request, Session session) {
     boolean knows =
-        request
-            .header("X-CSRF-Token")
-            .filter(text -> sessions.isCsrf(found.session(), text))
-            .isPresent();
+        request.header("X-CSRF-Token").filter(text -> sessions.isCsrf(session, text)).isPresent();
     if (request.site() != Site.SAME || !knows) {
       throw new Problem.Unauthorized(
               "A session is honoured here only for requests of our own pages, with its CSRF token"

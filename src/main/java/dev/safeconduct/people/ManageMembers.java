@@ -81,24 +81,43 @@ public final class ManageMembers {
   }
 
   /**
-   * Changes the member's role.
+   * Changes the member's role, and whether they are an operator of the service. Where the role may
+   * not be changed, nothing is.
    *
+   * @param operator for the admin credential alone
    * @throws dev.safeconduct.problem.ProblemException 403 for what the caller may not change, 404
    *     for somebody who is no member, 409 for the last owner
    */
-  public Memberships.Listed change(Origin origin, OrgId org, String accountId, Role role) {
-    Memberships.Listed before = find(org, accountId);
-    demandMayGive(origin.caller(), role);
-    demandMayGive(origin.caller(), before.member().role());
-    if (before.member().role() == role) {
-      return before;
+  public Memberships.Listed change(
+      Origin origin, OrgId org, String accountId, Optional<Role> role, Optional<Boolean> operator) {
+    if (operator.isPresent() && !(origin.caller() instanceof Caller.Admin)) {
+      throw new Problem.Forbidden("Only an operator makes operators.").toException();
     }
-    Instant now = recorder.now();
-    var after = new Member(org, accountId, role, before.member().since());
-    demandDone(
-        members.changeRole(org, accountId, role, now, record(origin, now, after, "role_changed")),
-        accountId);
-    return new Memberships.Listed(after, before.account());
+    Memberships.Listed changed =
+        role.isPresent() ? changeRole(origin, org, accountId, role.get()) : find(org, accountId);
+    operator
+        .filter(wanted -> wanted != changed.account().operator())
+        .ifPresent(wanted -> setOperator(origin, changed.member(), wanted));
+    return changed;
+  }
+
+  private Memberships.Listed changeRole(Origin origin, OrgId org, String accountId, Role role) {
+    demandMayGive(origin.caller(), role);
+    while (true) {
+      Memberships.Listed before = find(org, accountId);
+      demandMayGive(origin.caller(), before.member().role());
+      if (before.member().role() == role) {
+        return before;
+      }
+      Instant now = recorder.now();
+      var after = new Member(org, accountId, role, before.member().since());
+      if (isDone(
+          members.changeRole(
+              before.member(), role, now, record(origin, now, after, "role_changed")),
+          accountId)) {
+        return new Memberships.Listed(after, before.account());
+      }
+    }
   }
 
   /**
@@ -107,28 +126,23 @@ public final class ManageMembers {
    * @throws dev.safeconduct.problem.ProblemException as for a change
    */
   public void remove(Origin origin, OrgId org, String accountId) {
-    Memberships.Listed before = find(org, accountId);
-    demandMayGive(origin.caller(), before.member().role());
-    Instant now = recorder.now();
-    demandDone(
-        members.remove(org, accountId, now, record(origin, now, before.member(), "member_removed")),
-        accountId);
+    Member before;
+    Instant now;
+    do {
+      before = find(org, accountId).member();
+      demandMayGive(origin.caller(), before.role());
+      now = recorder.now();
+    } while (!isDone(
+        members.remove(before, now, record(origin, now, before, "member_removed")), accountId));
   }
 
-  /** Makes the person an operator of the service, or no longer; for the admin credential. */
-  public void setOperator(Origin origin, OrgId org, String accountId, boolean operator) {
-    if (!(origin.caller() instanceof Caller.Admin)) {
-      throw new Problem.Forbidden("Only an operator makes operators.").toException();
-    }
-    Memberships.Listed found = find(org, accountId);
-    if (found.account().operator() != operator) {
-      Instant now = recorder.now();
-      accounts.setOperator(
-          accountId,
-          operator,
-          now,
-          record(origin, now, found.member(), operator ? "operator_made" : "operator_unmade"));
-    }
+  private void setOperator(Origin origin, Member member, boolean operator) {
+    Instant now = recorder.now();
+    accounts.setOperator(
+        member.accountId(),
+        operator,
+        now,
+        record(origin, now, member, operator ? "operator_made" : "operator_unmade"));
   }
 
   private Memberships.Listed find(OrgId org, String accountId) {
@@ -142,15 +156,17 @@ public final class ManageMembers {
     }
   }
 
-  private static void demandDone(Memberships.Outcome outcome, String accountId) {
-    switch (outcome) {
-      case DONE -> {}
+  /** False where the role has changed meanwhile: the caller may then do other things or none. */
+  private static boolean isDone(Memberships.Outcome outcome, String accountId) {
+    return switch (outcome) {
+      case DONE -> true;
+      case OTHER_ROLE -> false;
       case UNKNOWN -> throw unknown(accountId);
       case LAST_OWNER ->
           throw new Problem.Conflict(
                   "An organization keeps an owner; make somebody else one first.", "last_owner")
               .toException();
-    }
+    };
   }
 
   private static ProblemException unknown(String accountId) {

@@ -67,14 +67,12 @@ public final class MemberEndpoints {
     String accountId = request.pathParam("account_id");
     var body = Members.of(request.json()).only(Set.of("role", "operator"));
     Optional<Role> role = role(body);
-    body.flag("operator")
-        .ifPresent(operator -> manage.setOperator(origin(request), org, accountId, operator));
-    if (role.isPresent()) {
-      manage.change(origin(request), org, accountId, role.get());
-    } else if (!body.has("operator")) {
+    Optional<Boolean> operator = body.flag("operator");
+    if (role.isEmpty() && !body.has("operator")) {
       throw body.missing("role");
     }
-    return Response.json(200, shape(members.find(org, accountId).orElseThrow()));
+    return Response.json(
+        200, shape(manage.change(origin(request), org, accountId, role, operator)));
   }
 
   private Response remove(Request request) {

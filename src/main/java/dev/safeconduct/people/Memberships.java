@@ -33,11 +33,23 @@ public interface Memberships {
     DONE,
     /** There is no such member. */
     UNKNOWN,
+    /** Their role is not what it was when the caller was found to be allowed the change. */
+    OTHER_ROLE,
     /** It would leave the organization without an owner. */
     LAST_OWNER
   }
 
-  Outcome changeRole(OrgId org, String accountId, Role role, Instant at, AuditRecord entry);
+  /**
+   * Changes a member's role.
+   *
+   * @param before the member as they were read
+   */
+  Outcome changeRole(Member before, Role role, Instant at, AuditRecord entry);
 
-  Outcome remove(OrgId org, String accountId, Instant at, AuditRecord entry);
+  /**
+   * Lets a member go.
+   *
+   * @param before the member as they were read
+   */
+  Outcome remove(Member before, Instant at, AuditRecord entry);
 }

@@ -63,9 +63,9 @@ record SqlMembers(Writer writer, Reads reads) implements Memberships {
   }
 
   @Override
-  public Outcome changeRole(OrgId org, String accountId, Role role, Instant at, AuditRecord entry) {
+  public Outcome changeRole(Member before, Role role, Instant at, AuditRecord entry) {
     return writer.change(connection -> {
-      Outcome outcome = standing(connection, org, accountId, role != Role.OWNER);
+      Outcome outcome = standing(connection, before, role != Role.OWNER);
       if (outcome != Outcome.DONE) {
         return Effect.none(outcome);
       }
@@ -73,41 +73,47 @@ record SqlMembers(Writer writer, Reads reads) implements Memberships {
           connection,
           "UPDATE member SET role = ? WHERE org = ? AND account = ?",
           role.wire(),
-          org.value(),
-          accountId);
-      SqlSessions.endAll(connection, accountId, at);
-      return Effect.of(outcome, entry, Change.account(accountId));
+          before.org().value(),
+          before.accountId());
+      SqlSessions.endAll(connection, before.accountId(), at);
+      return Effect.of(outcome, entry, Change.account(before.accountId()));
     });
   }
 
   @Override
-  public Outcome remove(OrgId org, String accountId, Instant at, AuditRecord entry) {
+  public Outcome remove(Member before, Instant at, AuditRecord entry) {
     return writer.change(connection -> {
-      Outcome outcome = standing(connection, org, accountId, true);
+      Outcome outcome = standing(connection, before, true);
       if (outcome != Outcome.DONE) {
         return Effect.none(outcome);
       }
       Sql.update(
-          connection, "DELETE FROM member WHERE org = ? AND account = ?", org.value(), accountId);
-      SqlSessions.endAll(connection, accountId, at);
-      return Effect.of(outcome, entry, Change.account(accountId));
+          connection,
+          "DELETE FROM member WHERE org = ? AND account = ?",
+          before.org().value(),
+          before.accountId());
+      SqlSessions.endAll(connection, before.accountId(), at);
+      return Effect.of(outcome, entry, Change.account(before.accountId()));
     });
   }
 
   /** Whether the change may be made; within the one transaction that writes, so nobody slips by. */
-  private static Outcome standing(
-      Connection connection, OrgId org, String accountId, boolean losesOwner) throws SQLException {
-    Optional<Role> role = holds(connection, org, accountId);
+  private static Outcome standing(Connection connection, Member before, boolean losesOwner)
+      throws SQLException {
+    Optional<Role> role = holds(connection, before.org(), before.accountId());
     if (role.isEmpty()) {
       return Outcome.UNKNOWN;
+    }
+    if (role.get() != before.role()) {
+      return Outcome.OTHER_ROLE;
     }
     boolean another =
         Sql.exists(
             connection,
             "SELECT 1 FROM member WHERE org = ? AND role = ? AND account <> ?",
-            org.value(),
+            before.org().value(),
             Role.OWNER.wire(),
-            accountId);
+            before.accountId());
     return role.get() == Role.OWNER && losesOwner && !another ? Outcome.LAST_OWNER : Outcome.DONE;
   }
 
