@@ -13,6 +13,7 @@ import dev.safeconduct.usage.Approval;
 import dev.safeconduct.usage.Approvals;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +29,13 @@ public final class ApprovalLetters {
 
   /** An agent that asks again and again fills no mailbox. */
   private static final Duration QUIET = Duration.ofMinutes(10);
+
+  /**
+   * One order for all of them, so that of two at the same moment one is told of: were each silenced
+   * by the other, nobody would hear of either.
+   */
+  private static final Comparator<Approval> EARLIER =
+      Comparator.comparing(Approval::createdAt).thenComparing(Approval::decisionId);
 
   private final Approvals approvals;
   private final Accounts accounts;
@@ -55,14 +63,14 @@ public final class ApprovalLetters {
     return Map.of(KIND, this::write);
   }
 
-  /** Writes to those who may answer, unless another one of the agent's has just been told of. */
+  /** Writes to those who may answer, unless an earlier one of the agent's has just been told of. */
   public void tell(Approval approval) {
     boolean told =
         approvals
             .waiting(approval.org(), approval.agentId(), clock.instant(), Approval.MOST_WAITING)
             .stream()
             .anyMatch(other ->
-                !other.decisionId().equals(approval.decisionId())
+                EARLIER.compare(other, approval) < 0
                     && other.createdAt().plus(QUIET).isAfter(approval.createdAt()));
     if (told) {
       return;

@@ -6,6 +6,7 @@ import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.usage.Approval;
 import dev.safeconduct.usage.ApprovalStep;
 import dev.safeconduct.usage.Approvals;
+import java.security.MessageDigest;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -102,7 +103,8 @@ record SqlApprovals(Writer writer, Reads reads) implements Approvals {
       throws SQLException {
     return switch (step) {
       case ApprovalStep.Open(Approval approval) ->
-          Sql.update(connection, INSERT, values(approval)) == 1;
+          isRoomFor(connection, approval, decision)
+              && Sql.update(connection, INSERT, values(approval)) == 1;
       case ApprovalStep.Use(Approval approval) ->
           Sql.update(
                   connection,
@@ -115,6 +117,27 @@ record SqlApprovals(Writer writer, Reads reads) implements Approvals {
                   decision.at().toEpochMilli())
               == 1;
     };
+  }
+
+  /**
+   * Whether it would wait beside fewer than the most and none of the same question. It was asked
+   * before, but many ask at once and only here one after the other.
+   */
+  private static boolean isRoomFor(Connection connection, Approval approval, AuditRecord decision)
+      throws SQLException {
+    List<byte[]> waiting =
+        Sql.list(
+            connection,
+            "SELECT request FROM approval"
+                + " WHERE org = ? AND agent = ? AND answer IS NULL AND expires_at > ? LIMIT ?",
+            row -> row.getBytes("request"),
+            List.of(
+                approval.org().value(),
+                approval.agentId(),
+                decision.at().toEpochMilli(),
+                Approval.MOST_WAITING));
+    return waiting.size() < Approval.MOST_WAITING
+        && waiting.stream().noneMatch(same -> MessageDigest.isEqual(same, approval.request()));
   }
 
   /** Forgets contexts that nobody will read any more. */

@@ -20,8 +20,8 @@ public sealed interface Commit {
   }
 
   /**
-   * A subject of the fence has changed, or the approval is used up, and nothing was written; fetch
-   * the facts and judge again.
+   * A subject of the fence has changed, or the approval is used up or one too many, and nothing was
+   * written; fetch the facts and judge again.
    */
   record Superseded() implements Commit {}
 
