@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
 import dev.safeconduct.testkit.Reply;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -172,6 +173,45 @@ final class ExportTest {
       Path none = written("none.json", "[]");
       assertThat(receipt(keys, none).status()).isEqualTo(2);
       assertThat(receipt(none, answer).status()).isEqualTo(2);
+    }
+  }
+
+  /** Nothing that is shown is passed over in silence: it is checked, or said not to be. */
+  @Test
+  void whatNoSignatureCoversIsComparedOrNamed() throws Exception {
+    Map<String, String> settings = settings(EachStore.SQLITE);
+    try (TestService service = started(settings)) {
+      String agent = Questions.hosted(service, 5);
+      Reply answered = service.owner().post(COMMAND, Questions.command(agent, "git status"));
+      String id = answered.string("decision_id");
+      Path keys = written("jwks.json", service.nobody().get("/jwks.json").text());
+      Path answer = written("answer.json", answered.text());
+      assertThat(receipt(keys, answer).status()).isZero();
+      assertThat(receipt(keys, answer).text())
+          .contains("ok: what stands beside")
+          .contains("not checked: reason, request_id, policy, passport, log_index;");
+      JsonObject record = service.owner().get("/api/audit/" + id).json();
+      Path whole = written("record.json", Json.text(record));
+      Path proof = written("proof.json", service.owner().get("/api/audit/" + id + "/proof").text());
+      String open = "not checked: log_index, details, salt; only the log covers";
+      assertThat(receipt(keys, whole).text()).contains("ok: the record says", open);
+      assertThat(receipt(keys, answer, "--record", whole.toString()).text()).contains(open);
+      assertThat(receipt(keys, whole, "--proof", proof.toString()).text())
+          .doesNotContain("not checked");
+
+      for (String falsified : List.of("allow", "verified", "agent_id", "reasons", "signature")) {
+        JsonObject other = answered.json().with(falsified, new JsonString("another"));
+        Path altered = written("altered.json", Json.text(other));
+        assertThat(receipt(keys, altered).status()).as(falsified).isEqualTo(1);
+        assertThat(receipt(keys, altered).text()).contains("(" + falsified + ")");
+      }
+      for (String falsified :
+          List.of("record_id", "org_id", "at", "agent_id", "policy_id", "allow", "code")) {
+        Path altered =
+            written("altered.json", Json.text(record.with(falsified, new JsonString("another"))));
+        assertThat(receipt(keys, altered).status()).as(falsified).isEqualTo(1);
+        assertThat(receipt(keys, answer, "--record", altered.toString()).status()).isEqualTo(1);
+      }
     }
   }
 

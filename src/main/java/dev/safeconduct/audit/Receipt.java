@@ -6,12 +6,16 @@ import dev.safeconduct.audit.tlog.SignedNote;
 import dev.safeconduct.audit.tlog.TreeHash;
 import dev.safeconduct.digest.Sha256;
 import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -20,6 +24,16 @@ import java.util.Optional;
  */
 public final class Receipt {
   private static final String SIGNATURE = "ed25519:";
+
+  /** Members of a decision, and what its record calls them. */
+  private static final Map<String, String> IN_RECORD =
+      Map.of(
+          "decision_id", "record_id",
+          "owner_id", "org_id",
+          "issued_at", "at",
+          "agent_id", "agent_id",
+          "policy_id", "policy_id",
+          "allow", "allow");
 
   private final SignatureCheck keys;
   private final List<String> lines = new ArrayList<>();
@@ -72,8 +86,75 @@ public final class Receipt {
     if (answer.string("proof").isPresent() && shown.isEmpty()) {
       receipt.that(false, "the proof can be read");
     }
-    shown.ifPresent(text -> receipt.inclusion(text, theRecord, decision));
+    if (!isRecord) {
+      receipt.beside(answer, decision, shown.isPresent());
+    }
+    boolean proved = shown.isPresent() && receipt.inclusion(shown.get(), theRecord, decision);
+    theRecord.ifPresent(whole -> receipt.record(whole, proved));
     return new Result(receipt.sound, List.copyOf(receipt.lines));
+  }
+
+  /** What an answer says outside the object that is signed: who reads it reads that first. */
+  private void beside(JsonObject answer, JsonObject decision, boolean placed) {
+    var open = new ArrayList<String>();
+    if (answer.object("decision").isPresent()) {
+      JsonObject signed =
+          decision.has("allow")
+              ? decision.with("verified", JsonBoolean.of(decision.isTrue("allow")))
+              : decision;
+      same(answer, signed, "what stands beside the decision is what it says");
+      answer.names().stream()
+          .filter(name -> !signed.has(name) && !name.equals("decision") && !name.equals("proof"))
+          .forEach(open::add);
+    }
+    if (decision.has("log_index") && !placed) {
+      open.add("log_index");
+    }
+    notChecked(open, "the decision's signature does not cover it");
+  }
+
+  /** What a record says around its body, which alone is signed. */
+  private void record(JsonObject record, boolean proved) {
+    var open = new ArrayList<String>(record.names());
+    if (record.string("kind").equals(Optional.of(RecordKind.DECISION.wire()))) {
+      JsonObject signed = inRecord(record.object("body").orElse(JsonObject.EMPTY));
+      same(record, signed, "the record says what its body says");
+      open.removeAll(signed.names());
+      open.removeAll(List.of("kind", "body", "signature"));
+    }
+    if (!proved) {
+      notChecked(open, "only the log covers the whole record, give its --proof");
+    }
+  }
+
+  /** What a decision says, in the names of its record. */
+  private static JsonObject inRecord(JsonObject body) {
+    JsonObject.Builder named = JsonObject.builder();
+    IN_RECORD.forEach((inBody, inRecord) -> {
+      JsonValue value = body.get(inBody);
+      if (value != null) {
+        named.put(inRecord, value);
+      }
+    });
+    if (body.array("reasons").filter(all -> all.size() > 0).map(all -> all.get(0)).orElse(null)
+        instanceof JsonObject reason) {
+      named.putIfPresent("code", reason.string("code"));
+    }
+    return named.build();
+  }
+
+  private void same(JsonObject shown, JsonObject signed, String what) {
+    List<String> other =
+        signed.names().stream()
+            .filter(name -> shown.has(name) && !Objects.equals(shown.get(name), signed.get(name)))
+            .toList();
+    that(other.isEmpty(), other.isEmpty() ? what : what + " (" + String.join(", ", other) + ")");
+  }
+
+  private void notChecked(List<String> names, String why) {
+    if (!names.isEmpty()) {
+      lines.add("not checked: " + String.join(", ", names) + "; " + why);
+    }
   }
 
   private static JsonObject withSignature(JsonObject body, JsonObject record) {
@@ -102,12 +183,13 @@ public final class Receipt {
             + decision.string("kid").orElse("?"));
   }
 
-  private void inclusion(InclusionText proof, Optional<JsonObject> record, JsonObject decision) {
+  /** Whether the whole record was found to be in the log, or found not to be. */
+  private boolean inclusion(InclusionText proof, Optional<JsonObject> record, JsonObject decision) {
     Optional<SignedNote> note = SignedNote.parse(proof.checkpoint());
     Optional<Checkpoint> checkpoint = note.map(SignedNote::text).flatMap(Checkpoint::parse);
     if (note.isEmpty() || checkpoint.isEmpty()) {
       that(false, "the proof's checkpoint can be read");
-      return;
+      return false;
     }
     boolean signed =
         note.get().lines().stream()
@@ -128,7 +210,7 @@ public final class Receipt {
       lines.add(
           "not checked: that it is in the log; the leaf is made from the whole record"
               + " (GET /api/audit/{record_id}), give it with --record");
-      return;
+      return false;
     }
     that(
         Proofs.includes(
@@ -138,6 +220,7 @@ public final class Receipt {
             proof.path(),
             checkpoint.get().root()),
         "the record is number " + proof.index() + " of the log");
+    return true;
   }
 
   /** The leaf of a record as it is shown; none of an erased one. */
