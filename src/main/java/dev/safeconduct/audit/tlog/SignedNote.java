@@ -78,7 +78,8 @@ public record SignedNote(String text, List<Line> lines) {
   /** Reads a note; empty when it is not one. */
   public static Optional<SignedNote> parse(String note) {
     int gap = note.lastIndexOf("\n\n");
-    if (gap < 0 || !note.endsWith("\n")) {
+    // Behind the blank line stands at least one signature; else there is nothing to cut out.
+    if (gap < 0 || gap + 2 >= note.length() || !note.endsWith("\n")) {
       return Optional.empty();
     }
     var lines = new ArrayList<Line>();

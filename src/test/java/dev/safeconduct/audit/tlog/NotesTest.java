@@ -37,6 +37,12 @@ final class NotesTest {
         .endsWith("=\n");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"\n\n", "a\n\n", "a\n\n\n", "a\n\nb\n\n", "a\n", "\n", ""})
+  void aTextWithoutSignaturesIsNoNote(String text) {
+    assertThat(SignedNote.parse(text)).isEmpty();
+  }
+
   /** Whatever bit of a note is flipped, it is not signed by its log any more. */
   @Test
   void everyFlippedBitOfANoteIsNoticed() throws Exception {
