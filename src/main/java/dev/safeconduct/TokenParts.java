@@ -58,7 +58,8 @@ record TokenParts(List<Route> routes, RevocationEndpoints revocations) {
             config.http().baseUrl().toString(),
             clock);
     var routes = new ArrayList<Route>();
-    routes.addAll(new TokenEndpoints(judging.verify(), tokens).routes());
+    routes.addAll(
+        new TokenEndpoints(judging.verify(), tokens, config.http().baseUrl().toString()).routes());
     routes.addAll(revocations.routes());
     routes.addAll(new KeySetEndpoints(keys).routes());
     routes.addAll(

@@ -108,6 +108,51 @@ final class DecisionTokenTest {
     assertThat(owner.post(TOKEN, Questions.command("ap_unknown", "ls")).status()).isEqualTo(404);
   }
 
+  /** A token would outlive what it rests on: the reservation can be released. */
+  @ParameterizedTest
+  @EnumSource
+  void whatIsReservedHasNoneButNamesItsReservation(EachStore store) {
+    TestService service = services.on(store);
+    String agent = Questions.hosted(service, 5);
+    Calls owner = service.owner();
+    Reply reserved = owner.post(TOKEN + "?reserve=true", Questions.command(agent, "ls"));
+    assertNone("reserved", reserved);
+    String id = reserved.string("reservation_id");
+    assertThat(reserved.header("Reservation-Id")).contains(id);
+    assertThat(reserved.json().string("reservation_expires_at")).isPresent();
+    assertThat(owner.post("/api/usage/" + id + "/release", "{}").string("status"))
+        .isEqualTo("released");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aDenyThatWaitsForAPersonTellsOfIt(EachStore store) {
+    TestService service = services.on(store);
+    String agent =
+        Questions.hosted(
+            service,
+            service.org(),
+            Calls.json(
+                """
+                {'name': 'Sender', 'capabilities': [{'id': 'messaging.send'}],
+                 'limits': {'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 9,
+                   'channels_allowlist': ['team'], 'approval_required': true}}}
+                """));
+    JsonObject question =
+        Calls.json(
+            """
+            {'context': {'agent_id': '%s', 'channel_id': 'team', 'message': 'Done.',
+              'message_type': 'text'}}
+            """
+                .formatted(agent));
+    Reply reply = service.owner().post("/api/verify/token/messaging.message.send.v1", question);
+    assertNone("denied", reply);
+    JsonObject approval = reply.json().object("approval").orElseThrow();
+    assertThat(approval.names()).containsExactly("approval_id", "expires_at", "status_endpoint");
+    assertThat(service.admin().get("/api/approvals?limit=200").text())
+        .contains(approval.string("approval_id").orElseThrow());
+  }
+
   private static void assertNone(String why, Reply reply) {
     assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
     assertThat(reply.json().string("token")).isEmpty();

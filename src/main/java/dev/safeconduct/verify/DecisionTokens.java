@@ -81,13 +81,16 @@ public final class DecisionTokens {
   }
 
   /** The token of a decision; only an allow that may be cached has one. */
-  Made make(Verified verified, String caller) {
+  Made make(Verified verified, VerifyRequest question) {
     JsonObject decision = verified.decision().document();
     if (!decision.isTrue("allow")) {
       return new Made.None("denied");
     }
     if (decision.isTrue("dry_run")) {
       return new Made.None("dry_run");
+    }
+    if (question.reserve()) {
+      return new Made.None("reserved"); // a release would leave the token behind
     }
     if (!verified.subject().hosted() || !verified.judged().hosted()) {
       return new Made.None("not_hosted");
@@ -112,7 +115,7 @@ public final class DecisionTokens {
             .put("jti", decision.string("decision_id").orElseThrow())
             .put("iat", expires.getEpochSecond() - whole(decision, "expires_in"))
             .put("exp", expires.getEpochSecond())
-            .put("client_id", caller)
+            .put("client_id", question.caller().name())
             .put("allow", true)
             .put("signature", VerifyAnswer.signature(verified.decision()));
     for (String name : COPIED) {

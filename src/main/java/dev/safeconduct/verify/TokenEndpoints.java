@@ -6,19 +6,26 @@ import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.Members;
+import dev.safeconduct.usage.Reservation;
 import java.util.List;
 
 /** Decisions as tokens that can be checked offline, and what a token is worth now. */
 public final class TokenEndpoints {
   private final VerifyAction action;
   private final DecisionTokens tokens;
+  private final String baseUrl;
 
-  public TokenEndpoints(VerifyAction action, DecisionTokens tokens) {
+  /**
+   * @param baseUrl the service's own address
+   */
+  public TokenEndpoints(VerifyAction action, DecisionTokens tokens, String baseUrl) {
     this.action = action;
     this.tokens = tokens;
+    this.baseUrl = baseUrl;
   }
 
   public List<Route> routes() {
@@ -33,7 +40,7 @@ public final class TokenEndpoints {
     VerifyRequest question = VerifyEndpoint.parse(request, request.json());
     Verified verified = action.run(question, request.timing());
     JsonObject.Builder answer = JsonObject.builder();
-    switch (tokens.make(verified, request.caller().name())) {
+    switch (tokens.make(verified, question)) {
       case DecisionTokens.Made.Token(String text) -> answer.put("token", text);
       case DecisionTokens.Made.None(String why) -> answer.putNull("token").put("reason", why);
     }
@@ -44,7 +51,19 @@ public final class TokenEndpoints {
             .put("log_index", decision.logIndex())
             .put("signature", VerifyAnswer.signature(decision))
             .build());
+    boolean reserved = question.reserve() && decision.allow();
+    if (reserved) {
+      answer
+          .put("reservation_id", Reservation.id(decision.id()))
+          .put("reservation_expires_at", IsoInstant.millis(ReservedCharges.until(decision)));
+    }
+    verified
+        .approval()
+        .ifPresent(waits -> answer.put("approval", VerifyAnswer.approval(waits, baseUrl)));
     Response response = Response.json(200, answer.build());
+    if (reserved) {
+      response = response.header("Reservation-Id", Reservation.id(decision.id()));
+    }
     return verified.replayed() ? response.header("Idempotent-Replayed", "true") : response;
   }
 

@@ -53,17 +53,20 @@ final class VerifyAnswer {
     }
     verified
         .approval()
-        .ifPresent(approval -> approval(approval, baseUrl, answer.member("approval")));
+        .ifPresent(waits -> answer.member("approval").value(approval(waits, baseUrl)));
     if (proof != null) {
       answer.member("proof").text(proof);
     }
     return answer.raw(trace).close().bytes();
   }
 
-  private static void approval(Approval approval, String baseUrl, JsonWriter answer) {
-    answer.open().member("approval_id").text(approval.id());
-    answer.member("expires_at").text(IsoInstant.millis(approval.expiresAt()));
-    answer.member("status_endpoint").text(baseUrl + "/api/approvals/" + approval.id()).close();
+  /** What the caller is told of an approval that waits. */
+  static JsonObject approval(Approval approval, String baseUrl) {
+    return JsonObject.builder()
+        .put("approval_id", approval.id())
+        .put("expires_at", IsoInstant.millis(approval.expiresAt()))
+        .put("status_endpoint", baseUrl + "/api/approvals/" + approval.id())
+        .build();
   }
 
   /** The signed members, {@code log_index} and {@code signature}; the object is still open. */
