@@ -10,6 +10,8 @@ import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.problem.ProblemException;
 import dev.safeconduct.signing.KeyMaterial;
 import dev.safeconduct.signing.KeyRing;
@@ -121,6 +123,14 @@ final class ExportCommand implements Callable<Integer> {
       String origin = LogOrigin.kept(reader).orElseThrow(() -> new IOException("it has no name"));
       long size = reader.size();
       Path part = out.resolveSibling(out.getFileName() + ".part");
+      Path chosenBeside = out.resolveSibling(part.getFileName() + ".json");
+      if (!isOurs(part, chosenBeside, origin, chosen)) {
+        System.err.println(
+            part
+                + " is of another selection, or it is not known of which; take it away or choose"
+                + " another --out.");
+        return EXIT_UNREADABLE;
+      }
       ExportedLines before = ExportedLines.whole(part);
       var export =
           new RecordExport(
@@ -147,6 +157,7 @@ final class ExportCommand implements Callable<Integer> {
           out.resolveSibling(out.getFileName() + ".manifest"),
           manifest.signed(signers.stream().<LogKey>map(CheckpointKey::new).toList()));
       Files.move(part, out);
+      Files.delete(chosenBeside);
       System.out.println(
           after.records()
               + " records of a log of "
@@ -158,6 +169,29 @@ final class ExportCommand implements Callable<Integer> {
               + ".manifest");
       return 0;
     }
+  }
+
+  /**
+   * Whether what lies there is the beginning of this very export: the manifest will be signed for
+   * all of it. Notes beside a new one what it is of.
+   */
+  private boolean isOurs(Path part, Path beside, String origin, Map<String, String> chosen)
+      throws IOException {
+    JsonObject.Builder selection = JsonObject.builder();
+    chosen.forEach(selection::put);
+    String ours =
+        Json.text(
+            JsonObject.builder()
+                .put("log", origin)
+                .put("format", format)
+                .put("org_id", org == null ? "*" : org)
+                .put("selection", selection.build())
+                .build());
+    if (Files.exists(part)) {
+      return Files.exists(beside) && Files.readString(beside).equals(ours);
+    }
+    Files.writeString(beside, ours);
+    return true;
   }
 
   private Map<String, String> chosen() {

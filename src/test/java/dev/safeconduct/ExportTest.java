@@ -88,9 +88,21 @@ final class ExportTest {
 
         // Broken off in the middle of a line; the same command finishes it.
         Files.delete(out);
-        Files.writeString(
-            folder.resolve("all." + format + ".part"), whole.substring(0, whole.length() / 2));
+        Path part = folder.resolve("all." + format + ".part");
+        Path inTheWay = folder.resolve("all." + format + ".manifest");
+        Files.delete(inTheWay);
+        Files.createDirectory(inTheWay);
+        assertThat(command(settings, export).status()).isEqualTo(2);
+        Files.delete(inTheWay);
+        Files.writeString(part, whole.substring(0, whole.length() / 2));
+        // Another selection would be signed for what is not in the file.
+        List<String> other = new ArrayList<>(List.of(export));
+        other.addAll(List.of("--kind", "decision"));
+        Said refused = command(settings, other.toArray(String[]::new));
+        assertThat(refused.status()).as(refused.text()).isEqualTo(2);
         assertThat(command(settings, export).status()).isZero();
+        assertThat(part).doesNotExist();
+        assertThat(folder.resolve(part.getFileName() + ".json")).doesNotExist();
         assertThat(Files.readString(out)).isEqualTo(whole);
         assertThat(Files.readString(folder.resolve("all." + format + ".manifest")))
             .isEqualTo(manifest);
