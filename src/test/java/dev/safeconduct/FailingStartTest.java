@@ -12,6 +12,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -75,24 +76,24 @@ final class FailingStartTest {
   /** With any free port, links and what is printed name the one that was taken. */
   @Test
   void anyFreePortIsNamed() throws Exception {
-    Path out = folder.resolve("out");
-    Path data = folder.resolve("data");
-    Process process = process(Map.of("PORT", "0")).start();
-    try {
-      Pattern answers = Pattern.compile("answers on (http://127\\.0\\.0\\.1:[1-9][0-9]*)\\s");
-      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-      Matcher said = answers.matcher(Files.readString(out));
-      while (!said.find() && System.nanoTime() < end && process.isAlive()) {
-        Thread.sleep(50);
-        said = answers.matcher(Files.readString(out));
-      }
-      assertThat(said.reset().find()).as(Files.readString(out)).isTrue();
+    Pattern answers = Pattern.compile("answers on (http://127\\.0\\.0\\.1:[1-9][0-9]*)$");
+    Process process =
+        process(Map.of("PORT", "0")).redirectOutput(ProcessBuilder.Redirect.PIPE).start();
+    try (var said = process.inputReader()) {
+      // Read until it answers; were it never to, its output would end with the process.
+      Optional<String> base =
+          said.lines()
+              .map(answers::matcher)
+              .filter(Matcher::find)
+              .map(line -> line.group(1))
+              .findFirst();
+      assertThat(base).as(Files.readString(folder.resolve("err"))).isPresent();
       try (var client = HttpClient.newHttpClient()) {
-        var ready = HttpRequest.newBuilder(URI.create(said.group(1) + "/readyz")).build();
+        var ready = HttpRequest.newBuilder(URI.create(base.orElseThrow() + "/readyz")).build();
         assertThat(client.send(ready, BodyHandlers.discarding()).statusCode()).isEqualTo(200);
       }
-      assertThat(Files.readString(data.resolve("first-run.txt")))
-          .contains(said.group(1) + "/password/");
+      assertThat(Files.readString(folder.resolve("data").resolve("first-run.txt")))
+          .contains(base.orElseThrow() + "/password/");
     } finally {
       process.destroyForcibly().waitFor();
     }
