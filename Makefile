@@ -7,6 +7,9 @@ JAVA_HOME := $(shell bin/find-jdk)
 export JAVA_HOME
 MVN := mvn -B -ntp
 
+# `make fuzz` draws another seed at every run, and prints it.
+SEED := $(or $(SEED),$(shell date +%s%N))
+
 .PHONY: help
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -25,14 +28,30 @@ run: build ## build, then serve on http://127.0.0.1:8080 with SQLite under ./dat
 	exec bin/safeconduct serve
 
 .PHONY: test
-test: jdk ## format check, compile, every test (installs PostgreSQL from Debian's packages if missing)
+test: jdk ## format check, compile, every test with fixed seeds; says what it installs before it does
 	bin/test-prerequisites
 	$(MVN) spotless:check verify
 
-.PHONY: screenshots
-screenshots: jdk ## take pictures of every page of the console (docs/console/*.png)
+.PHONY: test-pkcs11
+test-pkcs11: build ## the tests of keys in a security module (installs SoftHSM, OpenSC and a C compiler if missing)
+	bin/test-prerequisites pkcs11
+	$(MVN) -pl server,pkcs11 -Dmaven.test.skip=true -Dpkcs11.tests.skip=false verify
+
+.PHONY: fuzz
+fuzz: jdk ## random tests with a fresh seed, SECONDS=10 each; SEED=n repeats a run
 	bin/test-prerequisites
-	$(MVN) -q test -Dtest='ConsoleLooksTest#picturesCanBeTakenOfEveryPage' -Dsafeconduct.screenshots=docs/console
+	@echo "SEED=$(SEED)"
+	$(MVN) test -Dgroups=random -Dsafeconduct.seed=$(SEED) -Dsafeconduct.fuzz=$(or $(SECONDS),10)
+
+.PHONY: test-timing
+test-timing: jdk ## tests of limits in seconds, held; `make test` runs them with lax limits
+	bin/test-prerequisites
+	$(MVN) test -Dgroups=timing -Dtest.processes=1 -Dsafeconduct.timing=true
+
+.PHONY: screenshots
+screenshots: jdk ## take pictures of every page of the console (target/screenshots); six are kept in docs/console
+	bin/test-prerequisites
+	$(MVN) -q test -Dtest=ConsoleScreenshots -Dsafeconduct.screenshots=target/screenshots
 
 .PHONY: bench
 bench: build ## load run beside an empty endpoint: decisions/s, latency, CPU, memory (bench/RESULTS.md)
@@ -64,4 +83,4 @@ fmt: jdk ## format the sources
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf target bench/target e2e/target
+	rm -rf target server/target bench/target e2e/target

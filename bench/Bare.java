@@ -1,11 +1,9 @@
 import com.amazon.corretto.crypto.provider.AmazonCorrettoCryptoProvider;
-import dev.safeconduct.digest.Sha256;
+import dev.safeconduct.text.Sha256;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
-import io.helidon.http.HeaderValues;
-import io.helidon.webserver.WebServer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -28,6 +26,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.LongStream;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.Callback;
 
 /**
  * The least a durable signed decision costs on this machine: the body is parsed, its context digested,
@@ -69,16 +75,31 @@ final class Bare {
     var bare = new Bare();
     Connection connection = DriverManager.getConnection(args[1]);
     Thread.ofPlatform().name("writer").start(() -> bare.write(connection));
-    WebServer.builder()
-        .host("127.0.0.1")
-        .port(Integer.parseInt(args[0]))
-        .routing(routing -> routing.any((request, response) -> {
-          byte[] body = request.content().hasEntity() ? request.content().as(byte[].class) : new byte[0];
-          response.headers().set(HeaderValues.CONTENT_TYPE_JSON);
-          response.send(body.length == 0 ? body : bare.decide(body));
-        }))
-        .build()
-        .start();
+    var server = new Server();
+    var connector = new ServerConnector(server, 1, 1);
+    connector.setHost("127.0.0.1");
+    connector.setPort(Integer.parseInt(args[0]));
+    server.addConnector(connector);
+    server.setHandler(
+        new Handler.Abstract.NonBlocking() {
+          @Override
+          public boolean handle(Request request, Response response, Callback callback) {
+            Thread.startVirtualThread(() -> bare.answer(request, response, callback));
+            return true;
+          }
+        });
+    server.start();
+  }
+
+  private void answer(Request request, Response response, Callback callback) {
+    try {
+      byte[] body = Content.Source.asInputStream(request).readAllBytes();
+      byte[] answer = body.length == 0 ? body : decide(body);
+      response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+      response.write(true, ByteBuffer.wrap(answer), callback);
+    } catch (Exception e) {
+      callback.failed(e);
+    }
   }
 
   private byte[] decide(byte[] body) throws GeneralSecurityException, JsonFault {

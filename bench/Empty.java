@@ -1,25 +1,35 @@
-import io.helidon.http.HeaderValues;
-import io.helidon.webserver.WebServer;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.Callback;
 
-/** What the machine can do at all: a bare Helidon server that reads a body and answers two bytes. */
+/** What the machine can do at all: a bare Jetty server that reads a body and answers two bytes. */
 final class Empty {
   private Empty() {}
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws Exception {
     byte[] answer = "{}".getBytes(StandardCharsets.UTF_8);
-    WebServer.builder()
-        .host("127.0.0.1")
-        .port(Integer.parseInt(args[0]))
-        .routing(routing ->
-            routing.any((request, response) -> {
-              if (request.content().hasEntity()) {
-                request.content().as(byte[].class);
-              }
-              response.headers().set(HeaderValues.CONTENT_TYPE_JSON);
-              response.send(answer);
-            }))
-        .build()
-        .start();
+    var server = new Server();
+    var connector = new ServerConnector(server);
+    connector.setHost("127.0.0.1");
+    connector.setPort(Integer.parseInt(args[0]));
+    server.addConnector(connector);
+    server.setHandler(
+        new Handler.Abstract() {
+          @Override
+          public boolean handle(Request request, Response response, Callback callback) throws Exception {
+            Content.Source.consumeAll(request);
+            response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+            response.write(true, ByteBuffer.wrap(answer), callback);
+            return true;
+          }
+        });
+    server.start();
   }
 }

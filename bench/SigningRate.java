@@ -2,11 +2,11 @@ import dev.safeconduct.signing.Ed25519;
 import dev.safeconduct.signing.KeyMaterial;
 import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.MasterKey;
+import dev.safeconduct.signing.PrivateKeys;
 import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.Signer;
-import dev.safeconduct.signing.pkcs11.SecurityModule;
-import dev.safeconduct.store.Store;
-import dev.safeconduct.store.StoreConfig;
+import dev.safeconduct.app.Store;
+import dev.safeconduct.db.StoreConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -31,19 +31,19 @@ final class SigningRate {
     var random = new SecureRandom();
     MasterKey master = MasterKey.of("only for measuring, with 24 characters", random);
     Path folder = Path.of(args[0]);
-    try (KeyMaterial memory = KeyMaterial.inMemory(master, Ed25519.fastest());
-        KeyMaterial module =
-            KeyMaterial.withModule(
+    try (PrivateKeys memory = PrivateKeys.inMemory(master, Ed25519.fastest());
+        PrivateKeys module =
+            PrivateKeys.withModule(
                 master,
                 Ed25519.fastest(),
-                SecurityModule.open(Path.of(args[1]), args[2]),
+                KeyMaterial.find().open(Path.of(args[1]), args[2]),
                 EnumSet.of(Purpose.DECISION))) {
       measure("in memory", signer(folder.resolve("memory"), memory, random));
       measure("in the module", signer(folder.resolve("module"), module, random));
     }
   }
 
-  private static Signer signer(Path folder, KeyMaterial material, SecureRandom random)
+  private static Signer signer(Path folder, PrivateKeys material, SecureRandom random)
       throws Exception {
     Files.createDirectories(folder);
     try (Store store = Store.open(StoreConfig.sqlite(folder))) {

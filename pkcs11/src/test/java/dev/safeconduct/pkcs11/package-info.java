@@ -1,0 +1,4 @@
+@NullMarked
+package dev.safeconduct.pkcs11;
+
+import org.jspecify.annotations.NullMarked;

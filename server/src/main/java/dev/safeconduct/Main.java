@@ -1,0 +1,68 @@
+package dev.safeconduct;
+
+import dev.safeconduct.app.Version;
+import dev.safeconduct.cli.AuditCommand;
+import dev.safeconduct.cli.KeysCommand;
+import dev.safeconduct.cli.OrgsCommand;
+import dev.safeconduct.cli.PassportsCommand;
+import dev.safeconduct.cli.PoliciesCommand;
+import dev.safeconduct.cli.ServeCommand;
+import dev.safeconduct.cli.UsersCommand;
+import dev.safeconduct.cli.VerifyReceiptCommand;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The command line. */
+@Command(
+    name = "safeconduct",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.VersionText.class,
+    description = "Decides whether an AI agent may do what it is about to do.")
+public final class Main {
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          ServeCommand.class,
+          PassportsCommand.class,
+          KeysCommand.class,
+          OrgsCommand.class,
+          UsersCommand.class,
+          PoliciesCommand.class,
+          AuditCommand.class,
+          VerifyReceiptCommand.class);
+
+  private Main() {}
+
+  /** Returns the text that {@code --version} prints. */
+  static final class VersionText implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"safeconduct " + Version.current()};
+    }
+  }
+
+  /**
+   * Builds the command line with the subcommand that the arguments name, or with all subcommands.
+   * Building all of them takes a fifteenth of the time to the first response.
+   */
+  public static CommandLine commandLine(String... args) {
+    var root = new CommandLine(new Main());
+    List<Class<?>> named =
+        COMMANDS.stream()
+            .filter(command -> args.length > 0 && name(command).equals(args[0]))
+            .toList();
+    (named.isEmpty() ? COMMANDS : named).forEach(root::addSubcommand);
+    return root;
+  }
+
+  private static String name(Class<?> command) {
+    return command.getAnnotation(Command.class).name();
+  }
+
+  public static void main(String[] args) {
+    int status = commandLine(args).execute(args);
+    if (status != 0) {
+      System.exit(status);
+    }
+  }
+}

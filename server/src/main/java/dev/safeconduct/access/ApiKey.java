@@ -1,0 +1,37 @@
+package dev.safeconduct.access;
+
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Scope;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A stored API key, without the key itself.
+ *
+ * @param id {@code key_} and 32 hex digits
+ * @param hint the key's first characters, for people to tell keys apart
+ * @param boundTo the only passport that a setup key may access
+ * @param expiresAt when it stops being accepted; also the end of a rotated key's grace period
+ * @param revokedAt when it was revoked, permanently
+ */
+public record ApiKey(
+    String id,
+    OrgId org,
+    String name,
+    Set<Scope> scopes,
+    Optional<AgentId> boundTo,
+    KeyHash hash,
+    String hint,
+    Instant createdAt,
+    Optional<Instant> expiresAt,
+    Optional<Instant> revokedAt) {
+  public ApiKey {
+    scopes = Set.copyOf(scopes);
+  }
+
+  public boolean usableAt(Instant now) {
+    return revokedAt.isEmpty() && (expiresAt.isEmpty() || now.isBefore(expiresAt.get()));
+  }
+}

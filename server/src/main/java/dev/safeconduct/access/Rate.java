@@ -1,0 +1,25 @@
+package dev.safeconduct.access;
+
+import dev.safeconduct.error.Problem;
+import io.github.bucket4j.BucketConfiguration;
+import java.time.Duration;
+
+/**
+ * A rate limit.
+ *
+ * @param name of the limited action; keys of different names are independent
+ * @param times the number allowed at once and within {@code per}; 0 for no limit
+ */
+public record Rate(String name, int times, Duration per) {
+  /** Returns the limit as responses state it. */
+  Problem.RateLimited.Limit limit() {
+    return new Problem.RateLimited.Limit(name, times, per.toSeconds());
+  }
+
+  /** Returns a bucket that holds {@code times} and is refilled evenly within {@code per}. */
+  public BucketConfiguration bucket() {
+    return BucketConfiguration.builder()
+        .addLimit(limit -> limit.capacity(times).refillGreedy(times, per))
+        .build();
+  }
+}

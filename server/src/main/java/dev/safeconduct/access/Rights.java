@@ -1,0 +1,65 @@
+package dev.safeconduct.access;
+
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.identity.Tenant;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The actions and data a caller has access to. This is the only source of a {@link Tenant}.
+ *
+ * @param boundTo the only agent that a setup key may access
+ */
+public record Rights(Tenant tenant, Set<Scope> scopes, Optional<AgentId> boundTo) {
+  public Rights {
+    scopes = Set.copyOf(scopes);
+  }
+
+  /**
+   * Returns the caller's rights.
+   *
+   * @throws dev.safeconduct.error.ProblemException 401 for an anonymous caller
+   */
+  public static Rights of(Caller caller) {
+    return switch (caller) {
+      case Caller.Key key -> new Rights(new Tenant.One(key.org()), key.scopes(), key.boundTo());
+      case Caller.Person person ->
+          new Rights(new Tenant.One(person.org()), person.scopes(), Optional.empty());
+      case Caller.Admin _ ->
+          new Rights(new Tenant.Everyone(), EnumSet.allOf(Scope.class), Optional.empty());
+      case Caller.Anonymous _ ->
+          throw new Problem.Unauthorized("A credential is needed; send an API key in X-API-Key.")
+              .toException();
+    };
+  }
+
+  public boolean sees(OrgId org) {
+    return tenant.sees(org);
+  }
+
+  /** Returns whether the agent is within reach; a setup key reaches only one. */
+  public boolean reaches(AgentId agent) {
+    return boundTo.isEmpty() || boundTo.get().equals(agent);
+  }
+
+  public void demand(Scope scope) {
+    if (!scopes.contains(scope)) {
+      throw new Problem.Forbidden("This needs a credential with the scope " + scope.wire() + ".")
+          .toException();
+    }
+  }
+
+  /** Refuses a setup key, which may access only its passport. */
+  public void demandUnbound() {
+    if (boundTo.isPresent()) {
+      throw new Problem.Forbidden(
+              "A setup key serves only its own passport; use a key of the organization.")
+          .toException();
+    }
+  }
+}

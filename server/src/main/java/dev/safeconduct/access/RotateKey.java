@@ -1,0 +1,97 @@
+package dev.safeconduct.access;
+
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Origin;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.RecordKind;
+import dev.safeconduct.ledger.Recorder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * Replaces a key by a new one with the same name, scopes and expiry. The old key remains valid for
+ * a grace period, so that its users can switch.
+ */
+public final class RotateKey {
+  static final Duration MAX_GRACE = Duration.ofDays(7);
+
+  private final ApiKeys keys;
+  private final Directory directory;
+  private final Recorder recorder;
+  private final RandomGenerator random;
+
+  public RotateKey(ApiKeys keys, Directory directory, Recorder recorder, RandomGenerator random) {
+    this.keys = keys;
+    this.directory = directory;
+    this.recorder = recorder;
+    this.random = random;
+  }
+
+  /**
+   * The result of a rotation.
+   *
+   * @param oldExpiresAt when the old key stops being accepted
+   */
+  public record Rotated(MintedKey successor, String oldKeyId, Instant oldExpiresAt) {}
+
+  /**
+   * Replaces the key.
+   *
+   * @param grace how long the old key remains valid, from zero to {@link #MAX_GRACE}
+   * @throws dev.safeconduct.error.ProblemException 404 for a key of another organization, 403 for
+   *     one with scopes the caller lacks (its successor would hand them over), 409 for one that is
+   *     no longer usable
+   */
+  public Rotated run(Origin origin, OrgId org, String keyId, Duration grace) {
+    Rights rights = Rights.of(origin.caller());
+    rights.demandUnbound();
+    directory.within(rights, org.value());
+    ApiKey old = keys.find(org, keyId).orElseThrow(() -> NotFoundProblems.key(keyId));
+    for (Scope scope : old.scopes()) {
+      rights.demand(scope);
+    }
+    Instant now = recorder.now();
+    if (!old.usableAt(now)) {
+      throw new Problem.Conflict(
+              "Key " + keyId + " is revoked or expired; create a new one.", "key_not_usable")
+          .toException();
+    }
+    String text = KeyText.make(random);
+    ApiKey successor = successor(old, text, now);
+    Instant until = now.plus(grace);
+    Instant oldExpiresAt = old.expiresAt().filter(until::isAfter).orElse(until);
+    JsonObject what =
+        KeyShape.recorded(successor)
+            .with(
+                "replaces",
+                JsonObject.builder()
+                    .put("key_id", old.id())
+                    .put("expires_at", IsoInstant.millis(oldExpiresAt))
+                    .build());
+    AuditRecord entry = recorder.write(RecordKind.KEY_ROTATED, org, now, origin, what);
+    if (!keys.rotate(successor, org, old.id(), oldExpiresAt, entry)) {
+      throw new Problem.Conflict("The key is revoked.", "key_revoked").toException();
+    }
+    return new Rotated(new MintedKey(successor, text), old.id(), oldExpiresAt);
+  }
+
+  private ApiKey successor(ApiKey old, String text, Instant now) {
+    return new ApiKey(
+        "key_" + recorder.nextHex(),
+        old.org(),
+        old.name(),
+        old.scopes(),
+        old.boundTo(),
+        KeyHash.of(text),
+        KeyText.hint(text),
+        now,
+        old.expiresAt(),
+        Optional.empty());
+  }
+}

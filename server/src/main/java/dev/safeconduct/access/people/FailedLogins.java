@@ -1,0 +1,48 @@
+package dev.safeconduct.access.people;
+
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Origin;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.RecordKind;
+import dev.safeconduct.ledger.Recorder;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Records failed logins to existing accounts. The record is written asynchronously: a login that
+ * takes a write longer would reveal that the account exists.
+ */
+public final class FailedLogins {
+  private static final Logger LOG = LoggerFactory.getLogger(FailedLogins.class);
+
+  private final Accounts accounts;
+  private final Recorder recorder;
+
+  public FailedLogins(Accounts accounts, Recorder recorder) {
+    this.accounts = accounts;
+    this.recorder = recorder;
+  }
+
+  void note(Origin origin, Account account) {
+    Thread.ofVirtual().name("failed-login").start(() -> write(origin, account));
+  }
+
+  private void write(Origin origin, Account account) {
+    try {
+      Instant now = recorder.now();
+      Optional<OrgId> org =
+          accounts.memberships(account.id()).stream().map(Member::org).findFirst();
+      JsonObject what =
+          JsonObject.builder()
+              .put("change", "sign_in_failed")
+              .put("account_id", account.id())
+              .build();
+      org.ifPresent(
+          place -> accounts.note(recorder.write(RecordKind.LOGIN, place, now, origin, what)));
+    } catch (RuntimeException e) {
+      LOG.warn("A failed login could not be recorded: {}", e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package dev.safeconduct.access.people;
+
+import dev.safeconduct.access.NotFoundProblems;
+import dev.safeconduct.access.Rate;
+import dev.safeconduct.access.RateLimits;
+import dev.safeconduct.access.StartSession;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.identity.EmailAddress;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Origin;
+import dev.safeconduct.signing.PasswordHash;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Signs a person in by their password. An address without an account takes the same time and gets
+ * the same response as a wrong password.
+ *
+ * <p>Attempts are counted for each pair of account and address. Ten times as many are allowed for
+ * each account and for each address alone. This slows guessing of one account from many addresses
+ * and of many accounts from one. A single address cannot lock out the owner of an account.
+ */
+public final class LogIn {
+  private static final int WIDER = 10;
+
+  private final Accounts accounts;
+  private final Organizations organizations;
+  private final PasswordHash passwords;
+  private final StartSession startSession;
+  private final RateLimits limits;
+  private final FailedLogins failed;
+  private final Rate perPair;
+  private final Rate perAccount;
+  private final Rate perAddress;
+
+  /**
+   * @param perMinute {@code RATE_LOGIN_PER_MINUTE}; 0 for no limit
+   */
+  public LogIn(
+      Accounts accounts,
+      Organizations organizations,
+      PasswordHash passwords,
+      StartSession startSession,
+      RateLimits limits,
+      FailedLogins failed,
+      int perMinute) {
+    this.accounts = accounts;
+    this.organizations = organizations;
+    this.passwords = passwords;
+    this.startSession = startSession;
+    this.limits = limits;
+    this.failed = failed;
+    Duration minute = Duration.ofMinutes(1);
+    this.perPair = new Rate("login", perMinute, minute);
+    this.perAccount = new Rate("login-account", perMinute * WIDER, minute);
+    this.perAddress = new Rate("login-address", perMinute * WIDER, minute);
+  }
+
+  /**
+   * Returns the new session, in the named organization or else in the person's oldest.
+   *
+   * @throws dev.safeconduct.error.ProblemException 401 for a wrong address or password, 429 after
+   *     too many tries, 403 for a person without organization, 404 for one that is not theirs
+   */
+  public StartSession.Started run(Origin origin, Attempt attempt) {
+    String who = attempt.email().map(EmailAddress::value).orElse("");
+    String pair = who + " " + origin.address();
+    String tooMany = "Too many tries to sign in.";
+    limits.demand(perPair, pair, tooMany);
+    limits.demand(perAddress, origin.address(), tooMany);
+    limits.demand(perAccount, who, tooMany);
+    Optional<Account> account = attempt.email().flatMap(accounts::byEmail);
+    if (!matches(account.flatMap(Account::password), attempt.password())) {
+      account.ifPresent(found -> failed.note(origin, found));
+      throw new Problem.Unauthorized("The e-mail address or the password is wrong.").toException();
+    }
+    limits.giveBack(perPair, pair);
+    limits.giveBack(perAddress, origin.address());
+    limits.giveBack(perAccount, who);
+    Account found = account.orElseThrow();
+    return startSession.run(origin, found.id(), place(found, attempt.org()), "password");
+  }
+
+  /** The body of a login request. */
+  public record Attempt(Optional<EmailAddress> email, String password, Optional<String> org) {
+    @Override
+    public String toString() {
+      return "Attempt[hidden]";
+    }
+  }
+
+  private boolean matches(Optional<String> hash, String password) {
+    try {
+      return passwords.matches(hash, password);
+    } catch (PasswordHash.Busy e) {
+      throw busy();
+    }
+  }
+
+  static ProblemException busy() {
+    return new Problem.Unavailable("Too many people are signing in; try again.", 2).toException();
+  }
+
+  /** Returns the organization the person will act in. */
+  public OrgId place(Account account, Optional<String> named) {
+    List<Member> places = accounts.memberships(account.id());
+    if (named.isPresent()) {
+      return places.stream()
+          .map(Member::org)
+          .filter(org -> org.value().equals(named.get()))
+          .findFirst()
+          .orElseThrow(() -> NotFoundProblems.organization(named.get()));
+    }
+    if (!places.isEmpty()) {
+      return places.getFirst().org();
+    }
+    return Optional.of(account)
+        .filter(Account::operator)
+        .flatMap(_ -> organizations.first())
+        .map(Organization::id)
+        .orElseThrow(() ->
+            new Problem.Forbidden("Your account belongs to no organization; ask for an invitation.")
+                .toException());
+  }
+}

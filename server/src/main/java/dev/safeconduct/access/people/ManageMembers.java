@@ -1,0 +1,203 @@
+package dev.safeconduct.access.people;
+
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.EmailAddress;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Origin;
+import dev.safeconduct.identity.Role;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.RecordKind;
+import dev.safeconduct.ledger.Recorder;
+import dev.safeconduct.mail.OutboxEntry;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Adds people to an organization, changes their roles and removes them. Only owners and the
+ * operator may add, change and remove owners. The last owner cannot be removed.
+ */
+public final class ManageMembers {
+  /** Another request may add the same address at the same time; then it is looked up again. */
+  private static final int TRIES = 3;
+
+  private final Accounts accounts;
+  private final Memberships members;
+  private final Recorder recorder;
+  private final Runnable trigger;
+
+  /**
+   * @param trigger notifies the email sender that an email is queued
+   */
+  public ManageMembers(
+      Accounts accounts, Memberships members, Recorder recorder, Runnable trigger) {
+    this.accounts = accounts;
+    this.members = members;
+    this.recorder = recorder;
+    this.trigger = trigger;
+  }
+
+  /**
+   * Adds the person, with a new account if they have none, and sends an email.
+   *
+   * @throws dev.safeconduct.error.ProblemException 403 for a role the caller may not give, 409 for
+   *     a person who is already a member
+   */
+  public Memberships.Listed add(Origin origin, OrgId org, EmailAddress email, Role role) {
+    demandMayGive(origin.caller(), role);
+    for (int i = 1; ; i++) {
+      try {
+        return tryAdd(origin, org, email, role);
+      } catch (ProblemException e) {
+        boolean meanwhile =
+            e.problem() instanceof Problem.Conflict conflict
+                && conflict.reason().equals("account_exists");
+        if (!meanwhile || i == TRIES) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private Memberships.Listed tryAdd(Origin origin, OrgId org, EmailAddress email, Role role) {
+    Instant now = recorder.now();
+    Optional<Account> known = accounts.byEmail(email);
+    Account account =
+        known.orElseGet(() -> Account.fresh("acc_" + recorder.nextHex(), email, "", now));
+    var member = new Member(org, account.id(), role, now);
+    boolean added =
+        members.add(
+            member,
+            known.isPresent() ? Optional.empty() : Optional.of(account),
+            OutboxEntry.of(
+                "mail_" + recorder.nextHex(),
+                AccountEmails.INVITATION,
+                account.id() + " " + org.value(),
+                now),
+            record(origin, now, member, "member_added"));
+    if (!added) {
+      throw new Problem.Conflict("This person is a member already.", "member_exists").toException();
+    }
+    trigger.run();
+    return new Memberships.Listed(member, account);
+  }
+
+  /**
+   * Changes the member's role, and whether they operate the service. Nothing changes when the role
+   * may not be changed.
+   *
+   * @param operator for the admin credential alone
+   * @throws dev.safeconduct.error.ProblemException 403 for a change the caller may not make, 404
+   *     for a person who is not a member, 409 for the last owner
+   */
+  public Memberships.Listed change(
+      Origin origin, OrgId org, String accountId, Optional<Role> role, Optional<Boolean> operator) {
+    if (operator.isPresent() && !(origin.caller() instanceof Caller.Admin)) {
+      throw new Problem.Forbidden("Only an operator makes operators.").toException();
+    }
+    Memberships.Listed changed =
+        role.isPresent() ? changeRole(origin, org, accountId, role.get()) : find(org, accountId);
+    operator
+        .filter(wanted -> wanted != changed.account().operator())
+        .ifPresent(wanted -> setOperator(origin, changed.member(), wanted));
+    return changed;
+  }
+
+  private Memberships.Listed changeRole(Origin origin, OrgId org, String accountId, Role role) {
+    demandMayGive(origin.caller(), role);
+    while (true) {
+      Memberships.Listed before = find(org, accountId);
+      demandMayGive(origin.caller(), before.member().role());
+      if (before.member().role() == role) {
+        return before;
+      }
+      Instant now = recorder.now();
+      var after = new Member(org, accountId, role, before.member().since());
+      if (members.changeRole(
+          before.member(),
+          role,
+          now,
+          standing -> isStill(before.member(), standing),
+          record(origin, now, after, "role_changed"))) {
+        return new Memberships.Listed(after, before.account());
+      }
+    }
+  }
+
+  /**
+   * Removes the member.
+   *
+   * @throws dev.safeconduct.error.ProblemException as for a change
+   */
+  public void remove(Origin origin, OrgId org, String accountId) {
+    boolean removed;
+    do {
+      Member before = find(org, accountId).member();
+      demandMayGive(origin.caller(), before.role());
+      Instant now = recorder.now();
+      removed =
+          members.remove(
+              before,
+              now,
+              standing -> isStill(before, standing),
+              record(origin, now, before, "member_removed"));
+    } while (!removed);
+  }
+
+  private void setOperator(Origin origin, Member member, boolean operator) {
+    Instant now = recorder.now();
+    accounts.setOperator(
+        member.accountId(),
+        operator,
+        now,
+        record(origin, now, member, operator ? "operator_made" : "operator_unmade"));
+  }
+
+  private Memberships.Listed find(OrgId org, String accountId) {
+    return members.find(org, accountId).orElseThrow(() -> unknown(accountId));
+  }
+
+  private static void demandMayGive(Caller caller, Role role) {
+    boolean owns = caller instanceof Caller.Person person && person.role() == Role.OWNER;
+    if (role == Role.OWNER && !owns && !(caller instanceof Caller.Admin)) {
+      throw new Problem.Forbidden("Only an owner makes, changes or removes owners.").toException();
+    }
+  }
+
+  /**
+   * Returns whether the member still has that role and may lose it; the last owner may not. False
+   * when the role has changed meanwhile: the caller may then have no right to change it.
+   */
+  private static boolean isStill(Member before, Memberships.Standing standing) {
+    Role role = standing.role().orElseThrow(() -> unknown(before.accountId()));
+    if (role != before.role()) {
+      return false;
+    }
+    if (role == Role.OWNER && !standing.otherOwners()) {
+      throw new Problem.Conflict(
+              "An organization keeps an owner; make somebody else one first.", "last_owner")
+          .toException();
+    }
+    return true;
+  }
+
+  private static ProblemException unknown(String accountId) {
+    String shown = accountId.length() <= 128 ? accountId : "";
+    return new Problem.NotFound(
+            "No such member is known.", "member_not_found", Map.of("account_id", shown))
+        .toException();
+  }
+
+  private AuditRecord record(Origin origin, Instant now, Member member, String change) {
+    JsonObject what =
+        JsonObject.builder()
+            .put("change", change)
+            .put("account_id", member.accountId())
+            .put("role", member.role().wire())
+            .build();
+    return recorder.write(RecordKind.CONFIG, member.org(), now, origin, what);
+  }
+}

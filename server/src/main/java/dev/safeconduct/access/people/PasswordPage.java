@@ -1,0 +1,110 @@
+package dev.safeconduct.access.people;
+
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.EmailAddress;
+import dev.safeconduct.identity.Origin;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code /password/{token}}: the page of a link to set a password. */
+public final class PasswordPage {
+  private static final String SUBJECT = "password ";
+
+  /**
+   * The model of {@code people/password.jte}.
+   *
+   * @param email the person's address
+   * @param csrfToken for the form
+   * @param asksEmail whether the person must still enter their address
+   * @param problem why the form was rejected; empty the first time
+   */
+  public record Form(
+      String email, String csrfToken, boolean asksEmail, String problem, int minLength) {}
+
+  private final PasswordLinks links;
+  private final SetPassword setPassword;
+  private final FormPage page;
+
+  public PasswordPage(PasswordLinks links, SetPassword setPassword, FormPage page) {
+    this.links = links;
+    this.setPassword = setPassword;
+    this.page = page;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.get("/password/{token}", Permission.OPEN, this::show),
+        Route.post("/password/{token}", Permission.OPEN, this::set).form());
+  }
+
+  private Response show(Request request) {
+    return links
+        .open(request.pathParam("token"))
+        .map(account -> form(200, request, account, ""))
+        .orElseGet(this::gone);
+  }
+
+  private Response set(Request request) {
+    Optional<Account> account = links.open(request.pathParam("token"));
+    if (account.isEmpty()) {
+      return gone();
+    }
+    if (!page.sent(request, SUBJECT + account.get().id())) {
+      return form(403, request, account.get(), "The form is too old. Please send it again.");
+    }
+    String password = request.formField("password").orElse("");
+    if (!SetPassword.isFit(password)) {
+      return form(
+          400,
+          request,
+          account.get(),
+          "A password has " + SetPassword.MIN_LENGTH + " to 200 characters.");
+    }
+    Optional<EmailAddress> email =
+        account.get().isNameless()
+            ? request.formField("email").flatMap(EmailAddress::parse)
+            : Optional.of(account.get().email());
+    if (email.isEmpty()) {
+      return form(400, request, account.get(), "Please give your e-mail address.");
+    }
+    Origin origin = request.origin();
+    try {
+      return setPassword.run(origin, account.get().withEmail(email.get()), password)
+          ? page.message(
+              200, "Your password is set", "Earlier sessions have ended. Sign in with it.")
+          : gone();
+    } catch (ProblemException e) {
+      if (e.problem() instanceof Problem.Conflict) {
+        return form(409, request, account.get(), "That address has an account already.");
+      }
+      throw e;
+    }
+  }
+
+  private Response form(int status, Request request, Account account, String problem) {
+    return page.form(
+        status,
+        request,
+        SUBJECT + account.id(),
+        "people/password.jte",
+        token ->
+            new Form(
+                account.email().value(),
+                token,
+                account.isNameless(),
+                problem,
+                SetPassword.MIN_LENGTH));
+  }
+
+  private Response gone() {
+    return page.message(
+        410,
+        "This link does not work any more",
+        "It was used, it is too old, or a newer one was sent. Ask for another.");
+  }
+}

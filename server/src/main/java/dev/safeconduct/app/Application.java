@@ -1,0 +1,136 @@
+package dev.safeconduct.app;
+
+import dev.safeconduct.compat.OlderEndpoints;
+import dev.safeconduct.http.HttpServer;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.policy.PolicyCatalog;
+import dev.safeconduct.signing.Purpose;
+import dev.safeconduct.signing.WrongMasterKeyException;
+import dev.safeconduct.telemetry.Traces;
+import dev.safeconduct.webhook.delivery.WebhookDependencies;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The running service: the platform, the feature modules, and the HTTP server. */
+public final class Application implements AutoCloseable {
+  private final Platform platform;
+  private final List<FeatureModule> modules;
+  private final FirstRun.Result firstRun;
+  private final Traces traces;
+  private final HttpServer server;
+
+  /**
+   * Opens the store, the keys and the packs, and starts the server if all of them are valid.
+   *
+   * @throws IOException when the data folder, the master key file or the security module cannot be
+   *     used
+   * @throws WrongMasterKeyException when the master key does not open the stored keys
+   */
+  public static Application start(ServerConfig config, InstantSource clock)
+      throws IOException, WrongMasterKeyException {
+    return start(config, clock, WebhookDependencies.ofMachine(new SecureRandom()));
+  }
+
+  /** Starts the service with the given dependencies for webhooks instead of the machine's. */
+  public static Application start(
+      ServerConfig config, InstantSource clock, WebhookDependencies dependencies)
+      throws IOException, WrongMasterKeyException {
+    // This check comes before any secret that is shown only once: a start that cannot serve creates
+    // none. The folder is needed with PostgreSQL too, for the first-run file.
+    HttpServer.check(config.http());
+    Files.createDirectories(
+        config.storage().dataDir(),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    PolicyCatalog catalog = BuiltInPacks.load(BuiltInPacks.reader());
+    Platform platform = Platform.open(config, clock);
+    try {
+      return new Application(platform, catalog, dependencies);
+    } catch (RuntimeException e) {
+      platform.close();
+      throw e;
+    }
+  }
+
+  /** Creates the modules in order of their dependencies, and starts the server. */
+  private Application(Platform platform, PolicyCatalog catalog, WebhookDependencies dependencies) {
+    this.platform = platform;
+    var access = AccessModule.of(platform);
+    var mail = MailModule.of(platform);
+    var people = PeopleModule.of(platform, access, mail);
+    this.firstRun = new FirstRun(platform).run(access, mail.passwordLinks());
+    var audit = AuditModule.of(platform);
+    var policies = PolicyModule.of(platform, catalog);
+    var simulate = SimulateModule.of(platform, policies);
+    var approvals = ApprovalModule.of(platform, mail);
+    var verify = VerifyModule.of(platform, policies, simulate, approvals, audit);
+    var tokens = TokenModule.of(platform, people, verify);
+    var authzen = AuthzenModule.of(platform, policies, verify);
+    var webhooks = WebhookModule.of(platform, dependencies);
+    var passports = PassportModule.of(platform, access, webhooks);
+    var issue = IssueModule.of(platform, access, mail, people, passports);
+    var site = SiteModule.of(platform, passports.catalogue());
+    List<FeatureModule> contract =
+        List.of(
+            access, mail, people, audit, policies, simulate, approvals, verify, tokens, authzen,
+            webhooks, passports, issue, site);
+
+    // The older addresses and the console's pages call the contract's routes.
+    List<Route> current = contract.stream().flatMap(module -> module.routes().stream()).toList();
+    List<Route> older = new OlderEndpoints(current, platform.store().passports()).routes();
+    var console =
+        ConsoleModule.of(
+            platform, policies, people, audit, verify, FeatureModule.all(current, older));
+    this.modules = Stream.concat(contract.stream(), Stream.of(console)).toList();
+
+    ServerConfig config = platform.config();
+    this.traces = Traces.of(config.telemetry().traces(), Version.current());
+    this.server =
+        HttpServer.start(
+            config.http(),
+            FeatureModule.all(current, older, console.routes()),
+            AccessModule.credentials(platform, firstRun.adminToken(), people.sessions()),
+            access.requestLimits(),
+            platform.metrics(),
+            platform.health(),
+            traces,
+            platform.clock());
+    if (platform.keys().ring().works()) {
+      WarmUp.run(
+          catalog,
+          policies.decisionPoint(),
+          platform.keys().ring().signer(Purpose.DECISION),
+          platform.clock());
+    }
+    modules.forEach(FeatureModule::start);
+    server.ready(true);
+  }
+
+  public int port() {
+    return server.port();
+  }
+
+  /** Returns every route, for tests that compare the routes with the published contract. */
+  public List<Route> routes() {
+    return server.routes();
+  }
+
+  /** Returns what this start has created in an empty store. */
+  public FirstRun.Result firstRun() {
+    return firstRun;
+  }
+
+  /** Waits for running requests, then closes the store. */
+  @Override
+  public void close() {
+    modules.reversed().forEach(FeatureModule::stop);
+    server.close();
+    traces.close();
+    modules.reversed().forEach(FeatureModule::close);
+    platform.close();
+  }
+}

@@ -1,0 +1,187 @@
+package dev.safeconduct.app;
+
+import dev.safeconduct.access.KeyHash;
+import dev.safeconduct.access.KeyRequest;
+import dev.safeconduct.access.MintedKey;
+import dev.safeconduct.access.people.Account;
+import dev.safeconduct.access.people.Accounts;
+import dev.safeconduct.access.people.Member;
+import dev.safeconduct.access.people.Organization;
+import dev.safeconduct.access.people.PasswordLinks;
+import dev.safeconduct.config.Secret;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.EmailAddress;
+import dev.safeconduct.identity.Origin;
+import dev.safeconduct.identity.Role;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.RecordKind;
+import dev.safeconduct.ledger.Recorder;
+import dev.safeconduct.signing.Vault;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+
+/** Creates the data that an empty store needs, and the secrets that are shown only once. */
+public final class FirstRun {
+  private static final String ADMIN_TOKEN_HASH = "admin_token_sha256";
+  private static final String CLAIM = "first_run";
+
+  private final Platform platform;
+  private final Store store;
+  private final Recorder recorder;
+  private final FirstRunFile file;
+
+  FirstRun(Platform platform) {
+    this.platform = platform;
+    this.store = platform.store();
+    this.recorder = platform.recorder();
+    this.file = new FirstRunFile(platform.config().storage().dataDir());
+  }
+
+  /** The first organization and its key. */
+  public record Made(Organization organization, MintedKey key) {}
+
+  /**
+   * The result of a start.
+   *
+   * @param newAdminToken absent when the token comes from the environment or an earlier start
+   * @param made the first organization, if this start has created it
+   * @param owner the operator's account, if this start has created it
+   */
+  public record Result(
+      KeyHash adminToken,
+      Optional<Secret> newAdminToken,
+      Optional<Made> made,
+      Optional<Owner> owner) {}
+
+  /** Creates the missing data, and the operator's account. */
+  Result run(AccessModule access, PasswordLinks links) {
+    Result begun = begin(access);
+    return new Result(begun.adminToken(), begun.newAdminToken(), begun.made(), owner(links));
+  }
+
+  /** The operator, and the link by which the operator sets a password. */
+  public record Owner(EmailAddress email, String link) {
+    @Override
+    public String toString() {
+      return "Owner[hidden]";
+    }
+  }
+
+  /**
+   * Creates the operator's account as an owner of the first organization, if there is none yet.
+   * Only one of several nodes does so.
+   */
+  private Optional<Owner> owner(PasswordLinks links) {
+    Accounts accounts = store.accounts();
+    Optional<Organization> first = store.organizations().first();
+    if (accounts.hasOperator() || first.isEmpty()) {
+      return Optional.empty();
+    }
+    Instant now = recorder.now();
+    EmailAddress email = platform.config().operator().ownerEmail().orElse(Account.NAMELESS);
+    Account account = Account.fresh("acc_" + recorder.nextHex(), email, "", now).asOperator();
+    var member = new Member(first.get().id(), account.id(), Role.OWNER, now);
+    JsonObject what =
+        JsonObject.builder()
+            .put("change", "operator_made")
+            .put("account_id", account.id())
+            .put("role", Role.OWNER.wire())
+            .build();
+    AuditRecord entry =
+        recorder.write(
+            RecordKind.CONFIG,
+            first.get().id(),
+            now,
+            new Origin(new Caller.Admin(), "", "first-run"),
+            what);
+    var owner = new Owner(email, links.make(account, PasswordLinks.WELCOME));
+    Optional<String> before = file.text();
+    file.link(StartupBanner.link(owner));
+    try {
+      accounts.create(account, member, entry);
+    } catch (ProblemException e) {
+      file.restore(before);
+      if (!(e.problem() instanceof Problem.Conflict)) {
+        throw e;
+      }
+      // Another node was first, or the address belongs to an account that is not an operator.
+      accounts
+          .byEmail(email)
+          .ifPresent(known -> accounts.setOperator(known.id(), true, now, entry));
+      return Optional.empty();
+    }
+    return Optional.of(owner);
+  }
+
+  /**
+   * Creates the missing data: the admin token, unless one is configured, and the first organization
+   * with a key of all scopes. Only one node creates the organization, once. Secrets that are shown
+   * once are in the file before they are stored, and are stored in one transaction. So a start
+   * after an interrupted one finds all of them or creates them again.
+   */
+  Result begin(AccessModule access) {
+    Optional<Secret> configured = platform.config().operator().adminToken();
+    Vault vault = store.vault();
+    Optional<String> token =
+        configured.isEmpty() && vault.find(ADMIN_TOKEN_HASH).isEmpty()
+            ? Optional.of(freshToken())
+            : Optional.empty();
+    Optional<String> before = file.text();
+    Optional<Made> made = Optional.empty();
+    boolean stored = false;
+    if (vault.find(CLAIM).isEmpty()) {
+      Origin origin = new Origin(new Caller.Admin(), "", "first-run");
+      var organization = access.createOrganization().prepare(origin, "My organization");
+      var key =
+          access
+              .createKey()
+              .prepare(
+                  origin,
+                  organization.organization().id(),
+                  new KeyRequest(
+                      "First key", EnumSet.allOf(Scope.class), Optional.empty(), Optional.empty()));
+      made = Optional.of(new Made(organization.organization(), key.minted()));
+      var marks = new HashMap<String, byte[]>();
+      marks.put(CLAIM, "done".getBytes(StandardCharsets.UTF_8));
+      token.ifPresent(text -> marks.put(ADMIN_TOKEN_HASH, KeyHash.of(text).bytes()));
+      file.keep(StartupBanner.secrets(platform.baseUrl(), made, token));
+      stored =
+          store
+              .foundation()
+              .lay(
+                  marks,
+                  organization.organization(),
+                  key.minted().key(),
+                  List.of(organization.entry(), key.entry()));
+    } else if (token.isPresent()) {
+      file.add(StartupBanner.secrets(platform.baseUrl(), made, token));
+      stored = vault.putIfAbsent(ADMIN_TOKEN_HASH, KeyHash.of(token.get()).bytes());
+    }
+    if (!stored && (made.isPresent() || token.isPresent())) {
+      // Another node was first.
+      file.restore(before);
+      made = Optional.empty();
+      token = Optional.empty();
+    }
+    KeyHash hash =
+        configured
+            .map(secret -> KeyHash.of(secret.reveal()))
+            .orElseGet(() -> KeyHash.stored(vault.find(ADMIN_TOKEN_HASH).orElseThrow()));
+    return new Result(hash, token.map(Secret::new), made, Optional.empty());
+  }
+
+  private String freshToken() {
+    byte[] bytes = new byte[32];
+    platform.random().nextBytes(bytes);
+    return "sca_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+}

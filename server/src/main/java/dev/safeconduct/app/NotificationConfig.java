@@ -1,0 +1,18 @@
+package dev.safeconduct.app;
+
+import dev.safeconduct.config.Env;
+import dev.safeconduct.mail.MailConfig;
+import dev.safeconduct.webhook.WebhookConfig;
+
+/**
+ * Settings of the notifications that the service sends.
+ *
+ * @param webhooks status changes, to webhook endpoints
+ * @param mail emails, to people
+ */
+record NotificationConfig(WebhookConfig webhooks, MailConfig mail) {
+  /** {@code loopbackOnly}: whether only this machine can reach the service. */
+  static NotificationConfig from(Env env, boolean loopbackOnly) {
+    return new NotificationConfig(WebhookConfig.from(env, loopbackOnly), MailConfig.from(env));
+  }
+}

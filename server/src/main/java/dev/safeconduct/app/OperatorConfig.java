@@ -1,0 +1,48 @@
+package dev.safeconduct.app;
+
+import dev.safeconduct.config.Env;
+import dev.safeconduct.config.Secret;
+import dev.safeconduct.identity.EmailAddress;
+import java.net.URI;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Settings of the operator.
+ *
+ * @param adminToken opens every route; at least 24 characters; created at first start when absent
+ * @param ownerEmail the first owner's email address
+ * @param securityContact where to report a vulnerability: a {@code mailto:} or {@code https:} URI
+ */
+record OperatorConfig(
+    Optional<Secret> adminToken, Optional<EmailAddress> ownerEmail, Optional<URI> securityContact) {
+  private static final int MIN_ADMIN_TOKEN = 24;
+
+  /** RFC 9116 section 2.5.3 also allows {@code tel:}. */
+  private static final Pattern CONTACT =
+      Pattern.compile("(?:mailto:[^\\s<>\"{}|^`\\\\]+@|https://|tel:)[^\\s<>\"{}|^`\\\\%]+");
+
+  static OperatorConfig from(Env env) {
+    return new OperatorConfig(
+        env.secret("ADMIN_TOKEN", MIN_ADMIN_TOKEN), ownerEmail(env), securityContact(env));
+  }
+
+  private static Optional<EmailAddress> ownerEmail(Env env) {
+    Optional<String> text = env.string("SAFECONDUCT_OWNER_EMAIL");
+    Optional<EmailAddress> email = text.flatMap(EmailAddress::parse);
+    if (text.isPresent() && email.isEmpty()) {
+      env.fault("SAFECONDUCT_OWNER_EMAIL", "must be an e-mail address");
+    }
+    return email;
+  }
+
+  private static Optional<URI> securityContact(Env env) {
+    Optional<String> text = env.string("SECURITY_CONTACT");
+    if (text.isPresent() && !CONTACT.matcher(text.get()).matches()) {
+      env.fault(
+          "SECURITY_CONTACT", "must be an address like mailto:security@example.com or https://…");
+      return Optional.empty();
+    }
+    return text.map(URI::create);
+  }
+}

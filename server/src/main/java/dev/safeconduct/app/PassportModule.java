@@ -1,0 +1,81 @@
+package dev.safeconduct.app;
+
+import dev.safeconduct.compat.InstanceRequest;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.passport.ChangeStatus;
+import dev.safeconduct.passport.DocumentSigner;
+import dev.safeconduct.passport.FindPassport;
+import dev.safeconduct.passport.HistoryEndpoint;
+import dev.safeconduct.passport.IssuePassport;
+import dev.safeconduct.passport.PassportEndpoints;
+import dev.safeconduct.passport.PassportListEndpoints;
+import dev.safeconduct.passport.Passports;
+import dev.safeconduct.passport.PublicViewEndpoints;
+import dev.safeconduct.passport.SetAssurance;
+import dev.safeconduct.passport.StatusEndpoints;
+import dev.safeconduct.passport.UpdatePassport;
+import dev.safeconduct.passport.catalog.Catalogue;
+import dev.safeconduct.passport.catalog.CatalogueEndpoints;
+import dev.safeconduct.passport.issue.InstanceEndpoints;
+import dev.safeconduct.passport.issue.IssueInstance;
+import dev.safeconduct.signing.Purpose;
+import dev.safeconduct.signing.Signer;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/** Passports, their status, and the instances of templates. */
+record PassportModule(Catalogue catalogue, IssuePassport issue, List<Route> routes)
+    implements FeatureModule {
+  static PassportModule of(Platform platform, AccessModule access, WebhookModule webhooks) {
+    Passports passports = platform.store().passports();
+    var recorder = platform.recorder();
+    Catalogue catalogue = Catalogue.builtIn();
+    var issue =
+        new IssuePassport(passports, catalogue, recorder, UUID::randomUUID, platform.baseUrl());
+    var find = new FindPassport(passports);
+    var changeStatus = new ChangeStatus(passports, recorder, webhooks.notifications());
+    return new PassportModule(
+        catalogue,
+        issue,
+        FeatureModule.all(
+            new PassportEndpoints(
+                    find,
+                    issue,
+                    new UpdatePassport(passports, catalogue, recorder, changeStatus),
+                    access.createKey(),
+                    platform.organization())
+                .routes(),
+            new HistoryEndpoint(find, platform.store().auditLog()).routes(),
+            new PassportListEndpoints(passports, platform.organization()).routes(),
+            new StatusEndpoints(changeStatus, new SetAssurance(passports, recorder)).routes(),
+            new PublicViewEndpoints(
+                    passports, signer(platform.keys().ring().signers(Purpose.PASSPORT)))
+                .routes(),
+            new CatalogueEndpoints(catalogue).routes(),
+            new InstanceEndpoints(
+                    new IssueInstance(passports, issue, catalogue, recorder, UUID::randomUUID),
+                    InstanceRequest::plain)
+                .routes()));
+  }
+
+  private static DocumentSigner signer(Supplier<Signer> signers) {
+    return new DocumentSigner() {
+      @Override
+      public DocumentSigner current() {
+        Signer now = signers.get();
+        return signer(() -> now);
+      }
+
+      @Override
+      public String sign(byte[] canonical) {
+        return signers.get().signText(canonical);
+      }
+
+      @Override
+      public String kid() {
+        return signers.get().kid();
+      }
+    };
+  }
+}

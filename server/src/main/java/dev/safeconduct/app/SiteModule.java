@@ -1,0 +1,65 @@
+package dev.safeconduct.app;
+
+import dev.safeconduct.html.StylesheetEndpoint;
+import dev.safeconduct.http.HttpConfig;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.AssuranceLevel;
+import dev.safeconduct.passport.PublicAgentsEndpoint;
+import dev.safeconduct.passport.catalog.Catalogue;
+import dev.safeconduct.signing.KeyRing;
+import dev.safeconduct.signing.Purpose;
+import dev.safeconduct.site.ApiCatalogEndpoint;
+import dev.safeconduct.site.Contract;
+import dev.safeconduct.site.ContractEndpoint;
+import dev.safeconduct.site.DidDocumentEndpoints;
+import dev.safeconduct.site.DocumentationAssetEndpoints;
+import dev.safeconduct.site.DocumentationEndpoints;
+import dev.safeconduct.site.OapConfigurationEndpoints;
+import dev.safeconduct.site.Published;
+import dev.safeconduct.site.TextDocumentEndpoints;
+import java.util.Arrays;
+import java.util.List;
+
+/** Discovery documents, the documentation, and the stylesheet of public pages. */
+record SiteModule(List<Route> routes) implements FeatureModule {
+  static SiteModule of(Platform platform, Catalogue catalogue) {
+    HttpConfig http = platform.config().http();
+    String baseUrl = platform.baseUrl();
+    var contact = platform.config().operator().securityContact();
+    KeyRing keys = platform.keys().ring();
+    var contract = new Contract(baseUrl);
+    var published = new Published(baseUrl, http.issueUrl().toString());
+    var documentation = new DocumentationEndpoints(platform.templates(), contract.document());
+    return new SiteModule(
+        FeatureModule.all(
+            new ContractEndpoint(contract, baseUrl).routes(),
+            documentation.routes(),
+            new StylesheetEndpoint().routes(),
+            new DocumentationAssetEndpoints().routes(),
+            new TextDocumentEndpoints(
+                    published, contract, () -> guides(documentation), contact, platform.clock())
+                .routes(),
+            new ApiCatalogEndpoint(published).routes(),
+            new OapConfigurationEndpoints(
+                    baseUrl,
+                    catalogue.capabilityIds(),
+                    Arrays.stream(AssuranceLevel.values()).map(AssuranceLevel::wire).toList(),
+                    contact)
+                .routes(),
+            new PublicAgentsEndpoint(platform.store().passports(), baseUrl).routes(),
+            new DidDocumentEndpoints(
+                    http.baseUrl(),
+                    keys::jwks,
+                    () -> keys.signer(Purpose.PASSPORT).kid(),
+                    platform.store().passports())
+                .routes()));
+  }
+
+  private static List<TextDocumentEndpoints.Guide> guides(DocumentationEndpoints documentation) {
+    return documentation.guides().stream()
+        .map(guide ->
+            new TextDocumentEndpoints.Guide(
+                DocumentationEndpoints.PATH + "/" + guide.name(), guide.title()))
+        .toList();
+  }
+}

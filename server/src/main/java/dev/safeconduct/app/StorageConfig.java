@@ -1,0 +1,54 @@
+package dev.safeconduct.app;
+
+import dev.safeconduct.config.Env;
+import dev.safeconduct.config.Secret;
+import dev.safeconduct.db.StoreConfig;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Where data is stored, and the keys that seal and sign it.
+ *
+ * @param dataDir where SQLite, the master key file and the first-run file are
+ * @param databaseUrl PostgreSQL in place of SQLite
+ */
+public record StorageConfig(Path dataDir, Optional<Secret> databaseUrl, KeyConfig keys) {
+  static StorageConfig from(Env env) {
+    Path dataDir = dataDir(env);
+    var storage =
+        new StorageConfig(dataDir, env.secret("DATABASE_URL", 1), KeyConfig.from(env, dataDir));
+    if (storage.databaseUrl().isPresent()) {
+      String url = storage.databaseUrl().get().reveal();
+      if (!url.startsWith("postgresql://") && !url.startsWith("postgres://")) {
+        env.fault("DATABASE_URL", "must begin with postgresql://");
+      }
+      if (!storage.keys().masterKey().isShared()) {
+        env.fault(
+            "SAFECONDUCT_MASTER_KEY",
+            "is required with DATABASE_URL: the keys are in the database, and every node must"
+                + " open them");
+      }
+    }
+    return storage;
+  }
+
+  /** The data folder, for commands that need none of the other settings. */
+  public static Path dataDir(Env env) {
+    return Path.of(env.string("DATA_DIR", "./data"));
+  }
+
+  /** The database, for commands that need none of the other settings. */
+  public static StoreConfig database(Env env) {
+    Path dataDir = dataDir(env);
+    return env.string("DATABASE_URL")
+        .map(StoreConfig::postgres)
+        .orElseGet(() -> StoreConfig.sqlite(dataDir));
+  }
+
+  StoreConfig database() {
+    return databaseUrl
+        .map(Secret::reveal)
+        .map(StoreConfig::postgres)
+        .orElseGet(() -> StoreConfig.sqlite(dataDir));
+  }
+}

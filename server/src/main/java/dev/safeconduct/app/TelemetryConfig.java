@@ -1,0 +1,24 @@
+package dev.safeconduct.app;
+
+import dev.safeconduct.config.Env;
+import dev.safeconduct.telemetry.TraceConfig;
+import java.util.Set;
+
+/**
+ * Settings of traces and logs.
+ *
+ * @param traces where spans of requests are exported
+ * @param logFormat {@code text} or {@code json}
+ */
+record TelemetryConfig(TraceConfig traces, String logFormat) {
+  private static final Set<String> LOG_FORMATS = Set.of("text", "json");
+
+  static TelemetryConfig from(Env env) {
+    // The logging library reads LOG_FORMAT itself when it writes its first line.
+    String logFormat = env.string("LOG_FORMAT", "text");
+    if (!LOG_FORMATS.contains(logFormat)) {
+      env.fault("LOG_FORMAT", "must be text or json");
+    }
+    return new TelemetryConfig(TraceConfig.from(env), logFormat);
+  }
+}

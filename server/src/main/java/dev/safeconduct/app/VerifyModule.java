@@ -1,0 +1,106 @@
+package dev.safeconduct.app;
+
+import dev.safeconduct.access.ApiKeyValidity;
+import dev.safeconduct.feed.FeedEndpoints;
+import dev.safeconduct.http.LabeledCounter;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.reservation.ReservationEndpoints;
+import dev.safeconduct.reservation.SettleReservation;
+import dev.safeconduct.signing.Purpose;
+import dev.safeconduct.verify.BatchEndpoint;
+import dev.safeconduct.verify.DecisionListener;
+import dev.safeconduct.verify.DecisionRecorder;
+import dev.safeconduct.verify.DryRun;
+import dev.safeconduct.verify.IdempotencyClaims;
+import dev.safeconduct.verify.JudgedPack;
+import dev.safeconduct.verify.PackResolver;
+import dev.safeconduct.verify.PassportCache;
+import dev.safeconduct.verify.RequestResolver;
+import dev.safeconduct.verify.SubjectResolver;
+import dev.safeconduct.verify.TemplateChains;
+import dev.safeconduct.verify.UsageLookup;
+import dev.safeconduct.verify.VerifyAction;
+import dev.safeconduct.verify.VerifyAll;
+import dev.safeconduct.verify.VerifyEndpoint;
+import java.util.List;
+
+/** Decisions on actions, with the feeds and reservations that they use. */
+record VerifyModule(
+    VerifyAction verify,
+    DryRun dryRun,
+    SubjectResolver subjects,
+    PackResolver packs,
+    TemplateChains templates,
+    List<Route> routes)
+    implements FeatureModule {
+  static VerifyModule of(
+      Platform platform,
+      PolicyModule policies,
+      SimulateModule simulate,
+      ApprovalModule approvals,
+      AuditModule audit) {
+    Store store = platform.store();
+    var keys = platform.keys().ring();
+    var clock = platform.clock();
+    var packs = new PackResolver(policies.catalog(), policies.reader(), policies.hosted());
+    var passports = new PassportCache(store.passports(), store.changes());
+    var subjects = new SubjectResolver(passports, store.organizations());
+    var requests =
+        new RequestResolver(
+            packs, subjects, new ApiKeyValidity(store.apiKeys(), store.changes(), clock));
+    DecisionListener counter = counter(platform);
+    DecisionListener shadow = simulate.shadow();
+    var verify =
+        new VerifyAction(
+            requests,
+            policies.evaluator(),
+            approvals.gate(),
+            new DecisionRecorder(
+                keys.signers(Purpose.DECISION),
+                platform.redaction(),
+                new IdempotencyClaims(
+                    platform.keys().master().derive("idempotency"),
+                    () -> keys.revoked(Purpose.DECISION)),
+                platform.recorder()::nextId),
+            store.ledger(),
+            store.changes(),
+            clock,
+            decision -> {
+              counter.recorded(decision);
+              shadow.recorded(decision);
+            });
+    String baseUrl = platform.baseUrl();
+    return new VerifyModule(
+        verify,
+        new DryRun(requests, policies.evaluator(), UsageLookup.of(store.ledger()), clock),
+        subjects,
+        packs,
+        new TemplateChains(passports),
+        FeatureModule.all(
+            new VerifyEndpoint(verify, audit.proofs(), baseUrl).routes(),
+            new BatchEndpoint(new VerifyAll(verify, requests), audit.proofs(), baseUrl).routes(),
+            new FeedEndpoints(store.feeds(), platform.recorder(), platform.organization()).routes(),
+            new ReservationEndpoints(
+                    new SettleReservation(store.reservations(), platform.recorder()))
+                .routes()));
+  }
+
+  private static DecisionListener counter(Platform platform) {
+    LabeledCounter decisions =
+        platform
+            .metrics()
+            .tally(
+                "safeconduct.decisions",
+                "Decisions recorded by this node",
+                "policy",
+                "outcome",
+                "code");
+    return decision -> {
+      JudgedPack pack = decision.input().policy();
+      decisions.count(
+          pack.label(),
+          decision.outcome().isAllow() ? "allow" : "deny",
+          pack.label(decision.outcome().reason()));
+    };
+  }
+}

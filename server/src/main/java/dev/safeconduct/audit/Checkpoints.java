@@ -1,0 +1,110 @@
+package dev.safeconduct.audit;
+
+import dev.safeconduct.tlog.Checkpoint;
+import dev.safeconduct.tlog.SignedNote;
+import dev.safeconduct.tlog.Tree;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Signs checkpoints of the log on demand. A checkpoint is at most a second old, and one signature
+ * serves all requests within that second.
+ */
+public final class Checkpoints {
+  private static final Duration MOST_AGE = Duration.ofSeconds(1);
+
+  /** The interval in which one signed checkpoint is stored. */
+  private static final Duration KEPT_EVERY = Duration.ofMinutes(1);
+
+  /** A checkpoint and its signed note. */
+  public record Signed(Checkpoint checkpoint, SignedNote note, Instant at) {}
+
+  private final MerkleLog log;
+  private final String origin;
+  private final Supplier<List<LogKey>> keys;
+  private final InstantSource clock;
+  private final ReentrantLock signing = new ReentrantLock();
+  private volatile @Nullable Signed latest;
+  private Instant keptAt = Instant.EPOCH;
+
+  /**
+   * @param origin the log's name in checkpoints; must never change
+   * @param keys all signing keys, the current one first
+   */
+  public Checkpoints(
+      MerkleLog log, String origin, Supplier<List<LogKey>> keys, InstantSource clock) {
+    this.log = log;
+    this.origin = origin;
+    this.keys = keys;
+    this.clock = clock;
+  }
+
+  /** Returns the log's public keys as verifier keys of signed notes, the current one first. */
+  public List<String> verifierKeys() {
+    return keys.get().stream().map(key -> SignedNote.verifierKey(origin, key.publicKey())).toList();
+  }
+
+  /** Returns the log's name. */
+  public String origin() {
+    return origin;
+  }
+
+  /** Returns a checkpoint that is at most a second old. */
+  public Signed current() {
+    return atLeast(0);
+  }
+
+  /** Returns a checkpoint of at least that many durable records; at most a second old. */
+  public Signed atLeast(long size) {
+    Signed signed = latest;
+    if (signed != null && serves(signed, size)) {
+      return signed;
+    }
+    signing.lock();
+    try {
+      signed = latest;
+      if (signed != null && serves(signed, size)) {
+        return signed;
+      }
+      Signed fresh = sign();
+      latest = fresh;
+      return fresh;
+    } finally {
+      signing.unlock();
+    }
+  }
+
+  private boolean serves(Signed signed, long size) {
+    return signed.checkpoint().size() >= size
+        && !clock.instant().isAfter(signed.at().plus(MOST_AGE));
+  }
+
+  private Signed sign() {
+    Instant at = clock.instant();
+    var tree = new Tree(log.nodes(), log.size());
+    var checkpoint = new Checkpoint(origin, tree.size(), tree.root());
+    var unsigned = new SignedNote(checkpoint.text(), List.of());
+    var note = new SignedNote(checkpoint.text(), signatures(unsigned.signedBytes()));
+    if (at.isAfter(keptAt.plus(KEPT_EVERY))) {
+      log.keep(checkpoint.size(), note.encoded());
+      keptAt = at;
+    }
+    return new Signed(checkpoint, note, at);
+  }
+
+  /** Returns the signature lines of the log's keys over the text of a note. */
+  List<SignedNote.Line> signatures(byte[] text) {
+    return keys.get().stream()
+        .map(key ->
+            new SignedNote.Line(
+                origin,
+                SignedNote.keyHash(origin, SignedNote.ED25519, key.publicKey()),
+                key.sign(text)))
+        .toList();
+  }
+}

@@ -1,0 +1,171 @@
+package dev.safeconduct.audit;
+
+import dev.safeconduct.access.Rights;
+import dev.safeconduct.access.people.ActingOrganization;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.Origin;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Members;
+import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.RecordKind;
+import dev.safeconduct.ledger.Recorder;
+import dev.safeconduct.signing.KeyRing;
+import dev.safeconduct.signing.Purpose;
+import dev.safeconduct.signing.SealedKey;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The endpoints of all signing keys ever used, with validity, rotation and emergency revocation.
+ */
+public final class SigningKeyEndpoints {
+  private static final int MAX_REASON = 500;
+
+  private final KeyRing ring;
+  private final SigningKeys keys;
+  private final Recorder recorder;
+  private final ActingOrganization organization;
+
+  public SigningKeyEndpoints(
+      KeyRing ring, SigningKeys keys, Recorder recorder, ActingOrganization organization) {
+    this.ring = ring;
+    this.keys = keys;
+    this.recorder = recorder;
+    this.organization = organization;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.get("/api/signing-keys", Permission.OPEN, this::list),
+        Route.post("/api/admin/signing-keys/rotate", Permission.ADMIN_ONLY, this::rotate),
+        Route.post("/api/admin/signing-keys/{kid}/revoke", Permission.ADMIN_ONLY, this::revoke));
+  }
+
+  private Response list(Request request) {
+    List<JsonValue> shown = new ArrayList<>();
+    ring.all().forEach(key -> shown.add(shape(key)));
+    return Response.json(
+        200,
+        JsonObject.builder()
+            .put("keys", new JsonArray(shown))
+            .putNull("next_cursor")
+            .put("ok", true)
+            .build());
+  }
+
+  private Response rotate(Request request) {
+    Members body = Members.of(request.json()).only(Set.of("purpose"));
+    String text = body.text("purpose").orElseThrow(() -> body.missing("purpose"));
+    Purpose purpose =
+        Arrays.stream(Purpose.values())
+            .filter(known -> known.wire().equals(text))
+            .findFirst()
+            .orElseThrow(() -> body.fault("purpose", "purpose must be one of " + purposes() + "."));
+    Instant now = recorder.now();
+    SealedKey fresh = ring.fresh(purpose, now);
+    keys.rotate(
+        fresh,
+        retired ->
+            record(
+                request,
+                now,
+                what("signing_key_rotated", purpose)
+                    .put("kid", fresh.kid())
+                    .put("retired_kid", retired.kid())
+                    .build()));
+    return Response.json(201, shape(fresh));
+  }
+
+  private Response revoke(Request request) {
+    Members body = Members.of(request.json()).only(Set.of("reason"));
+    String reason = body.requiredLine("reason", MAX_REASON);
+    String named = request.pathParam("kid");
+    String id =
+        named.startsWith(SealedKey.PREFIX) ? named.substring(SealedKey.PREFIX.length()) : named;
+    Instant now = recorder.now();
+    Optional<SealedKey> before =
+        keys.revoke(
+            id,
+            now,
+            key -> ring.fresh(key.purpose(), now),
+            (key, fresh) ->
+                record(
+                    request,
+                    now,
+                    what("signing_key_revoked", key.purpose())
+                        .put("kid", key.kid())
+                        .put("reason", reason)
+                        .putIfPresent("replaced_by", Optional.ofNullable(fresh).map(SealedKey::kid))
+                        .build()));
+    if (before.isEmpty()) {
+      throw new Problem.NotFound("There is no such signing key.", "key_not_found", Map.of())
+          .toException();
+    }
+    // Also for a key revoked before, so that callers can retry when the module did not answer.
+    ring.destroy(before.get());
+    return Response.json(
+        200,
+        ring.all().stream()
+            .filter(key -> key.id().equals(id))
+            .findFirst()
+            .map(SigningKeyEndpoints::shape)
+            .orElseThrow());
+  }
+
+  private AuditRecord record(Request request, Instant now, JsonObject what) {
+    Origin origin = request.origin();
+    return recorder.write(
+        RecordKind.CONFIG, organization.of(Rights.of(request.caller())), now, origin, what);
+  }
+
+  private static JsonObject.Builder what(String change, Purpose purpose) {
+    return JsonObject.builder().put("change", change).put("purpose", purpose.wire());
+  }
+
+  private static JsonObject shape(SealedKey key) {
+    JsonObject.Builder shape =
+        JsonObject.builder()
+            .put("kid", key.kid())
+            .put("purpose", key.purpose().wire())
+            .put("status", status(key))
+            .put("alg", "EdDSA")
+            .put("x", Base64.getUrlEncoder().withoutPadding().encodeToString(key.publicKey()))
+            .put("created_at", IsoInstant.millis(key.createdAt()));
+    time(shape, "retired_at", key.retiredAt());
+    time(shape, "revoked_at", key.revokedAt());
+    return shape.build();
+  }
+
+  private static void time(JsonObject.Builder shape, String name, Optional<Instant> at) {
+    if (at.isPresent()) {
+      shape.put(name, IsoInstant.millis(at.get()));
+    } else {
+      shape.putNull(name);
+    }
+  }
+
+  private static String status(SealedKey key) {
+    if (key.revokedAt().isPresent()) {
+      return "revoked";
+    }
+    return key.retiredAt().isPresent() ? "retired" : "current";
+  }
+
+  private static String purposes() {
+    return Arrays.stream(Purpose.values()).map(Purpose::wire).collect(Collectors.joining(", "));
+  }
+}

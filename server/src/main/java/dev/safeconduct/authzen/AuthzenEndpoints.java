@@ -1,0 +1,177 @@
+package dev.safeconduct.authzen;
+
+import dev.safeconduct.access.Rights;
+import dev.safeconduct.access.people.ActingOrganization;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.verify.Evaluations;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The five endpoints of the OpenID AuthZEN Authorization API 1.0. */
+public final class AuthzenEndpoints {
+  static final String EVALUATION = "/access/v1/evaluation";
+  static final String EVALUATIONS = "/access/v1/evaluations";
+  static final String SEARCH_SUBJECT = "/access/v1/search/subject";
+  static final String SEARCH_RESOURCE = "/access/v1/search/resource";
+  static final String SEARCH_ACTION = "/access/v1/search/action";
+
+  /** The header with the ids of the recorded decisions; a dash if there is no decision. */
+  private static final String DECISION_IDS = "Safeconduct-Decision-Id";
+
+  private static final Permission READ = Permission.scope(Scope.READ);
+
+  private final Evaluate evaluate;
+  private final EvaluateAll evaluateAll;
+  private final Search search;
+  private final ActingOrganization organization;
+
+  public AuthzenEndpoints(Evaluate evaluate, Search search, ActingOrganization organization) {
+    this.evaluate = evaluate;
+    this.evaluateAll = new EvaluateAll(evaluate);
+    this.search = search;
+    this.organization = organization;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.post(EVALUATION, READ, this::evaluation).authzen(),
+        Route.post(EVALUATIONS, READ, this::evaluations).authzen(),
+        search(SEARCH_SUBJECT, this::subjects),
+        search(SEARCH_RESOURCE, this::resources),
+        search(SEARCH_ACTION, this::actions));
+  }
+
+  private Response evaluation(Request request) {
+    return single(request, request.json());
+  }
+
+  private Response single(Request request, JsonObject body) {
+    EvaluationRequest evaluation = EvaluationRequest.read(body);
+    Answer answer = evaluate.run(asker(request), evaluation);
+    return Response.json(200, answer.json()).header(DECISION_IDS, ids(List.of(answer)));
+  }
+
+  private Response evaluations(Request request) {
+    JsonObject body = request.json();
+    Optional<JsonArray> list = Evaluations.of(body);
+    EvaluateAll.Semantic semantic = semantic(body);
+    if (list.isEmpty() || list.get().isEmpty()) {
+      return single(request, body);
+    }
+    JsonArray items = list.get();
+    request.several().count(items.size());
+    List<Answer> answers = evaluateAll.run(asker(request), body, items.elements(), semantic);
+    JsonArray all = new JsonArray(answers.stream().map(a -> (JsonValue) a.json()).toList());
+    return Response.json(200, JsonObject.builder().put("evaluations", all).build())
+        .header(DECISION_IDS, ids(answers));
+  }
+
+  /** Section 7.1.2.1; other options are ignored. */
+  private static EvaluateAll.Semantic semantic(JsonObject body) {
+    JsonValue value =
+        EvaluationRequest.object(body, "options", "options")
+            .orElse(JsonObject.EMPTY)
+            .present("evaluations_semantic");
+    if (value == null) {
+      return EvaluateAll.Semantic.EXECUTE_ALL;
+    }
+    for (EvaluateAll.Semantic each : EvaluateAll.Semantic.values()) {
+      if (value.equals(new JsonString(each.name().toLowerCase(Locale.ROOT)))) {
+        return each;
+      }
+    }
+    throw Problem.invalid(
+            "options.evaluations_semantic",
+            "options.evaluations_semantic must be execute_all, deny_on_first_deny or"
+                + " permit_on_first_permit.")
+        .toException();
+  }
+
+  private static String ids(List<Answer> answers) {
+    return String.join(
+        ", ", answers.stream().map(answer -> answer.decisionId().orElse("-")).toList());
+  }
+
+  /** A search over the members of the request. Each search reads the members it knows. */
+  @FunctionalInterface
+  private interface Lookup {
+    Search.Found among(AuthzenCaller asker, JsonObject body, Page page);
+  }
+
+  private Route search(String path, Lookup lookup) {
+    return Route.post(
+            path,
+            READ,
+            request -> {
+              JsonObject sent = request.json();
+              // An action in a search for actions is ignored.
+              JsonObject body = path.equals(SEARCH_ACTION) ? sent.without("action") : sent;
+              return found(lookup.among(asker(request), body, Page.read(path, body)));
+            })
+        .authzen();
+  }
+
+  private Search.Found subjects(AuthzenCaller asker, JsonObject body, Page page) {
+    return search.subjects(
+        asker,
+        EvaluationRequest.type(body, "subject"),
+        EvaluationRequest.action(body),
+        EvaluationRequest.entity(body, "resource"),
+        EvaluationRequest.context(body),
+        page);
+  }
+
+  private Search.Found resources(AuthzenCaller asker, JsonObject body, Page page) {
+    return search.resources(
+        asker,
+        EvaluationRequest.entity(body, "subject"),
+        EvaluationRequest.action(body),
+        EvaluationRequest.type(body, "resource"),
+        EvaluationRequest.context(body),
+        page);
+  }
+
+  private Search.Found actions(AuthzenCaller asker, JsonObject body, Page page) {
+    return search.actions(
+        asker,
+        EvaluationRequest.entity(body, "subject"),
+        EvaluationRequest.entity(body, "resource"),
+        EvaluationRequest.context(body),
+        page);
+  }
+
+  /** {@code page} comes first (section 8.3). */
+  private static Response found(Search.Found found) {
+    return Response.json(
+        200,
+        JsonObject.builder()
+            .put(
+                "page",
+                JsonObject.builder()
+                    .put("next_token", found.nextToken())
+                    .put("count", found.results().size())
+                    .build())
+            .put("results", new JsonArray(found.results()))
+            .build());
+  }
+
+  private AuthzenCaller asker(Request request) {
+    Rights rights = Rights.of(request.caller());
+    Optional<String> named = request.query("org_id");
+    OrgId org =
+        named.isPresent() ? organization.named(rights, named.get()) : organization.of(rights);
+    return new AuthzenCaller(
+        request.caller(), org, request.requestId(), request.clientAddress(), request.timing());
+  }
+}

@@ -1,0 +1,30 @@
+package dev.safeconduct.authzen;
+
+import dev.safeconduct.json.JsonObject;
+import java.util.Optional;
+
+/**
+ * A subject or a resource (AuthZEN sections 5.1 and 5.2).
+ *
+ * @param id unique within the type
+ * @param properties the properties that the caller sends, if any
+ */
+record Entity(String type, String id, Optional<JsonObject> properties) {
+
+  /** Returns the entity for rules: the known properties, overridden by the caller's properties. */
+  JsonObject seen(Optional<JsonObject> known) {
+    JsonObject.Builder all = JsonObject.builder();
+    known.ifPresent(all::putAll);
+    properties.ifPresent(all::putAll);
+    return JsonObject.builder()
+        .put("type", type)
+        .put("id", id)
+        .put("properties", all.build())
+        .build();
+  }
+
+  /** Returns the entity as a search result. */
+  JsonObject result() {
+    return JsonObject.builder().put("type", type).put("id", id).build();
+  }
+}

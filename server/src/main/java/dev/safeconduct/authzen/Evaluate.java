@@ -1,0 +1,69 @@
+package dev.safeconduct.authzen;
+
+import dev.safeconduct.audit.Decision;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.verify.VerifyAction;
+import dev.safeconduct.verify.VerifyRequest;
+import org.jspecify.annotations.Nullable;
+
+/** Answers evaluations with decisions that are signed and recorded like all other decisions. */
+public final class Evaluate {
+  /** The maximum number of tries if the pack changes between the choice and the decision. */
+  private static final int MOST_TRIES = 8;
+
+  private static final String UNKNOWN_SUBJECT = "passport_not_found";
+
+  private final ActionPacks packs;
+  private final VerifyAction verify;
+
+  public Evaluate(ActionPacks packs, VerifyAction verify) {
+    this.packs = packs;
+    this.verify = verify;
+  }
+
+  /**
+   * Evaluates the request. An unknown subject or action is a deny, not a problem response.
+   *
+   * @throws ProblemException 400 for an evaluation that contradicts itself, 503 if the decision
+   *     cannot be recorded
+   */
+  Answer run(AuthzenCaller asker, EvaluationRequest evaluation) {
+    for (int i = 0; i < MOST_TRIES; i++) {
+      switch (packs.choose(asker.org(), evaluation.action().name(), evaluation.resource().type())) {
+        case Choice.None none -> {
+          return Answer.error(none.status(), none.message());
+        }
+        case Choice.Pack pack -> {
+          Answer answer = judged(asker, evaluation, pack);
+          if (answer != null) {
+            return answer;
+          }
+        }
+      }
+    }
+    throw new Problem.Unavailable("Too much is changing at once; try again.", 1).toException();
+  }
+
+  /** Returns Java null if another version of the pack decided than the requested one. */
+  private @Nullable Answer judged(
+      AuthzenCaller asker, EvaluationRequest evaluation, Choice.Pack pack) {
+    for (VerifyRequest question : Questions.of(asker, evaluation, pack)) {
+      try {
+        Decision decision = verify.decide(question, asker.progress());
+        return decision.policy().digest().equals(pack.digest())
+            ? Answer.of(decision, pack.obligations())
+            : null;
+      } catch (ProblemException e) {
+        if (!(e.problem() instanceof Problem.NotFound gone)) {
+          throw e;
+        }
+        if (!gone.reason().equals(UNKNOWN_SUBJECT)) {
+          // The pack was removed after it was chosen.
+          return null;
+        }
+      }
+    }
+    return Answer.error(404, "The subject is not known.");
+  }
+}

@@ -1,0 +1,65 @@
+package dev.safeconduct.cli;
+
+import dev.safeconduct.audit.SignatureCheck;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.signing.Ed25519;
+import dev.safeconduct.tlog.SignedNote;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The keys of a published key set, for checks without the service. */
+record PublishedKeys(Map<String, byte[]> keys, Ed25519 ed25519) implements SignatureCheck {
+  private static final String DECISION = "oap:registry:decision-";
+  private static final String CHECKPOINT = "oap:registry:checkpoint-";
+
+  /**
+   * Reads a key set (RFC 7517).
+   *
+   * @throws JsonFault when it is not JSON
+   * @throws IllegalArgumentException when a key cannot be read
+   */
+  static PublishedKeys of(byte[] jwks, Ed25519 ed25519) throws JsonFault {
+    var keys = new HashMap<String, byte[]>();
+    for (JsonValue key : Json.parseObject(jwks).array("keys").orElse(JsonArray.EMPTY)) {
+      if (key instanceof JsonObject jwk
+          && jwk.string("crv").equals(Optional.of("Ed25519"))
+          && jwk.string("kid").isPresent()
+          && jwk.string("x").isPresent()) {
+        keys.put(
+            jwk.string("kid").orElseThrow(),
+            Base64.getUrlDecoder().decode(jwk.string("x").orElseThrow()));
+      }
+    }
+    if (keys.isEmpty()) {
+      throw new IllegalArgumentException("it holds no Ed25519 keys");
+    }
+    return new PublishedKeys(keys, ed25519);
+  }
+
+  @Override
+  public boolean decision(String kid, byte[] message, byte[] signature) {
+    byte[] key = kid.startsWith(DECISION) ? keys.get(kid) : null;
+    return key != null && ed25519.verify(key, message, signature);
+  }
+
+  @Override
+  public boolean checkpoint(String name, byte[] keyHash, byte[] text, byte[] signature) {
+    return keys.entrySet().stream()
+        .filter(key -> key.getKey().startsWith(CHECKPOINT))
+        .filter(key ->
+            Arrays.equals(keyHash, SignedNote.keyHash(name, SignedNote.ED25519, key.getValue())))
+        .anyMatch(key -> ed25519.verify(key.getValue(), text, signature));
+  }
+
+  @Override
+  public boolean witness(byte[] publicKey, byte[] message, byte[] signature) {
+    return ed25519.verify(publicKey, message, signature);
+  }
+}

@@ -1,0 +1,259 @@
+package dev.safeconduct.cli;
+
+import dev.safeconduct.app.BuiltInPacks;
+import dev.safeconduct.app.StorageConfig;
+import dev.safeconduct.audit.verify.LogReader;
+import dev.safeconduct.config.ConfigFault;
+import dev.safeconduct.config.Env;
+import dev.safeconduct.db.StoreConfig;
+import dev.safeconduct.db.StoreFault;
+import dev.safeconduct.decision.Outcome;
+import dev.safeconduct.decision.PolicyDecisionPoint;
+import dev.safeconduct.decision.rules.Validators;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.policy.PackFault;
+import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.simulate.DecisionHistory;
+import dev.safeconduct.simulate.Replay;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Evaluates the decisions of the log again under a candidate pack. */
+@Command(
+    name = "replay",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Evaluate the recorded decisions in DATA_DIR or DATABASE_URL again with another version of a"
+          + " policy pack and list those that would change. The service may be running or stopped;"
+          + " nothing is written.",
+      "Exit status: 0 no decision changes, 1 a decision changes or the pack has errors, 2 usage"
+          + " error or unreadable input."
+    })
+public final class ReplayCommand implements Callable<Integer> {
+  private static final int SHOWN = 20;
+
+  private final Supplier<Env> environment;
+
+  /** Creates the command with the settings of the environment. */
+  public ReplayCommand() {
+    this(Env::ofProcess);
+  }
+
+  /** {@code environment}: the settings that name the store. */
+  public ReplayCommand(Supplier<Env> environment) {
+    this.environment = environment;
+  }
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set before the call
+  private CommandSpec spec;
+
+  @Option(
+      names = "--pack",
+      required = true,
+      paramLabel = "FILE",
+      description = "The policy pack to evaluate with.")
+  @SuppressWarnings("NullAway.Init") // set before the call
+  private Path pack;
+
+  @Option(
+      names = "--from",
+      required = true,
+      paramLabel = "TIME",
+      description = "The start, for example 2026-11-20 or 2026-11-20T08:00:00Z.")
+  @SuppressWarnings("NullAway.Init") // set before the call
+  private String from;
+
+  @Option(names = "--to", paramLabel = "TIME", description = "The end, exclusive. Default: now.")
+  private @Nullable String to;
+
+  @Option(
+      names = "--policy",
+      paramLabel = "ID",
+      description = "Only decisions by this policy. Default: the id of the pack.")
+  private @Nullable String policy;
+
+  @Option(names = "--org", paramLabel = "ID", description = "Only decisions of this organization.")
+  private @Nullable String org;
+
+  @Option(
+      names = "--ndjson",
+      description = "Print one JSON object for each decision that changes or cannot be replayed.")
+  private boolean lines;
+
+  @Option(
+      names = "--all",
+      description =
+          "List every decision that cannot be replayed, not only the first " + SHOWN + ".")
+  private boolean all;
+
+  /** The counts of the replay. */
+  private static final class Counts {
+    private long same;
+    private long otherReason;
+    private long wouldAllow;
+    private long wouldDeny;
+    private final TreeMap<String, Long> unknown = new TreeMap<>();
+
+    long unknowns() {
+      return unknown.values().stream().mapToLong(Long::longValue).sum();
+    }
+  }
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    Instant begin = time("--from", from);
+    Instant end = to == null ? Instant.now() : time("--to", to);
+    try {
+      PackFiles.PackFile file = PackFiles.pack(pack);
+      PolicyPack candidate;
+      try {
+        candidate = BuiltInPacks.reader().read(file.document());
+      } catch (PackFault e) {
+        PoliciesCommand.tell(file, e, out);
+        return PoliciesCommand.EXIT_FAILED;
+      }
+      var span =
+          new DecisionHistory.Span(
+              Optional.ofNullable(org).map(OrgId::new),
+              policy == null ? candidate.id().value() : policy,
+              begin,
+              end);
+      Counts counts = run(candidate, span, out);
+      return counts.wouldAllow + counts.wouldDeny == 0 ? 0 : PoliciesCommand.EXIT_FAILED;
+    } catch (PackFiles.Unreadable | ConfigFault | StoreFault | ProblemException e) {
+      err.println(e.getMessage());
+      return PoliciesCommand.EXIT_UNREADABLE;
+    } finally {
+      out.flush();
+    }
+  }
+
+  private Counts run(PolicyPack candidate, DecisionHistory.Span span, PrintWriter out)
+      throws ConfigFault {
+    var counts = new Counts();
+    Env env = environment.get();
+    StoreConfig store = StorageConfig.database(env);
+    env.check();
+    try (LogReader reader = LogReader.open(store)) {
+      new Replay(
+              candidate,
+              new DecisionHistory(reader.reads()),
+              new PolicyDecisionPoint(Validators.all(), _ -> {}))
+          .run(span, judged -> told(judged, counts, out));
+    }
+    if (!lines) {
+      out.printf(
+          "%d decisions by %s from %s to %s%n",
+          counts.same + counts.wouldAllow + counts.wouldDeny + counts.unknowns(),
+          span.policyId(),
+          IsoInstant.seconds(span.from()),
+          IsoInstant.seconds(span.to()));
+      out.printf("  %d the same, of them %d for another reason%n", counts.same, counts.otherReason);
+      out.printf("  %d allows would be denies%n", counts.wouldDeny);
+      out.printf("  %d denies would be allows%n", counts.wouldAllow);
+      out.printf("  %d cannot be judged%n", counts.unknowns());
+      counts.unknown.forEach((why, count) -> out.printf("    %d: %s%n", count, why));
+    }
+    return counts;
+  }
+
+  private void told(Replay.Judged judged, Counts counts, PrintWriter out) {
+    switch (judged) {
+      case Replay.Judged.Same same -> {
+        counts.same++;
+        counts.otherReason += same.sameCode() ? 0 : 1;
+      }
+      case Replay.Judged.Flips flips -> {
+        boolean allow = flips.outcome() instanceof Outcome.Allow;
+        counts.wouldAllow += allow ? 1 : 0;
+        counts.wouldDeny += allow ? 0 : 1;
+        flips(flips, allow, out);
+      }
+      case Replay.Judged.NotReplayable unknown -> {
+        counts.unknown.merge(unknown.why(), 1L, Long::sum);
+        unknown(unknown, counts, out);
+      }
+    }
+  }
+
+  private void flips(Replay.Judged.Flips flips, boolean allow, PrintWriter out) {
+    AuditRecord entry = flips.record().entry();
+    if (lines) {
+      out.println(
+          Json.text(
+              line(entry, allow ? "would_allow" : "would_deny")
+                  .put("code", flips.outcome().reason().code())
+                  .put("message", flips.outcome().reason().message())
+                  .putIfPresent("rule", flips.outcome().reason().rule())
+                  .build()));
+      return;
+    }
+    out.printf(
+        "%s  %s  %s  %s -> %s%s: %s%n",
+        IsoInstant.millis(entry.at()),
+        entry.id(),
+        entry.agent().map(Object::toString).orElse(""),
+        entry.code().orElse(""),
+        flips.outcome().reason().code(),
+        flips.outcome().reason().rule().map(rule -> " by " + rule).orElse(""),
+        flips.outcome().reason().message());
+  }
+
+  private void unknown(Replay.Judged.NotReplayable unknown, Counts counts, PrintWriter out) {
+    AuditRecord entry = unknown.record().entry();
+    if (lines) {
+      out.println(Json.text(line(entry, "unknown").put("why", unknown.why()).build()));
+    } else if (all || counts.unknowns() <= SHOWN) {
+      out.printf(
+          "%s  %s  %s  cannot be judged: %s%n",
+          IsoInstant.millis(entry.at()),
+          entry.id(),
+          entry.agent().map(Object::toString).orElse(""),
+          unknown.why());
+    }
+  }
+
+  private static JsonObject.Builder line(AuditRecord entry, String result) {
+    JsonObject.Builder line =
+        JsonObject.builder()
+            .put("result", result)
+            .put("decision_id", entry.id().toString())
+            .put("at", IsoInstant.millis(entry.at()))
+            .put("org_id", entry.org().value());
+    entry.agent().ifPresent(agent -> line.put("agent_id", agent.value()));
+    return line.putIfPresent("recorded_code", entry.code());
+  }
+
+  private Instant time(String option, String text) {
+    try {
+      return IsoInstant.parse(text)
+          .orElseGet(() -> LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant());
+    } catch (DateTimeException e) {
+      throw new ParameterException(
+          spec.commandLine(),
+          option + " must be a day or a date-time with a zone, such as 2026-11-20T08:00:00Z");
+    }
+  }
+}

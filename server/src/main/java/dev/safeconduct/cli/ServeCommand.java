@@ -1,0 +1,61 @@
+package dev.safeconduct.cli;
+
+import dev.safeconduct.app.Application;
+import dev.safeconduct.app.ServerConfig;
+import dev.safeconduct.app.StartupBanner;
+import dev.safeconduct.config.ConfigFault;
+import dev.safeconduct.config.Env;
+import dev.safeconduct.http.HttpConfig;
+import dev.safeconduct.signing.WrongMasterKeyException;
+import java.io.Console;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.bridge.SLF4JBridgeHandler;
+import picocli.CommandLine.Command;
+
+/** Runs the service until a signal ends it. */
+@Command(
+    name = "serve",
+    mixinStandardHelpOptions = true,
+    description = "Run the service. Settings come from environment variables or CONFIG_FILE.")
+public final class ServeCommand implements Callable<Integer> {
+  /** The exit status of a start that fails for a reason the operator can correct. */
+  private static final int EXIT_CONFIGURATION = 2;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    CountDownLatch stopped = new CountDownLatch(1);
+    try {
+      Env env = Env.ofProcess();
+      // The logging library reads this property; the value may come from the settings file.
+      env.string("LOG_FORMAT").ifPresent(format -> System.setProperty("LOG_FORMAT", format));
+      ServerConfig config = ServerConfig.from(HttpConfig.withPort(env));
+      // The server library logs through java.util.logging; this sends all logs through SLF4J.
+      SLF4JBridgeHandler.removeHandlersForRootLogger();
+      SLF4JBridgeHandler.install();
+      Application application = Application.start(config, InstantSource.system());
+      Runtime.getRuntime()
+          .addShutdownHook(
+              new Thread(
+                  () -> {
+                    application.close();
+                    stopped.countDown();
+                  },
+                  "shutdown"));
+      boolean terminal =
+          Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent();
+      StartupBanner.show(config, application.firstRun(), terminal, System.out);
+    } catch (ConfigFault e) {
+      System.err.println("Some settings are not valid:\n" + e.getMessage());
+      return EXIT_CONFIGURATION;
+    } catch (WrongMasterKeyException | IOException | RuntimeException e) {
+      System.err.println("Safeconduct cannot start: " + e.getMessage());
+      return EXIT_CONFIGURATION;
+    }
+    stopped.await();
+    return 0;
+  }
+}

@@ -1,0 +1,77 @@
+package dev.safeconduct.compat;
+
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Spelling;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The form in which some clients request an instance. The narrower values are under {@code
+ * overrides}, its name is under {@code agent_data}, and its tenant is at the top level.
+ */
+public final class InstanceRequest {
+  private static final List<String> FOR_WHOM =
+      List.of("platform_id", "tenant_ref", "controller_id", "controller_type");
+
+  private static final Set<String> NARROWING =
+      Set.of("capabilities", "limits", "regions", "mcp", "expires_at", "overrides", "agent_data");
+
+  private InstanceRequest() {}
+
+  /**
+   * Returns the body in the current form. A body in the current form is unchanged.
+   *
+   * @throws dev.safeconduct.error.ProblemException 400 for a member with two different values
+   */
+  public static JsonObject plain(JsonObject body) {
+    body.names().forEach(name -> refuseMisspelt("", name));
+    JsonObject result = lifted(lifted(body, "overrides"), "agent_data");
+    JsonObject.Builder forWhom = JsonObject.builder();
+    for (String name : FOR_WHOM) {
+      JsonValue value = body.present(name);
+      if (value != null) {
+        forWhom.put(name, value);
+      }
+    }
+    JsonObject whom = forWhom.build();
+    return whom.isEmpty() || result.has("metadata") ? result : result.with("metadata", whom);
+  }
+
+  /** Refuses a misspelled member. Ignoring it would leave the instance wider than requested. */
+  private static void refuseMisspelt(String above, String name) {
+    if (!NARROWING.contains(name)) {
+      Spelling.nearest(name, NARROWING)
+          .ifPresent(meant -> {
+            throw Problem.invalid(
+                    above + name, above + name + " is not known; is it " + meant + "?")
+                .toException();
+          });
+    }
+  }
+
+  /** Returns the body with the container's members at the top level; other members are faults. */
+  private static JsonObject lifted(JsonObject body, String container) {
+    JsonObject result = body;
+    JsonValue under = body.present(container);
+    if (under != null && !(under instanceof JsonObject)) {
+      throw Problem.invalid(container, container + " must be an object.").toException();
+    }
+    JsonObject inner = body.object(container).orElse(JsonObject.EMPTY);
+    for (String name : inner.names()) {
+      refuseMisspelt(container + ".", name);
+      JsonValue value = inner.present(name);
+      JsonValue there = result.present(name);
+      if (value != null && there != null && !there.equals(value)) {
+        String path = container + "." + name;
+        throw Problem.invalid(path, path + " contradicts " + name + "; leave one of them out.")
+            .toException();
+      }
+      if (value != null) {
+        result = result.with(name, value);
+      }
+    }
+    return result;
+  }
+}

@@ -1,0 +1,245 @@
+package dev.safeconduct.compat;
+
+import dev.safeconduct.access.NotFoundProblems;
+import dev.safeconduct.audit.DecisionJson;
+import dev.safeconduct.compat.AliasEndpoint.Asked;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonBoolean;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Members;
+import dev.safeconduct.passport.FindPassport;
+import dev.safeconduct.passport.Passport;
+import dev.safeconduct.passport.Passports;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+
+/**
+ * The older addresses that public clients still use. Each is an alias of a current route with the
+ * same credential and the same use case.
+ */
+public final class OlderEndpoints {
+  private static final String SVG = ".svg";
+
+  private final List<Route> targets;
+  private final Passports passports;
+
+  /** {@code targets}: all current routes that may have an older address. */
+  public OlderEndpoints(List<Route> targets, Passports passports) {
+    this.targets = List.copyOf(targets);
+    this.passports = passports;
+  }
+
+  public List<Route> routes() {
+    var routes = new ArrayList<Route>();
+    routes.add(view());
+    routes.add(Route.get("/api/verify-compact", Permission.OPEN, this::compact));
+    routes.add(Route.get("/badge/{badge}", Permission.OPEN, this::badge));
+    routes.add(decide());
+    routes.add(decisions());
+    routes.add(suspend());
+    routes.add(create());
+    routes.add(update());
+    routes.add(agents());
+    routes.add(webhookTest());
+    return routes;
+  }
+
+  private Route view() {
+    Route target = target("GET", "/api/verify/{agent_id}");
+    return AliasEndpoint.of(
+        "GET",
+        "/api/verify",
+        target.permission(),
+        target,
+        request -> Asked.of(Map.of("agent_id", agent(request))),
+        OlderEndpoints::asItIs);
+  }
+
+  private Response compact(Request request) {
+    Passport passport = passport(agent(request));
+    JsonObject document = passport.document();
+    return Response.json(
+            200,
+            JsonObject.builder()
+                .put("agent_id", passport.agentId().value())
+                .put("status", passport.status().wire())
+                .put("role", document.string("role").orElse(""))
+                .build())
+        .header("Cache-Control", "no-cache");
+  }
+
+  private Response badge(Request request) {
+    String file = request.pathParam("badge");
+    Passport passport =
+        passport(file.endsWith(SVG) ? file.substring(0, file.length() - SVG.length()) : file);
+    String level = passport.document().string("assurance_level").orElse("L0");
+    byte[] svg = Badge.of(passport.status(), level).getBytes(StandardCharsets.UTF_8);
+    return Response.bytes(200, "image/svg+xml", svg)
+        .header("Cache-Control", "no-cache")
+        .header("Content-Security-Policy", "default-src 'none'");
+  }
+
+  private Route decide() {
+    Route target = target("POST", "/api/verify/policy/{policy_id}");
+    return AliasEndpoint.of(
+        "POST",
+        "/v1/decide",
+        target.permission(),
+        target,
+        request ->
+            moved(request, "policy_id", OlderBodies::decide)
+                .calling(OlderBodies.used(request.json(), OlderBodies.OF_DECIDE)),
+        OlderEndpoints::asItIs);
+  }
+
+  private Route decisions() {
+    Route target = target("GET", "/api/audit");
+    Route route =
+        AliasEndpoint.of(
+            "GET",
+            "/api/verify/decisions/{agent_id}",
+            target.permission(),
+            target,
+            request ->
+                Asked.of(Map.of("kind", "decision", "agent_id", request.pathParam("agent_id"))),
+            OlderEndpoints::decided);
+    return Route.get(
+        route.path(),
+        route.permission(),
+        request -> {
+          demandKnown(request);
+          return route.endpoint().handle(request);
+        });
+  }
+
+  /** Demands a known agent, because an empty list would imply that the agent exists. */
+  private void demandKnown(Request request) {
+    String id = request.pathParam("agent_id");
+    AgentId agent = AgentId.hosted(id).orElseThrow(() -> NotFoundProblems.passport(id));
+    new FindPassport(passports).run(request.caller(), agent);
+  }
+
+  private static JsonObject decided(JsonObject answer) {
+    var decisions = new ArrayList<JsonValue>();
+    for (JsonValue record : answer.array("records").orElse(JsonArray.EMPTY).elements()) {
+      if (record instanceof JsonObject object) {
+        decisions.add(
+            object.object("body").orElse(JsonObject.EMPTY).toBuilder()
+                .put(
+                    DecisionJson.LOG_INDEX,
+                    Objects.requireNonNull(object.get(DecisionJson.LOG_INDEX)))
+                .put(DecisionJson.SIGNATURE, object.string(DecisionJson.SIGNATURE).orElse(""))
+                .build());
+      }
+    }
+    return JsonObject.builder()
+        .put("decisions", new JsonArray(decisions))
+        .put("next_cursor", Objects.requireNonNull(answer.get("next_cursor")))
+        .put("ok", true)
+        .build();
+  }
+
+  private Route suspend() {
+    Route target = target("POST", "/api/admin/status");
+    return AliasEndpoint.of(
+        "POST",
+        "/api/suspend",
+        target.permission(),
+        target,
+        request -> Asked.of(Map.of(), OlderBodies.suspend(request.json())),
+        answer -> answer.with("success", JsonBoolean.TRUE));
+  }
+
+  private Route create() {
+    return AliasEndpoint.of(
+        "POST",
+        "/api/admin/create",
+        Permission.ADMIN_ONLY,
+        target("POST", "/api/passports"),
+        request ->
+            Asked.of(Map.of(), OlderBodies.newPassport(request.json()))
+                .calling(OlderBodies.used(request.json(), OlderBodies.OF_NEW_PASSPORT)),
+        OlderEndpoints::asItIs);
+  }
+
+  private Route update() {
+    return AliasEndpoint.of(
+        "POST",
+        "/api/admin/update",
+        Permission.ADMIN_ONLY,
+        target("PATCH", "/api/passports/{agent_id}"),
+        request -> moved(request, "agent_id", OlderBodies::passport),
+        OlderEndpoints::asItIs);
+  }
+
+  private Route agents() {
+    return AliasEndpoint.of(
+        "GET",
+        "/api/admin/agents",
+        Permission.ADMIN_ONLY,
+        target("GET", "/api/passports/list"),
+        _ -> Asked.of(Map.of()),
+        answer ->
+            JsonObject.builder()
+                .put("agents", Objects.requireNonNull(answer.get("passports")))
+                .put("total", Objects.requireNonNull(answer.get("total")))
+                .put("ok", true)
+                .build());
+  }
+
+  private Route webhookTest() {
+    Route target = target("POST", "/api/admin/webhook-test");
+    return AliasEndpoint.of(
+        "POST",
+        "/webhooks/test",
+        target.permission(),
+        target,
+        request ->
+            Asked.of(Map.of(), OlderBodies.webhookTest(request.json()))
+                .calling(OlderBodies.used(request.json(), OlderBodies.OF_WEBHOOK_TEST)),
+        OlderEndpoints::asItIs);
+  }
+
+  /** Moves a body member of the older address to the path of the current one. */
+  private static Asked moved(Request request, String name, UnaryOperator<JsonObject> rest) {
+    Members body = Members.of(request.json());
+    String value = body.text(name).orElseThrow(() -> body.missing(name));
+    return Asked.of(Map.of(name, value), rest.apply(body.object()));
+  }
+
+  private static JsonObject asItIs(JsonObject answer) {
+    return answer;
+  }
+
+  private static String agent(Request request) {
+    return request
+        .query("agent_id")
+        .filter(id -> !id.isEmpty())
+        .orElseThrow(() ->
+            Problem.invalid("agent_id", "agent_id is missing; send ?agent_id=ap_…").toException());
+  }
+
+  private Passport passport(String id) {
+    return AgentId.hosted(id)
+        .flatMap(passports::find)
+        .orElseThrow(() -> NotFoundProblems.passport(id));
+  }
+
+  private Route target(String method, String path) {
+    return targets.stream()
+        .filter(route -> route.method().equals(method) && route.path().equals(path))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no route " + method + " " + path));
+  }
+}

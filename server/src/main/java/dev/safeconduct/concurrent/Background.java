@@ -1,0 +1,48 @@
+package dev.safeconduct.concurrent;
+
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A dedicated thread for background work. It does not keep the process alive. Its owner tells the
+ * work to stop and then calls {@link #awaitEnd}.
+ */
+public final class Background {
+  private final Thread thread;
+
+  private Background(Thread thread) {
+    this.thread = thread;
+  }
+
+  /** Returns a thread that has not started; {@code name} appears in thread dumps. */
+  public static Background named(String name, Runnable work) {
+    return new Background(Thread.ofPlatform().name(name).daemon().unstarted(work));
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  /** Ends the current {@link LockSupport#park} of the work, or the next one. */
+  public void wake() {
+    LockSupport.unpark(thread);
+  }
+
+  public boolean isAlive() {
+    return thread.isAlive();
+  }
+
+  /** Waits for the thread to end and ignores interrupts; an interrupt is restored afterwards. */
+  public void awaitEnd() {
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException _) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

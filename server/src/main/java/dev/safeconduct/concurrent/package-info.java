@@ -1,0 +1,5 @@
+/** Background threads. */
+@NullMarked
+package dev.safeconduct.concurrent;
+
+import org.jspecify.annotations.NullMarked;

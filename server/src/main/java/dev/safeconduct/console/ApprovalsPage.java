@@ -1,0 +1,187 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.DecisionWords;
+import dev.safeconduct.console.view.FlashMessage;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.Labels;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Approvals: the pending ones that the reader may answer, and the answered ones. */
+public final class ApprovalsPage {
+  private static final String LIST = "/console/approvals";
+  private static final String API = "/api/approvals";
+  private static final int ROWS = 50;
+  private static final int LONG = 20_000;
+
+  private final SignInPage signIn;
+  private final DecisionWords words;
+
+  ApprovalsPage(SignInPage signIn, DecisionWords words) {
+    this.signIn = signIn;
+    this.words = words;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        signIn.page(LIST, this::list),
+        signIn.page(LIST + "/{approval_id}", this::detail),
+        signIn.form(
+            LIST + "/{approval_id}/approve",
+            page -> answer(page, "approve", FlashMessage.APPROVED)),
+        signIn.form(
+            LIST + "/{approval_id}/refuse", page -> answer(page, "refuse", FlashMessage.REFUSED)));
+  }
+
+  /** The list; {@code console/approvals.jte}. */
+  public record ListView(
+      Layout shell, String lead, List<Row> waiting, List<Row> past, String next, String curl) {
+    public ListView {
+      waiting = List.copyOf(waiting);
+      past = List.copyOf(past);
+    }
+  }
+
+  /** An approval in the list. */
+  public record Row(
+      String path,
+      String agent,
+      String agentId,
+      String policy,
+      String status,
+      Formats.When asked,
+      Formats.When until,
+      String comment) {}
+
+  private Response list(OpenPage page) {
+    List<Row> waiting = new ArrayList<>();
+    List<Row> past = new ArrayList<>();
+    JsonObject answer =
+        page.get(
+            API
+                + "?limit="
+                + ROWS
+                + page.query("cursor").map(c -> "&cursor=" + Formats.url(c)).orElse(""));
+    for (JsonObject approval : AnswerReader.objects(answer, "approvals")) {
+      Row row = row(approval, page);
+      (row.status().equals("pending") ? waiting : past).add(row);
+    }
+    return page.show(
+        "console/approvals.jte",
+        "Approvals",
+        shell ->
+            new ListView(
+                shell,
+                waiting.isEmpty()
+                    ? "No pending approvals."
+                    : Formats.count(waiting.size(), "pending approval", "pending approvals")
+                        + ". Without an answer the action stays denied.",
+                waiting,
+                past,
+                answer
+                    .string("next_cursor")
+                    .map(c -> LIST + "?cursor=" + Formats.url(c))
+                    .orElse(""),
+                Curl.get(page, API)));
+  }
+
+  private Row row(JsonObject approval, OpenPage page) {
+    return new Row(
+        LIST + "/" + AnswerReader.text(approval, "approval_id"),
+        words.agentName(
+            AnswerReader.text(approval, "agent_id"), AnswerReader.text(approval, "org_id")),
+        AnswerReader.text(approval, "agent_id"),
+        words.policyName(AnswerReader.text(approval, "policy_id")),
+        AnswerReader.text(approval, "status"),
+        Formats.when(AnswerReader.text(approval, "created_at"), page.now()),
+        Formats.when(AnswerReader.text(approval, "expires_at"), page.now()),
+        AnswerReader.text(approval, "comment"));
+  }
+
+  /** One approval; {@code console/approval.jte}. */
+  public record Detail(
+      Layout shell,
+      Row row,
+      String what,
+      String lead,
+      List<DecisionView.Field> context,
+      String answered,
+      String decision,
+      String usedBy,
+      String passportDigest,
+      String policyDigest) {
+    public Detail {
+      context = List.copyOf(context);
+    }
+
+    public boolean pending() {
+      return row.status().equals("pending");
+    }
+  }
+
+  private Response detail(OpenPage page) {
+    String id = page.request().pathParam("approval_id");
+    JsonObject approval = AnswerReader.object(page.get(API + "/" + Formats.url(id)), "approval");
+    Row row = row(approval, page);
+    JsonObject context = AnswerReader.object(approval, "context");
+    return page.show(
+        "console/approval.jte",
+        "Approval",
+        shell ->
+            new Detail(
+                shell,
+                row,
+                words.what(AnswerReader.text(approval, "policy_id"), context),
+                lead(row),
+                context.names().stream()
+                    .filter(name -> context.present(name) != null)
+                    .map(name ->
+                        new DecisionView.Field(
+                            Formats.words(name),
+                            Formats.clip(
+                                AnswerReader.plain(
+                                    java.util.Objects.requireNonNull(context.get(name))),
+                                LONG)))
+                    .toList(),
+                answered(approval),
+                "/console/decisions/" + AnswerReader.text(approval, "decision_id"),
+                approval.string("used_by").map(by -> "/console/decisions/" + by).orElse(""),
+                AnswerReader.text(approval, "passport_digest"),
+                AnswerReader.text(approval, "policy_digest")));
+  }
+
+  private static String lead(Row row) {
+    return switch (row.status()) {
+      case "pending" ->
+          "Your approval covers exactly this request: this agent, its current passport and policy,"
+              + " and every byte below. It can be used once, and expires "
+              + row.until().ago()
+              + ".";
+      case "approved" -> "Approved. The agent has not used the approval yet.";
+      case "used" -> "Approved and used. It cannot be used again.";
+      case "refused" -> "Refused. The action stays denied.";
+      default -> "Expired without an answer. The action stays denied.";
+    };
+  }
+
+  private static String answered(JsonObject approval) {
+    String by = AnswerReader.text(approval, "answered_by");
+    return by.isEmpty()
+        ? ""
+        : "Answered by " + Labels.caller(by) + " at " + AnswerReader.text(approval, "answered_at");
+  }
+
+  private Response answer(OpenPage page, String how, FlashMessage done) {
+    String id = page.request().pathParam("approval_id");
+    page.send(
+        "POST",
+        API + "/" + Formats.url(id) + "/" + how,
+        JsonObject.builder().put("comment", page.field("comment").orElse("")).build());
+    return OpenPage.done(LIST + "/" + Formats.url(id), done);
+  }
+}

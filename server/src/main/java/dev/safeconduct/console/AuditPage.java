@@ -1,0 +1,155 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.DecisionWords;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.Labels;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.RecordKind;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The audit log: every record, and the proof that none has changed. */
+public final class AuditPage {
+  private static final String LIST = "/console/audit";
+  private static final int ROWS = 50;
+
+  private final SignInPage signIn;
+  private final DecisionWords words;
+
+  AuditPage(SignInPage signIn, DecisionWords words) {
+    this.signIn = signIn;
+    this.words = words;
+  }
+
+  List<Route> routes() {
+    return List.of(signIn.page(LIST, this::list));
+  }
+
+  /** The page; {@code console/audit.jte}. */
+  public record RecordList(
+      Layout shell,
+      String lead,
+      String checkpoint,
+      List<Kind> kinds,
+      List<Row> rows,
+      String next,
+      String first,
+      String curl) {
+    public RecordList {
+      kinds = List.copyOf(kinds);
+      rows = List.copyOf(rows);
+    }
+
+    /** Returns the filters of an export of the list. */
+    public Map<String, String> filters() {
+      return kinds.stream().filter(Kind::chosen).collect(Collectors.toMap(_ -> "kind", Kind::wire));
+    }
+  }
+
+  /** A kind of record to choose. */
+  public record Kind(String wire, String name, boolean chosen) {}
+
+  /** A record in the list. */
+  public record Row(
+      String index,
+      String kind,
+      String what,
+      String link,
+      String who,
+      String from,
+      Formats.When at) {}
+
+  private Response list(OpenPage page) {
+    String kind = page.query("kind").filter(text -> RecordKind.parse(text).isPresent()).orElse("");
+    String query = kind.isEmpty() ? "" : "&kind=" + kind;
+    Optional<String> cursor = page.query("cursor");
+    String target = "/api/audit?limit=" + ROWS + query;
+    JsonObject answer = page.get(target + cursor.map(c -> "&cursor=" + Formats.url(c)).orElse(""));
+    String note = page.text("/api/audit/checkpoint");
+    Inclusion.Checkpoint checkpoint = Inclusion.Checkpoint.read(note);
+    return page.show(
+        "console/audit.jte",
+        "Audit & proof",
+        shell ->
+            new RecordList(
+                shell,
+                "The checkpoint below covers "
+                    + Formats.count(checkpoint.size(), "record", "records")
+                    + ". Keep a copy of it to prove later that no earlier record was changed, removed"
+                    + " or inserted.",
+                note,
+                Arrays.stream(RecordKind.values())
+                    .map(k -> new Kind(k.wire(), Formats.words(k.wire()), k.wire().equals(kind)))
+                    .toList(),
+                AnswerReader.objects(answer, "records").stream().map(r -> row(r, page)).toList(),
+                answer
+                    .string("next_cursor")
+                    .map(c -> LIST + "?cursor=" + Formats.url(c) + query)
+                    .orElse(""),
+                cursor.isEmpty() ? "" : LIST + "?" + query,
+                Curl.get(page, target)));
+  }
+
+  static Inclusion.Checkpoint checkpoint(OpenPage page) {
+    return Inclusion.Checkpoint.read(page.text("/api/audit/checkpoint"));
+  }
+
+  private Row row(JsonObject record, OpenPage page) {
+    JsonObject body = AnswerReader.object(record, "body");
+    JsonObject details = AnswerReader.object(record, "details");
+    String kind = AnswerReader.text(record, "kind");
+    boolean decision = kind.equals("decision");
+    return new Row(
+        AnswerReader.whole(record, "log_index").map(Formats::count).orElse(""),
+        Formats.words(kind),
+        record.isTrue("erased")
+            ? "erased"
+            : decision ? words.line(record, page.now()).what() : what(body),
+        decision
+            ? "/console/decisions/" + AnswerReader.text(record, "record_id")
+            : record
+                .string("agent_id")
+                .map(agent -> "/console/passports/" + Formats.url(agent))
+                .orElse(""),
+        who(AnswerReader.text(details, "caller"), body),
+        AnswerReader.text(details, "address"),
+        Formats.when(AnswerReader.text(record, "at"), page.now()));
+  }
+
+  /** A sign-in has no caller yet; the record names the account. */
+  private static String who(String caller, JsonObject body) {
+    String account = AnswerReader.text(body, "account_id");
+    return Labels.caller(
+        caller.equals("anonymous") && !account.isEmpty() ? "account:" + account : caller);
+  }
+
+  private static String what(JsonObject body) {
+    var told = new StringBuilder();
+    for (String name :
+        List.of(
+            "change",
+            "status",
+            "reason",
+            "name",
+            "role",
+            "policy_id",
+            "version",
+            "origin",
+            "key_id")) {
+      if (body.present(name) != null) {
+        String value = AnswerReader.plain(java.util.Objects.requireNonNull(body.get(name)));
+        told.append(told.isEmpty() ? "" : ", ")
+            .append(
+                name.equals("change") ? Formats.words(value) : Formats.words(name) + " " + value);
+      }
+    }
+    return told.isEmpty() ? "—" : Formats.clip(told.toString(), 200);
+  }
+}

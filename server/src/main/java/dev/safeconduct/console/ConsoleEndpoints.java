@@ -1,0 +1,162 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.access.people.SignIn;
+import dev.safeconduct.audit.AuditLog;
+import dev.safeconduct.audit.RecordJson;
+import dev.safeconduct.audit.export.ExportJobs;
+import dev.safeconduct.audit.stats.CountDecisions;
+import dev.safeconduct.audit.stats.DecisionCounts;
+import dev.safeconduct.console.view.DecisionWords;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.decision.PolicyDecisionPoint;
+import dev.safeconduct.html.AssetEndpoints;
+import dev.safeconduct.html.Templates;
+import dev.safeconduct.http.InnerCalls;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.ledger.ChangeFeed;
+import dev.safeconduct.mail.Outbox;
+import dev.safeconduct.passport.Passports;
+import dev.safeconduct.policy.PackReader;
+import dev.safeconduct.policy.PolicyCatalog;
+import dev.safeconduct.policy.PolicyId;
+import dev.safeconduct.policy.hosted.PackNodes;
+import dev.safeconduct.signing.Verifier;
+import dev.safeconduct.simulate.PolicyCase;
+import dev.safeconduct.verify.TemplateChains;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/** The console: its pages, and their background work. */
+public final class ConsoleEndpoints implements AutoCloseable {
+  private final List<Route> routes;
+  private final LiveDecisions live;
+  private final CountDecisions count;
+
+  private ConsoleEndpoints(List<Route> routes, LiveDecisions live, CountDecisions count) {
+    this.routes = List.copyOf(routes);
+    this.live = live;
+    this.count = count;
+  }
+
+  /** Data that the API does not offer; {@code decisions} checks their signatures. */
+  public record Reads(
+      AuditLog log,
+      ChangeFeed changes,
+      Passports passports,
+      DecisionCounts counts,
+      Outbox outbox,
+      ExportJobs exports,
+      Verifier decisions) {}
+
+  /** Built-in packs, the reader for others, the cases of a built-in pack, and the evaluator. */
+  public record Packs(
+      PolicyCatalog catalog,
+      PackReader reader,
+      Function<PolicyId, List<PolicyCase>> cases,
+      PolicyDecisionPoint decisionPoint,
+      TemplateChains templates) {}
+
+  /**
+   * The node that serves the console.
+   *
+   * @param recording whether decisions can be recorded
+   * @param others the nodes on the same database seen since a time; empty where there is one node
+   */
+  public record Node(
+      String baseUrl,
+      BooleanSupplier recording,
+      Function<Instant, List<PackNodes.Node>> others,
+      List<OperatorPage.Setting> settings) {}
+
+  /** Creates the console over the contract's routes. */
+  public static ConsoleEndpoints of(
+      SignIn signIn,
+      InnerCalls api,
+      Reads reads,
+      Packs packs,
+      Node node,
+      Templates templates,
+      InstantSource clock) {
+    var assets = new AssetEndpoints();
+    AssetEndpoints.Paths paths = assets.paths();
+    var shared =
+        new OpenPage.Shared(
+            api,
+            templates,
+            new Layout.Assets(paths.css(), paths.script(), paths.htmx()),
+            node.baseUrl());
+    var signInPage = new SignInPage(signIn, shared, clock);
+    var words = new DecisionWords(packs.catalog(), reads.passports());
+    var live =
+        new LiveDecisions(
+            reads.log(),
+            reads.changes(),
+            (_, records) ->
+                templates.render(
+                    "console/lines.jte",
+                    records.stream()
+                        .map(record -> words.line(RecordJson.record(record), clock.instant()))
+                        .toList()));
+    var count = new CountDecisions(reads.counts(), clock);
+    var routes = new ArrayList<Route>();
+    routes.addAll(assets.routes());
+    routes.addAll(signInPage.routes());
+    routes.addAll(
+        new OverviewPage(
+                signInPage,
+                reads.counts(),
+                count,
+                words,
+                node.recording(),
+                new NodeHealth(node.others()))
+            .routes());
+    routes.addAll(new LiveEndpoint(signInPage, live).routes());
+    routes.addAll(
+        new PassportsPage(signInPage, new PassportView(new RecentActivity(reads.counts(), clock)))
+            .routes());
+    routes.addAll(
+        new DecisionsPage(signInPage, words, new DecisionViews(words, reads.decisions())).routes());
+    routes.addAll(new AuditPage(signInPage, words).routes());
+    routes.addAll(new ExportsPage(signInPage, reads.exports()).routes());
+    routes.addAll(new ApprovalsPage(signInPage, words).routes());
+    routes.addAll(
+        new PassportFormPage(
+                signInPage,
+                new Preview(packs.catalog(), packs.decisionPoint(), packs.templates(), words))
+            .routes());
+    routes.addAll(new KeysPage(signInPage).routes());
+    routes.addAll(new WebhooksPage(signInPage).routes());
+    routes.addAll(new PeoplePage(signInPage).routes());
+    routes.addAll(new OperatorPage(signInPage, reads.outbox(), node.settings()).routes());
+    routes.addAll(
+        new PoliciesPage(
+                signInPage,
+                new PolicyView(
+                    new PolicyCases(
+                        packs.catalog(), packs.reader(), packs.cases(), packs.decisionPoint())))
+            .routes());
+    routes.addAll(new PlaygroundPage(signInPage).routes());
+    routes.addAll(new FirstRunPage(signInPage).routes());
+    return new ConsoleEndpoints(routes, live, count);
+  }
+
+  public List<Route> routes() {
+    return routes;
+  }
+
+  public void start() {
+    live.start();
+    count.start();
+  }
+
+  /** Ends the live streams and the counting; pages can still be read. */
+  @Override
+  public void close() {
+    live.close();
+    count.close();
+  }
+}

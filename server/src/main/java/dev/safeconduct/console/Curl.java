@@ -1,0 +1,50 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonObject;
+import java.util.List;
+
+/**
+ * Builds shell commands that do the same as a page through the API. Values are quoted for a POSIX
+ * shell.
+ */
+public final class Curl {
+  private static final String KEY = " \\\n  -H \"X-API-Key: $SAFECONDUCT_KEY\"";
+
+  private Curl() {}
+
+  public static String get(OpenPage page, String target) {
+    return "curl -s " + quoted(page.baseUrl() + target) + KEY;
+  }
+
+  public static String send(OpenPage page, String method, String target, JsonObject body) {
+    return "curl -s -X "
+        + method
+        + " "
+        + quoted(page.baseUrl() + target)
+        + KEY
+        + " \\\n  -H 'Content-Type: application/json'"
+        + (body.isEmpty() ? "" : " \\\n  -d " + quoted(Json.text(body)));
+  }
+
+  /**
+   * Returns a verify request of an agent with its own key; {@code context} alternates names and
+   * values.
+   */
+  public static String verify(String baseUrl, String key, String policy, List<String> context) {
+    JsonObject.Builder action = JsonObject.builder();
+    for (int i = 0; i + 1 < context.size(); i += 2) {
+      action.put(context.get(i), context.get(i + 1));
+    }
+    return "curl -s "
+        + quoted(baseUrl + "/api/verify/policy/" + policy)
+        + " \\\n  -H "
+        + quoted("X-API-Key: " + key)
+        + " \\\n  -H 'Content-Type: application/json' \\\n  -d "
+        + quoted(Json.text(JsonObject.builder().put("context", action.build()).build()));
+  }
+
+  public static String quoted(String text) {
+    return "'" + text.replace("'", "'\\''") + "'";
+  }
+}

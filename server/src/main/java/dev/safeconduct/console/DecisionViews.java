@@ -1,0 +1,229 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.audit.Decision;
+import dev.safeconduct.audit.DecisionJson;
+import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.DecisionWords;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.Labels;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.decision.CheckOrder;
+import dev.safeconduct.decision.EvaluatedChecks;
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.signing.Verifier;
+import dev.safeconduct.verify.RecordedChecks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows a decision from its record: the request, the evaluated checks, and the proof. A check that
+ * the record does not contain is never shown as passed.
+ */
+final class DecisionViews {
+  private static final int LONG = 4_000;
+
+  private final DecisionWords words;
+  private final Verifier verifier;
+
+  DecisionViews(DecisionWords words, Verifier verifier) {
+    this.words = words;
+    this.verifier = verifier;
+  }
+
+  DecisionView of(OpenPage page, Layout shell, JsonObject record) {
+    JsonObject body = AnswerReader.object(record, "body");
+    JsonObject details = AnswerReader.object(record, "details");
+    JsonObject context = AnswerReader.object(details, "context");
+    DecisionWords.Line line = words.line(record, page.now());
+    Decision decision =
+        DecisionJson.read(body)
+            .orElseThrow(() -> new IllegalStateException("a recorded decision cannot be read"));
+    String policy = words.policyName(decision.policy().id());
+    return new DecisionView(
+        shell,
+        line,
+        decision.allow()
+            ? "Allowed: every check of " + policy + " passed."
+            : decision.reason().message(),
+        policy,
+        fields(context, List.of("agent_id")),
+        checked(page, decision, RecordedChecks.read(details), context),
+        new DecisionView.Recorded(
+            recorded(record, decision, details),
+            proof(page, record, body, decision),
+            Json.text(body)),
+        Curl.get(page, "/api/audit/" + AnswerReader.text(record, "record_id")));
+  }
+
+  private static List<DecisionView.Field> fields(JsonObject from, List<String> but) {
+    var fields = new ArrayList<DecisionView.Field>();
+    for (String name : from.names()) {
+      JsonValue value = from.present(name);
+      if (value != null && !but.contains(name)) {
+        fields.add(
+            new DecisionView.Field(
+                Formats.words(name), Formats.clip(AnswerReader.plain(value), LONG)));
+      }
+    }
+    return fields;
+  }
+
+  private static DecisionView.Checked checked(
+      OpenPage page, Decision decision, List<EvaluatedChecks> made, JsonObject context) {
+    Optional<JsonObject> pack = pack(page, decision);
+    List<DecisionView.Field> compared = compared(page, decision, pack, context);
+    if (made.isEmpty()) {
+      return decision.allow()
+          ? new DecisionView.Checked(List.of(), "The record does not say which checks were made.")
+          : new DecisionView.Checked(
+              List.of(
+                  failed(
+                      decision
+                          .reason()
+                          .rule()
+                          .map(DecisionViews::ruleName)
+                          .orElseGet(() -> Labels.reason(decision.reason().code())),
+                      decision,
+                      compared)),
+              "The record does not say which checks were made before this one.");
+    }
+    var checks = new ArrayList<DecisionView.Check>();
+    for (EvaluatedChecks one : made) {
+      String whose = one.template().map(id -> "Template " + Formats.id(id) + ": ").orElse("");
+      for (CheckOrder check : one.passed()) {
+        if (check == CheckOrder.RULES) {
+          rules(pack).forEach(rule -> checks.add(passed(whose + rule)));
+        } else {
+          checks.add(passed(whose + Labels.check(check)));
+        }
+      }
+      List<DecisionView.Field> ofAgent = one.template().isEmpty() ? compared : List.of();
+      if (one.failed().equals(Optional.of(CheckOrder.RULES)) && !one.rules().isEmpty()) {
+        int last = one.rules().size() - 1;
+        one.rules().subList(0, last).forEach(rule -> checks.add(passed(whose + ruleName(rule))));
+        checks.add(failed(whose + ruleName(one.rules().get(last)), decision, ofAgent));
+      } else if (one.failed().isPresent()) {
+        checks.add(failed(whose + Labels.check(one.failed().get()), decision, ofAgent));
+      }
+    }
+    return new DecisionView.Checked(
+        checks, decision.allow() ? "" : "The check that failed was the last one made.");
+  }
+
+  /** Returns the pack's rules, all of which passed; one remark if the pack has changed since. */
+  private static List<String> rules(Optional<JsonObject> pack) {
+    return pack.map(found ->
+            AnswerReader.objects(found, "evaluation_rules").stream()
+                .map(rule -> ruleName(AnswerReader.text(rule, "name")))
+                .toList())
+        .orElse(List.of("Every rule of the policy"));
+  }
+
+  private static String ruleName(String rule) {
+    return Formats.sentence(Formats.words(rule));
+  }
+
+  private static DecisionView.Check passed(String name) {
+    return new DecisionView.Check(true, name, "", List.of());
+  }
+
+  private static DecisionView.Check failed(
+      String name, Decision decision, List<DecisionView.Field> compared) {
+    return new DecisionView.Check(false, name, decision.reason().message(), compared);
+  }
+
+  /** Returns the values that the denying rule compared, if passport and pack are unchanged. */
+  private static List<DecisionView.Field> compared(
+      OpenPage page, Decision decision, Optional<JsonObject> pack, JsonObject context) {
+    if (decision.reason().rule().isEmpty() || pack.isEmpty()) {
+      return List.of();
+    }
+    String deciding = decision.reason().rule().orElseThrow();
+    JsonObject limits = limits(page, decision, pack.get());
+    return AnswerReader.objects(pack.get(), "evaluation_rules").stream()
+        .filter(rule -> AnswerReader.text(rule, "name").equals(deciding))
+        .flatMap(rule -> compared(rule, limits, context).stream())
+        .toList();
+  }
+
+  /** Returns the pack that decided; empty if it has changed since. */
+  private static Optional<JsonObject> pack(OpenPage page, Decision decision) {
+    String id = Formats.url(decision.policy().id());
+    return page.find("/api/policies/" + id)
+        .or(() -> page.find("/api/orgs/" + Formats.url(page.org()) + "/policies/" + id))
+        .map(found -> found.object("policy").orElse(found))
+        .filter(found -> CanonicalJson.digest(found).equals(decision.policy().digest()));
+  }
+
+  /** Returns the passport's limits that the pack reads, if the passport is unchanged. */
+  private static JsonObject limits(OpenPage page, Decision decision, JsonObject pack) {
+    Optional<JsonObject> passport =
+        page.find("/api/passports/" + Formats.url(decision.agent().agentId()))
+            .filter(found -> CanonicalJson.digest(found).equals(decision.agent().digest()));
+    if (passport.isEmpty()) {
+      return JsonObject.EMPTY;
+    }
+    JsonObject all = AnswerReader.object(passport.get(), "limits");
+    JsonObject.Builder read = JsonObject.builder().putAll(all);
+    for (String container : AnswerReader.texts(pack, "limits_containers")) {
+      read.putAll(AnswerReader.object(all, container));
+    }
+    return read.build();
+  }
+
+  private static List<DecisionView.Field> compared(
+      JsonObject rule, JsonObject limits, JsonObject context) {
+    var compared = new ArrayList<DecisionView.Field>();
+    for (String name : AnswerReader.texts(rule, "limits")) {
+      add(compared, "Limit: " + Formats.words(name), limits.present(name));
+    }
+    for (String name : AnswerReader.texts(rule, "context")) {
+      add(compared, "Asked: " + Formats.words(name), context.present(name));
+    }
+    return compared;
+  }
+
+  private static void add(List<DecisionView.Field> fields, String name, @Nullable JsonValue value) {
+    if (value != null) {
+      fields.add(new DecisionView.Field(name, Formats.clip(AnswerReader.plain(value), LONG)));
+    }
+  }
+
+  private static List<DecisionView.Field> recorded(
+      JsonObject record, Decision decision, JsonObject details) {
+    var fields = new ArrayList<DecisionView.Field>();
+    fields.add(new DecisionView.Field("Decision", decision.id().toString()));
+    fields.add(new DecisionView.Field("At", AnswerReader.text(record, "at")));
+    fields.add(
+        new DecisionView.Field("Asked by", Labels.caller(AnswerReader.text(details, "caller"))));
+    fields.add(new DecisionView.Field("From", AnswerReader.text(details, "address")));
+    fields.add(new DecisionView.Field("Request", AnswerReader.text(details, "request_id")));
+    fields.add(new DecisionView.Field("Assurance", decision.agent().assuranceLevel()));
+    fields.add(new DecisionView.Field("Passport digest", decision.agent().digest()));
+    fields.add(new DecisionView.Field("Policy digest", decision.policy().digest()));
+    fields.add(new DecisionView.Field("Context digest", decision.contextDigest()));
+    fields.removeIf(field -> field.value().isEmpty());
+    return fields;
+  }
+
+  private DecisionView.Proof proof(
+      OpenPage page, JsonObject record, JsonObject body, Decision decision) {
+    boolean signed =
+        DecisionJson.signature(AnswerReader.text(record, DecisionJson.SIGNATURE))
+            .filter(bytes -> verifier.verify(decision.kid(), CanonicalJson.bytes(body), bytes))
+            .isPresent();
+    Inclusion inclusion = Inclusion.of(page, AnswerReader.text(record, "record_id"));
+    return new DecisionView.Proof(
+        signed,
+        inclusion.holds(),
+        signed
+            ? "Signed with the key " + decision.kid() + "."
+            : "The signature does not fit the recorded text.",
+        inclusion.text());
+  }
+}

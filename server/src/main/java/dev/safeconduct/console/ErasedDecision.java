@@ -1,0 +1,98 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.Labels;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import java.util.Optional;
+
+/** Shows the remaining data of an erased decision, and the record of its erasure. */
+public final class ErasedDecision {
+  /** The number of pages to search. Erasures are few, so an older one is not searched for. */
+  private static final int MOST_PAGES = 5;
+
+  private ErasedDecision() {}
+
+  /**
+   * The page; {@code console/erased.jte}.
+   *
+   * @param by the record of the erasure, if it was found
+   */
+  public record ErasedPage(
+      Layout shell,
+      String id,
+      String place,
+      Formats.When at,
+      Optional<By> by,
+      boolean included,
+      String inclusion,
+      String curl) {}
+
+  /** The record of the erasure. */
+  public record By(String place, Formats.When at, String cause, String who) {}
+
+  public static ErasedPage tell(OpenPage page, Layout shell, JsonObject record) {
+    String id = AnswerReader.text(record, "record_id");
+    long place = AnswerReader.whole(record, "log_index").orElse(-1L);
+    Inclusion inclusion = Inclusion.of(page, id);
+    return new ErasedPage(
+        shell,
+        id,
+        Formats.count(place),
+        Formats.when(AnswerReader.text(record, "at"), page.now()),
+        by(page, place),
+        inclusion.holds(),
+        inclusion.text(),
+        Curl.get(page, "/api/audit/" + id));
+  }
+
+  private static Optional<By> by(OpenPage page, long place) {
+    Optional<String> cursor = Optional.of("");
+    for (int i = 0; i < MOST_PAGES && cursor.isPresent(); i++) {
+      JsonObject answer =
+          page.get(
+              "/api/audit?kind=erasure&limit=200"
+                  + cursor.filter(c -> !c.isEmpty()).map(c -> "&cursor=" + c).orElse(""));
+      for (JsonObject erasure : AnswerReader.objects(answer, "records")) {
+        if (covers(AnswerReader.object(erasure, "body"), place)) {
+          return Optional.of(by(page, erasure));
+        }
+      }
+      cursor = answer.string("next_cursor");
+    }
+    return Optional.empty();
+  }
+
+  private static By by(OpenPage page, JsonObject erasure) {
+    JsonObject body = AnswerReader.object(erasure, "body");
+    boolean old = AnswerReader.text(body, "cause").equals("retention");
+    String reason = AnswerReader.text(body, "reason");
+    return new By(
+        AnswerReader.whole(erasure, "log_index").map(Formats::count).orElse(""),
+        Formats.when(AnswerReader.text(erasure, "at"), page.now()),
+        old
+            ? "The record was older than the organization's retention period."
+            : reason.isEmpty() ? "No reason was given." : reason,
+        old
+            ? ""
+            : Labels.caller(AnswerReader.text(AnswerReader.object(erasure, "details"), "caller")));
+  }
+
+  private static boolean covers(JsonObject body, long place) {
+    for (JsonValue range : body.array("ranges").orElse(JsonArray.EMPTY)) {
+      if (range instanceof JsonArray pair
+          && pair.size() == 2
+          && pair.get(0) instanceof JsonNumber(double first)
+          && pair.get(1) instanceof JsonNumber(double last)
+          && first <= place
+          && place <= last) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

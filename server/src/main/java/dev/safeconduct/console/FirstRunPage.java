@@ -1,0 +1,89 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import java.util.List;
+
+/** The guided start: create a passport, paste a command, see the decision arrive. */
+public final class FirstRunPage {
+  private static final String PATH = "/console/first-run";
+  private static final String POLICY = "system.command.execute.v1";
+
+  private final SignInPage signIn;
+
+  FirstRunPage(SignInPage signIn) {
+    this.signIn = signIn;
+  }
+
+  List<Route> routes() {
+    return List.of(signIn.page(PATH, this::start), signIn.form(PATH, this::make));
+  }
+
+  /** Its two steps; {@code console/first-run.jte}. */
+  public record Steps(
+      Layout shell, boolean made, String agentId, String name, String allowed, String denied) {
+    @Override
+    public String toString() {
+      return "Steps[hidden]";
+    }
+  }
+
+  private Response start(OpenPage page) {
+    page.demand("POST", "/api/passports");
+    return page.show(
+        "console/first-run.jte", "First steps", shell -> new Steps(shell, false, "", "", "", ""));
+  }
+
+  private Response make(OpenPage page) {
+    try {
+      String name = page.field("name").orElse("My first agent");
+      JsonObject passport =
+          page.send(
+              "POST",
+              "/api/passports",
+              JsonObject.builder()
+                  .put("name", name)
+                  .put(
+                      "capabilities",
+                      JsonArray.of(
+                          JsonObject.builder().put("id", "system.command.execute").build()))
+                  .put(
+                      "limits",
+                      JsonObject.builder()
+                          .put(
+                              "system.command.execute",
+                              JsonObject.builder()
+                                  .put(
+                                      "allowed_commands",
+                                      JsonArray.ofStrings(List.of("git", "ls", "make")))
+                                  .build())
+                          .build())
+                  .build());
+      String id = AnswerReader.text(passport, "agent_id");
+      String key =
+          AnswerReader.text(
+              page.send(
+                  "POST", "/api/passports/" + Formats.url(id) + "/setup-key", JsonObject.EMPTY),
+              "key");
+      return page.show(
+          "console/first-run.jte",
+          "First steps",
+          shell ->
+              new Steps(
+                  shell,
+                  true,
+                  id,
+                  name,
+                  Curl.verify(page.baseUrl(), key, POLICY, List.of("command", "git status")),
+                  Curl.verify(page.baseUrl(), key, POLICY, List.of("command", "rm -rf /"))));
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> start(page));
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.FlashMessage;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.console.view.SecretView;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import java.util.Arrays;
+import java.util.List;
+
+/** API keys: creating them (a key is shown once), rotating and revoking them. */
+public final class KeysPage {
+  private static final String LIST = "/console/keys";
+  private static final int ROWS = 100;
+
+  private final SignInPage signIn;
+
+  KeysPage(SignInPage signIn) {
+    this.signIn = signIn;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        signIn.page(LIST, this::show),
+        signIn.form(LIST, this::create),
+        signIn.form(LIST + "/{key_id}/rotate", this::rotate),
+        signIn.form(LIST + "/{key_id}/revoke", this::revoke));
+  }
+
+  /** The page; {@code console/keys.jte}. */
+  public record KeyList(
+      Layout shell, String lead, List<Row> rows, List<Scoped> scopes, String next, String curl) {
+    public KeyList {
+      rows = List.copyOf(rows);
+      scopes = List.copyOf(scopes);
+    }
+  }
+
+  /** A key in the list. */
+  public record Row(
+      String id,
+      String name,
+      String hint,
+      String scopes,
+      String agent,
+      Formats.When made,
+      String state,
+      boolean usable) {}
+
+  /** A scope to select. */
+  public record Scoped(String wire, String means) {}
+
+  private Response show(OpenPage page) {
+    String api = api(page);
+    JsonObject answer =
+        page.get(
+            api
+                + "?limit="
+                + ROWS
+                + page.query("cursor").map(c -> "&cursor=" + Formats.url(c)).orElse(""));
+    List<Row> rows =
+        AnswerReader.objects(answer, "keys").stream().map(key -> row(key, page)).toList();
+    long usable = rows.stream().filter(Row::usable).count();
+    return page.show(
+        "console/keys.jte",
+        "Keys",
+        shell ->
+            new KeyList(
+                shell,
+                rows.isEmpty()
+                    ? "No API keys yet. Programs authenticate with an API key."
+                    : Formats.count(usable, "active key", "active keys")
+                        + ". Only hashes are stored, so a key cannot be shown again.",
+                rows,
+                Arrays.stream(Scope.values())
+                    .map(scope -> new Scoped(scope.wire(), means(scope)))
+                    .toList(),
+                answer
+                    .string("next_cursor")
+                    .map(c -> LIST + "?cursor=" + Formats.url(c))
+                    .orElse(""),
+                Curl.get(page, api)));
+  }
+
+  private static String api(OpenPage page) {
+    return "/api/orgs/" + Formats.url(page.org()) + "/keys";
+  }
+
+  private static Row row(JsonObject key, OpenPage page) {
+    String state =
+        key.present("revoked_at") != null
+            ? "revoked"
+            : key.string("expires_at")
+                .map(at ->
+                    at.compareTo(page.now().toString()) <= 0
+                        ? "expired"
+                        : "ends " + Formats.when(at, page.now()).ago())
+                .orElse("works");
+    return new Row(
+        AnswerReader.text(key, "key_id"),
+        AnswerReader.text(key, "name"),
+        AnswerReader.text(key, "hint"),
+        String.join(", ", AnswerReader.texts(key, "scopes")),
+        AnswerReader.text(key, "agent_id"),
+        Formats.when(AnswerReader.text(key, "created_at"), page.now()),
+        state,
+        !state.equals("revoked") && !state.equals("expired"));
+  }
+
+  private static String means(Scope scope) {
+    return switch (scope) {
+      case READ -> "request decisions, read passports";
+      case ISSUE -> "issue passports and setup keys";
+      case UPDATE -> "change passports";
+      case STATUS -> "suspend, activate and revoke passports";
+      case LIST_AGENTS -> "list passports";
+      case READ_AUDIT -> "read decisions and the audit log";
+      case MANAGE_WEBHOOKS -> "manage webhook endpoints, resend deliveries";
+      case MANAGE_KEYS -> "create and revoke keys";
+    };
+  }
+
+  private Response create(OpenPage page) {
+    JsonObject.Builder body =
+        JsonObject.builder()
+            .put("name", page.field("name").orElse(""))
+            .put("scopes", JsonArray.ofStrings(page.request().formFields("scopes")));
+    page.field("expires_on").ifPresent(day -> body.put("expires_at", day + "T00:00:00Z"));
+    try {
+      return secret(page, "New key", page.send("POST", api(page), body.build()));
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> show(page));
+    }
+  }
+
+  private Response rotate(OpenPage page) {
+    JsonObject.Builder body = JsonObject.builder();
+    page.field("grace_seconds")
+        .filter(text -> text.matches("[0-9]{1,6}"))
+        .ifPresent(text -> body.put("grace_seconds", Long.parseLong(text)));
+    return secret(
+        page,
+        "Replacement key",
+        page.send("POST", api(page) + "/" + id(page) + "/rotate", body.build()));
+  }
+
+  private Response secret(OpenPage page, String title, JsonObject minted) {
+    String key = AnswerReader.text(minted, "key");
+    return page.show(
+        "console/secret.jte",
+        title,
+        shell ->
+            new SecretView(
+                shell,
+                title,
+                "“"
+                    + AnswerReader.text(minted, "name")
+                    + "” with "
+                    + String.join(", ", AnswerReader.texts(minted, "scopes"))
+                    + ".",
+                key,
+                "curl -s "
+                    + Curl.quoted(page.baseUrl() + "/api/auth/me")
+                    + " -H "
+                    + Curl.quoted("X-API-Key: " + key),
+                LIST));
+  }
+
+  private Response revoke(OpenPage page) {
+    page.send("DELETE", api(page) + "/" + id(page), JsonObject.EMPTY);
+    return OpenPage.done(LIST, FlashMessage.KEY_REVOKED);
+  }
+
+  private static String id(OpenPage page) {
+    return Formats.url(page.request().pathParam("key_id"));
+  }
+}

@@ -1,0 +1,249 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.audit.AuditFilter;
+import dev.safeconduct.audit.AuditLog;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.ledger.Change;
+import dev.safeconduct.ledger.ChangeFeed;
+import dev.safeconduct.ledger.RecordKind;
+import dev.safeconduct.ledger.StoredRecord;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends new decisions to viewers. It reads the log outside the path of decisions, and only while
+ * there are viewers. It reads each organization once for all of its viewers. Under high load it
+ * shows the newest decisions only. A viewer that reads too slowly is disconnected, and the browser
+ * reconnects by itself.
+ */
+final class LiveDecisions implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LiveDecisions.class);
+  private static final int AT_ONCE = 10;
+  private static final int MOST_WAITING = 16;
+  private static final int MOST_VIEWERS = 1_000;
+  private static final long TICK_MS = 400;
+
+  /**
+   * The ticks to skip after one with more decisions than are shown, so that people can read them.
+   */
+  private static final int REST = 2;
+
+  private final AuditLog log;
+  private final BiFunction<OrgId, List<StoredRecord>, String> render;
+  private final Map<OrgId, Watched> watched = new ConcurrentHashMap<>();
+  private final AtomicInteger viewers = new AtomicInteger();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final Object arrival = new Object();
+  private final Thread thread;
+
+  /**
+   * @param render renders new decisions for viewers, the newest first
+   */
+  LiveDecisions(
+      AuditLog log, ChangeFeed changes, BiFunction<OrgId, List<StoredRecord>, String> render) {
+    this.log = log;
+    this.render = render;
+    this.thread = Thread.ofVirtual().name("live-decisions").unstarted(this::work);
+    changes.listen(this::changed);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** The decisions that were sent to one organization's viewers. */
+  private static final class Watched {
+    private final Set<Viewer> viewers = ConcurrentHashMap.newKeySet();
+    private long last;
+    private int rest;
+  }
+
+  /**
+   * New decisions for one viewer.
+   *
+   * @param id the newest decision's place in the log
+   */
+  record News(long id, String html) {}
+
+  /** A viewer. */
+  final class Viewer implements AutoCloseable {
+    private final OrgId org;
+    private final Caller caller;
+    private final BlockingQueue<News> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+    private volatile boolean gone;
+
+    private Viewer(OrgId org, Caller caller) {
+      this.org = org;
+      this.caller = caller;
+    }
+
+    /** Returns the next news; empty after a timeout, or when the stream has ended. */
+    Optional<News> next(long seconds) throws InterruptedException {
+      return Optional.ofNullable(waiting.poll(seconds, TimeUnit.SECONDS))
+          .filter(news -> !news.html().isEmpty());
+    }
+
+    /** Returns whether more news may follow. */
+    boolean isThere() {
+      return !gone;
+    }
+
+    private void give(News news) {
+      if (!waiting.offer(news)) {
+        drop();
+      }
+    }
+
+    private void drop() {
+      gone = true;
+      waiting.clear();
+      waiting.offer(new News(0, "")); // wakes the one who waits
+    }
+
+    private boolean rests(String subject) {
+      return switch (caller) {
+        case Caller.Person person -> rests(person, subject);
+        case Caller.Admin(Optional<Caller.Person> person) ->
+            person.filter(p -> rests(p, subject)).isPresent();
+        default -> false;
+      };
+    }
+
+    private static boolean rests(Caller.Person person, String subject) {
+      return subject.equals(Change.session(person.sessionId()))
+          || subject.equals(Change.account(person.accountId()));
+    }
+
+    @Override
+    public void close() {
+      gone = true;
+      Watched of = watched.get(org);
+      if (of != null && of.viewers.remove(this)) {
+        viewers.decrementAndGet();
+        watched.computeIfPresent(org, (_, w) -> w.viewers.isEmpty() ? null : w);
+      }
+    }
+  }
+
+  /**
+   * Adds a viewer.
+   *
+   * @param after the last decision that the viewer has received; later ones are sent first
+   * @return empty when there are too many viewers
+   */
+  Optional<Viewer> watch(OrgId org, Caller caller, Optional<Long> after) {
+    if (viewers.incrementAndGet() > MOST_VIEWERS || closed.getCount() == 0) {
+      viewers.decrementAndGet();
+      return Optional.empty();
+    }
+    var viewer = new Viewer(org, caller);
+    List<StoredRecord> newest = newest(org);
+    after.ifPresent(seen -> give(org, later(newest, seen), List.of(viewer)));
+    watched.compute(
+        org,
+        (_, known) -> {
+          Watched of = known == null ? new Watched() : known;
+          if (known == null) {
+            of.last = newest.isEmpty() ? -1 : newest.getFirst().logIndex();
+          }
+          of.viewers.add(viewer);
+          return of;
+        });
+    synchronized (arrival) {
+      arrival.notifyAll();
+    }
+    return Optional.of(viewer);
+  }
+
+  private List<StoredRecord> newest(OrgId org) {
+    var decisions =
+        new AuditFilter(
+            Optional.of(RecordKind.DECISION),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
+    return log.list(new Tenant.One(org), decisions, Long.MAX_VALUE, AT_ONCE);
+  }
+
+  private static List<StoredRecord> later(List<StoredRecord> newest, long seen) {
+    return newest.stream().filter(record -> record.logIndex() > seen).toList();
+  }
+
+  private void give(OrgId org, List<StoredRecord> records, Iterable<Viewer> to) {
+    if (!records.isEmpty()) {
+      var news = new News(records.getFirst().logIndex(), render.apply(org, records));
+      to.forEach(viewer -> viewer.give(news));
+    }
+  }
+
+  private void work() {
+    try {
+      while (!closed.await(TICK_MS, TimeUnit.MILLISECONDS)) {
+        synchronized (arrival) {
+          while (watched.isEmpty() && closed.getCount() > 0) {
+            arrival.wait();
+          }
+        }
+        watched.forEach(this::look);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void look(OrgId org, Watched of) {
+    if (of.rest > 0) {
+      of.rest--;
+      return;
+    }
+    try {
+      List<StoredRecord> records = later(newest(org), of.last);
+      of.rest = records.size() == AT_ONCE ? REST : 0;
+      if (!records.isEmpty()) {
+        of.last = records.getFirst().logIndex();
+        give(org, records, of.viewers);
+      }
+    } catch (RuntimeException e) {
+      LOG.warn("new decisions could not be shown: {}", e.getMessage());
+    }
+  }
+
+  /** Ends the streams of a session that has ended. */
+  private void changed(Change change) {
+    if (change.subject().startsWith("session:") || change.subject().startsWith("account:")) {
+      for (Watched of : watched.values()) {
+        for (Viewer viewer : of.viewers) {
+          if (viewer.rests(change.subject())) {
+            viewer.drop();
+          }
+        }
+      }
+    }
+  }
+
+  /** Disconnects all viewers, so that the server can stop. */
+  @Override
+  public void close() {
+    closed.countDown();
+    synchronized (arrival) {
+      arrival.notifyAll();
+    }
+    watched.values().forEach(of -> of.viewers.forEach(Viewer::drop));
+  }
+}

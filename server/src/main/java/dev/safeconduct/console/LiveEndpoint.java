@@ -1,0 +1,85 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.OrgId;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code GET /console/live}: new decisions as server-sent events (WHATWG HTML, section 9.2). A
+ * browser that reconnects names the last event it received and gets the missed ones, up to the
+ * number shown.
+ */
+final class LiveEndpoint {
+  private static final long HEARTBEAT_SECONDS = 10;
+
+  /** The longest stream. The browser then reconnects and its session is checked again. */
+  private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+  private final SignInPage signIn;
+  private final LiveDecisions live;
+
+  LiveEndpoint(SignInPage signIn, LiveDecisions live) {
+    this.signIn = signIn;
+    this.live = live;
+  }
+
+  List<Route> routes() {
+    return List.of(signIn.page("/console/live", this::watch));
+  }
+
+  private Response watch(OpenPage page) {
+    if (!page.may("GET", "/api/audit")) {
+      throw new Problem.Forbidden("Your role cannot view decisions.").toException();
+    }
+    Optional<Long> after =
+        page.request()
+            .header("Last-Event-ID")
+            .or(() -> page.query("after"))
+            .flatMap(LiveEndpoint::index);
+    LiveDecisions.Viewer viewer =
+        live.watch(new OrgId(page.org()), page.caller(), after)
+            .orElseThrow(() ->
+                new Problem.Unavailable("Too many live views are open; try again.", 10)
+                    .toException());
+    return Response.stream(200, "text/event-stream", out -> send(viewer, out))
+        .header("X-Accel-Buffering", "no");
+  }
+
+  private static void send(LiveDecisions.Viewer viewer, OutputStream out) throws IOException {
+    long started = System.nanoTime();
+    try (viewer) {
+      write(out, "retry: 2000\n\n");
+      while (viewer.isThere() && System.nanoTime() - started < MOST_NANOS) {
+        Optional<LiveDecisions.News> news = viewer.next(HEARTBEAT_SECONDS);
+        write(
+            out,
+            news.map(n -> "id: " + n.id() + "\nevent: decisions\n" + data(n.html()) + "\n")
+                .orElse(":\n\n"));
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static String data(String html) {
+    var text = new StringBuilder();
+    html.lines().forEach(line -> text.append("data: ").append(line).append('\n'));
+    return text.toString();
+  }
+
+  private static void write(OutputStream out, String text) throws IOException {
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
+
+  private static Optional<Long> index(String text) {
+    return text.matches("[0-9]{1,18}") ? Optional.of(Long.parseLong(text)) : Optional.empty();
+  }
+}

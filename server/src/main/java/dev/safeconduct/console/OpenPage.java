@@ -1,0 +1,227 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.ErrorText;
+import dev.safeconduct.console.view.FlashMessage;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.html.HtmlPage;
+import dev.safeconduct.html.Templates;
+import dev.safeconduct.http.InnerCalls;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** A page that a signed-in person has opened: the request, and the person's permissions. */
+public final class OpenPage {
+  /** The dependencies that all pages share. */
+  record Shared(InnerCalls api, Templates templates, Layout.Assets assets, String baseUrl) {}
+
+  private final Shared shared;
+  private final Request request;
+  private final Caller caller;
+  private final JsonObject me;
+  private final Instant now;
+  private Optional<Problem> wrong = Optional.empty();
+
+  OpenPage(Shared shared, Request request, Caller caller, Instant now) {
+    this.shared = shared;
+    this.request = request;
+    this.caller = caller;
+    this.now = now;
+    this.me = (JsonObject) call("GET", "/api/auth/me", JsonObject.EMPTY);
+  }
+
+  Request request() {
+    return request;
+  }
+
+  Caller caller() {
+    return caller;
+  }
+
+  public Instant now() {
+    return now;
+  }
+
+  public String baseUrl() {
+    return shared.baseUrl();
+  }
+
+  /** Returns the person's current organization. */
+  public String org() {
+    return me.string("org_id").orElse("");
+  }
+
+  String accountId() {
+    return me.string("account_id").orElse("");
+  }
+
+  /**
+   * Returns whether the person is an operator. Most calls still act as a person of one
+   * organization.
+   */
+  boolean isOperator() {
+    return caller instanceof Caller.Admin;
+  }
+
+  String csrf() {
+    return me.string("csrf_token").orElse("");
+  }
+
+  public Optional<String> query(String name) {
+    return request.query(name).map(String::strip).filter(text -> !text.isEmpty());
+  }
+
+  Optional<String> field(String name) {
+    return request.formField(name).map(String::strip).filter(text -> !text.isEmpty());
+  }
+
+  /** Returns whether the person may call the route. Pages hide what the person may not do. */
+  public boolean may(String method, String path) {
+    return shared.api().admits(caller, method, path);
+  }
+
+  /** Refuses the page if the person may not call the route. */
+  void demand(String method, String path) {
+    if (!may(method, path)) {
+      throw new Problem.Forbidden("Your role may not do this; ask an owner.").toException();
+    }
+  }
+
+  /** Returns the API's response to a GET request. */
+  public JsonObject get(String target) {
+    return (JsonObject) call("GET", target, JsonObject.EMPTY);
+  }
+
+  /** Returns the list under the name in a response; empty if the person may not read it. */
+  public List<JsonObject> list(String target, String name) {
+    int question = target.indexOf('?');
+    return may("GET", question < 0 ? target : target.substring(0, question))
+        ? AnswerReader.objects(get(target), name)
+        : List.of();
+  }
+
+  /** Returns a response that is a JSON array. */
+  List<JsonObject> bare(String target) {
+    return AnswerReader.objects((JsonArray) call("GET", target, JsonObject.EMPTY));
+  }
+
+  /** Returns a response that is text. */
+  String text(String target) {
+    return AnswerReader.plain(call("GET", target, JsonObject.EMPTY));
+  }
+
+  /** Returns the API's response to a GET request; empty if it is not found or not permitted. */
+  public Optional<JsonObject> find(String target) {
+    try {
+      return Optional.of(get(target));
+    } catch (ProblemException e) {
+      if (e.problem() instanceof Problem.NotFound || e.problem() instanceof Problem.Forbidden) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  JsonObject send(String method, String target, JsonObject body) {
+    return (JsonObject) call(method, target, body);
+  }
+
+  JsonObject send(String method, String target, JsonObject body, Map<String, String> headers) {
+    return (JsonObject) shared.api().call(request, caller, method, target, body, headers);
+  }
+
+  private JsonValue call(String method, String target, JsonObject body) {
+    return shared.api().call(request, caller, method, target, body, Map.of());
+  }
+
+  /** Renders the template with the model that is made from the layout. */
+  Response show(String template, String title, Function<Layout, Object> model) {
+    return wrong
+        .map(problem -> again(template, title, problem, model))
+        .orElseGet(() -> show(200, template, title, Optional.empty(), model));
+  }
+
+  /** Renders the page again with the problem of the form that was sent to it. */
+  Response again(String template, String title, Problem problem, Function<Layout, Object> model) {
+    return show(
+        ErrorText.status(problem),
+        template,
+        title,
+        Optional.of(new Layout.Notice(false, ErrorText.text(problem))),
+        model);
+  }
+
+  /** Renders the page again with the problem of the request that was sent to it. */
+  Response failed(Problem problem, Supplier<Response> again) {
+    wrong = Optional.of(problem);
+    return again.get();
+  }
+
+  /** Returns whether the page is shown again because of a problem. */
+  public boolean isWrong() {
+    return wrong.isPresent();
+  }
+
+  private Response show(
+      int status,
+      String template,
+      String title,
+      Optional<Layout.Notice> wrong,
+      Function<Layout, Object> model) {
+    Optional<Layout.Notice> notice =
+        wrong.or(
+            () -> query("done").flatMap(FlashMessage::text).map(t -> new Layout.Notice(true, t)));
+    Layout shell =
+        new Layout(
+            title, Sections.of(this), csrf(), person(), notice, request.path(), shared.assets());
+    return HtmlPage.console(status, shared.templates().render(template, model.apply(shell)));
+  }
+
+  /** Renders a part of a page, which a script swaps in. */
+  Response part(String template, Object model) {
+    return HtmlPage.console(200, shared.templates().render(template, model));
+  }
+
+  /** Redirects after a form, with a message about its result. */
+  static Response done(String path, FlashMessage done) {
+    return Response.empty(303)
+        .header("Location", path + (path.contains("?") ? "&" : "?") + "done=" + done.code());
+  }
+
+  private Layout.Person person() {
+    List<Layout.Place> places =
+        AnswerReader.objects(me, "organizations").stream()
+            .map(place ->
+                new Layout.Place(
+                    place.string("org_id").orElse(""),
+                    place.string("name").or(() -> place.string("org_id")).orElse(""),
+                    place.string("org_id").orElse("").equals(org())))
+            .toList();
+    return new Layout.Person(
+        me.string("email").orElse(""),
+        isOperator() ? "operator" : me.string("role").orElse(""),
+        org(),
+        places.stream()
+            .filter(Layout.Place::current)
+            .map(Layout.Place::name)
+            .findFirst()
+            .orElse(org()),
+        places);
+  }
+
+  public String path() {
+    return request.path();
+  }
+}

@@ -1,0 +1,240 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.Labels;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonBoolean;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Describes a passport in words: its data, its capabilities and its history. */
+public final class PassportView {
+  private static final int EVENTS = 50;
+  private static final int LONG_VALUE = 2000;
+
+  private final RecentActivity activity;
+
+  public PassportView(RecentActivity activity) {
+    this.activity = activity;
+  }
+
+  /** Returns the names of the capabilities by their ids. */
+  public Map<String, String> capabilityNames(OpenPage page) {
+    var names = new LinkedHashMap<String, String>();
+    for (JsonObject known : known(page)) {
+      names.put(AnswerReader.text(known, "id"), AnswerReader.text(known, "name"));
+    }
+    return names;
+  }
+
+  private static List<JsonObject> known(OpenPage page) {
+    return AnswerReader.objects(page.get("/api/schema/capabilities-limits"), "capabilities");
+  }
+
+  public PassportsPage.Detail detail(OpenPage page, Layout shell, JsonObject passport) {
+    String id = AnswerReader.text(passport, "agent_id");
+    String path = "/console/passports/" + Formats.url(id);
+    String status = AnswerReader.text(passport, "status");
+    List<PassportsPage.Ability> abilities = abilities(page, passport);
+    RecentActivity.OfAgent done = activity.ofAgent(page.org(), id);
+    boolean mayAudit = page.may("GET", "/api/passports/x/history");
+    return new PassportsPage.Detail(
+        shell,
+        path,
+        id,
+        Formats.clip(AnswerReader.text(passport, "name"), 100),
+        status,
+        lead(status, abilities.size(), done),
+        activity(done),
+        page.may("PUT", "/api/passports/x/status") ? moves(page, status, done) : List.of(),
+        facts(passport),
+        abilities,
+        capabilityNames(page).entrySet().stream()
+            .filter(entry -> abilities.stream().noneMatch(a -> a.id().equals(entry.getKey())))
+            .map(Map.Entry::getValue)
+            .toList(),
+        mayAudit ? history(page, id) : List.of(),
+        page.may("PATCH", "/api/passports/x") && !status.equals("revoked"),
+        page.may("POST", "/api/passports/x/instances") && !status.equals("revoked"),
+        mayAudit,
+        Curl.get(page, "/api/passports/" + Formats.url(id)));
+  }
+
+  private static String lead(String status, int abilities, RecentActivity.OfAgent done) {
+    String may =
+        abilities == 0
+            ? "No capabilities yet."
+            : Formats.count(abilities, "capability", "capabilities") + ".";
+    return switch (status) {
+      case "active" -> may + (done.total() == 0 ? " No recent requests." : "");
+      case "suspended" -> "Suspended: every request of this agent is denied.";
+      case "revoked" -> "Revoked: every request of this agent is denied, permanently.";
+      default -> "Draft: activate it to let the agent request decisions.";
+    };
+  }
+
+  private static String activity(RecentActivity.OfAgent done) {
+    if (done.total() == 0) {
+      return "No recent decisions.";
+    }
+    return Formats.count(done.allowed())
+        + " allowed and "
+        + Formats.count(done.denied())
+        + " denied since "
+        + done.since()
+        + ".";
+  }
+
+  private List<PassportsPage.Move> moves(
+      OpenPage page, String status, RecentActivity.OfAgent done) {
+    String open = page.query("do").orElse("");
+    int told = page.list("/api/webhooks?limit=200", "webhooks").size();
+    String receivers =
+        told == 0
+            ? "No webhook endpoint is notified."
+            : Formats.count(
+                told, "webhook endpoint is notified.", "webhook endpoints are notified.");
+    long perMinute = done.total() / Math.max(1, done.minutes());
+    String rate =
+        (perMinute > 0
+                ? "About "
+                    + Formats.count(perMinute, "decision", "decisions")
+                    + " a minute will be denied"
+                : "Every request will be denied")
+            + ", immediately here and within a second on other nodes. ";
+    var moves = new ArrayList<PassportsPage.Move>();
+    if (status.equals("active")) {
+      moves.add(
+          new PassportsPage.Move(
+              "suspended",
+              "Suspend…",
+              "Suspend now",
+              "danger",
+              rate + receivers + " You can activate it again later.",
+              "For example: deletes files it should not touch",
+              false,
+              open.equals("suspended")));
+    }
+    if (status.equals("suspended") || status.equals("draft")) {
+      moves.add(
+          new PassportsPage.Move(
+              "active",
+              "Activate…",
+              "Activate now",
+              "",
+              "Policies decide on its requests again. " + receivers,
+              "For example: the prompt is fixed",
+              false,
+              open.equals("active")));
+    }
+    if (!status.equals("revoked")) {
+      moves.add(
+          new PassportsPage.Move(
+              "revoked",
+              "Revoke…",
+              "Revoke permanently",
+              "danger",
+              "Every request is denied permanently; this cannot be undone. " + receivers,
+              "For example: decommissioned",
+              true,
+              open.equals("revoked")));
+    }
+    return moves;
+  }
+
+  private static List<PassportsPage.Fact> facts(JsonObject passport) {
+    var facts = new ArrayList<PassportsPage.Fact>();
+    fact(facts, "Description", AnswerReader.text(passport, "description"));
+    fact(facts, "Role", AnswerReader.text(passport, "role"));
+    fact(facts, "Slug", AnswerReader.text(passport, "slug"));
+    fact(facts, "Assurance", AnswerReader.text(passport, "assurance_level"));
+    fact(facts, "Framework", String.join(", ", AnswerReader.texts(passport, "framework")));
+    fact(facts, "Regions", String.join(", ", AnswerReader.texts(passport, "regions")));
+    fact(facts, "Kind", AnswerReader.text(passport, "kind"));
+    fact(
+        facts,
+        "Template",
+        passport.string("parent_agent_id").or(() -> passport.string("template_id")).orElse(""));
+    fact(facts, "Contact", AnswerReader.text(passport, "contact"));
+    fact(facts, "Expires", AnswerReader.text(passport, "expires_at"));
+    return facts;
+  }
+
+  private static void fact(List<PassportsPage.Fact> facts, String name, String value) {
+    if (!value.isEmpty()) {
+      facts.add(new PassportsPage.Fact(name, Formats.clip(value, 300)));
+    }
+  }
+
+  private static List<PassportsPage.Ability> abilities(OpenPage page, JsonObject passport) {
+    var known = new LinkedHashMap<String, JsonObject>();
+    for (JsonObject capability : known(page)) {
+      known.put(AnswerReader.text(capability, "id"), capability);
+    }
+    JsonObject limits = AnswerReader.object(passport, "limits");
+    return AnswerReader.objects(passport, "capabilities").stream()
+        .map(held -> {
+          String id = AnswerReader.text(held, "id");
+          JsonObject meaning = known.getOrDefault(id, JsonObject.EMPTY);
+          String container = meaning.string("limits_container").orElse(id);
+          JsonObject own = AnswerReader.object(limits, container);
+          return new PassportsPage.Ability(
+              id,
+              meaning.string("name").orElse(Formats.words(id)),
+              AnswerReader.text(meaning, "description"),
+              own.names().stream()
+                  .map(name -> new PassportsPage.Fact(Formats.words(name), value(own.get(name))))
+                  .toList());
+        })
+        .toList();
+  }
+
+  private static String value(@org.jspecify.annotations.Nullable JsonValue value) {
+    return switch (value) {
+      case JsonArray list ->
+          list.isEmpty()
+              ? "none"
+              : Formats.clip(
+                  String.join(", ", list.elements().stream().map(AnswerReader::plain).toList()),
+                  LONG_VALUE);
+      case JsonBoolean flag -> flag == JsonBoolean.TRUE ? "yes" : "no";
+      case null -> "";
+      default -> Formats.clip(AnswerReader.plain(value), LONG_VALUE);
+    };
+  }
+
+  private static List<PassportsPage.Event> history(OpenPage page, String id) {
+    return AnswerReader.objects(
+            page.get("/api/passports/" + Formats.url(id) + "/history?limit=" + EVENTS), "history")
+        .stream()
+        .map(record ->
+            new PassportsPage.Event(
+                what(record),
+                AnswerReader.text(record, "reason"),
+                Labels.caller(AnswerReader.text(record, "caller")),
+                Formats.when(AnswerReader.text(record, "at"), page.now())))
+        .toList();
+  }
+
+  private static String what(JsonObject record) {
+    return switch (AnswerReader.text(record, "kind")) {
+      case "status_change" ->
+          Formats.sentence(AnswerReader.text(record, "status"))
+              + record.string("previous_status").map(before -> ", was " + before).orElse("");
+      case "passport_issued" -> "Issued";
+      case "passport_claimed" -> "Claimed by a person";
+      case "passport_updated" ->
+          "Changed: "
+              + String.join(
+                  ", ",
+                  AnswerReader.texts(record, "changed").stream().map(Formats::words).toList());
+      default -> Formats.sentence(Formats.words(AnswerReader.text(record, "kind")));
+    };
+  }
+}

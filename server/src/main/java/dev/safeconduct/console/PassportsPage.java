@@ -1,0 +1,252 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.FlashMessage;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.console.view.SecretView;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The passports: the list, the page of one passport, and changes of its status. */
+public final class PassportsPage {
+  public static final List<String> STATUSES = List.of("active", "suspended", "draft", "revoked");
+
+  private static final String LIST = "/console/passports";
+  private static final int ROWS = 50;
+
+  private final SignInPage signIn;
+  private final PassportView story;
+
+  PassportsPage(SignInPage signIn, PassportView story) {
+    this.signIn = signIn;
+    this.story = story;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        signIn.page(LIST, this::list),
+        signIn.page(LIST + "/{agent_id}", this::detail),
+        signIn.form(LIST + "/{agent_id}/status", this::move),
+        signIn.form(LIST + "/{agent_id}/instances", this::instance),
+        signIn.form(LIST + "/{agent_id}/setup-key", this::setupKey));
+  }
+
+  /** The list; {@code console/passports.jte}. */
+  public record ListView(
+      Layout shell,
+      String lead,
+      String q,
+      String status,
+      List<Row> rows,
+      String next,
+      String first,
+      boolean mayIssue,
+      boolean mayStop,
+      String curl) {
+    public ListView {
+      rows = List.copyOf(rows);
+    }
+
+    public boolean filtered() {
+      return !q.isEmpty() || !status.isEmpty() || !first.isEmpty();
+    }
+  }
+
+  /** A passport in the list. */
+  public record Row(
+      String path,
+      String agentId,
+      String name,
+      String status,
+      String assurance,
+      String abilities,
+      Formats.When issued) {}
+
+  private Response list(OpenPage page) {
+    String q = page.query("q").orElse("");
+    String status = page.query("status").filter(STATUSES::contains).orElse("");
+    String filters =
+        (q.isEmpty() ? "" : "&q=" + Formats.url(Formats.clip(q, 200)))
+            + (status.isEmpty() ? "" : "&status=" + status);
+    String here = LIST + "?" + (filters.isEmpty() ? "" : filters.substring(1));
+    String request = "/api/passports?limit=" + ROWS + filters;
+    String cursor = page.query("cursor").orElse("");
+    String target = request + (cursor.isEmpty() ? "" : "&cursor=" + Formats.url(cursor));
+    JsonObject answer = page.get(target);
+    Map<String, String> names = story.capabilityNames(page);
+    List<Row> rows =
+        AnswerReader.objects(answer, "passports").stream().map(p -> row(page, p, names)).toList();
+    String next =
+        answer.string("next_cursor").map(c -> here + "&cursor=" + Formats.url(c)).orElse("");
+    String lead =
+        rows.isEmpty()
+            ? "A passport states what an agent may do, and its limits."
+            : (next.isEmpty() && cursor.isEmpty()
+                    ? Formats.count(rows.size(), "passport", "passports")
+                    : "The newest " + rows.size() + " passports")
+                + ". Suspend one to deny its next request.";
+    return page.show(
+        "console/passports.jte",
+        "Passports",
+        shell ->
+            new ListView(
+                shell,
+                lead,
+                q,
+                status,
+                rows,
+                next,
+                cursor.isEmpty() ? "" : here,
+                page.may("POST", "/api/passports"),
+                page.may("PUT", "/api/passports/x/status"),
+                Curl.get(page, request)));
+  }
+
+  private static Row row(OpenPage page, JsonObject passport, Map<String, String> names) {
+    String id = AnswerReader.text(passport, "agent_id");
+    List<String> abilities =
+        AnswerReader.objects(passport, "capabilities").stream()
+            .map(capability -> AnswerReader.text(capability, "id"))
+            .map(capability -> names.getOrDefault(capability, capability))
+            .toList();
+    String shown = String.join(", ", abilities.subList(0, Math.min(3, abilities.size())));
+    return new Row(
+        LIST + "/" + Formats.url(id),
+        id,
+        Formats.clip(AnswerReader.text(passport, "name"), 80),
+        AnswerReader.text(passport, "status"),
+        AnswerReader.text(passport, "assurance_level"),
+        abilities.isEmpty()
+            ? "nothing"
+            : abilities.size() > 3 ? shown + " and " + (abilities.size() - 3) + " more" : shown,
+        Formats.when(AnswerReader.text(passport, "created_at"), page.now()));
+  }
+
+  /** One passport; {@code console/passport.jte}. */
+  public record Detail(
+      Layout shell,
+      String path,
+      String agentId,
+      String name,
+      String status,
+      String lead,
+      String activity,
+      List<Move> moves,
+      List<Fact> facts,
+      List<Ability> abilities,
+      List<String> mayNot,
+      List<Event> history,
+      boolean mayEdit,
+      boolean mayInstance,
+      boolean mayAudit,
+      String curl) {
+    public Detail {
+      moves = List.copyOf(moves);
+      facts = List.copyOf(facts);
+      abilities = List.copyOf(abilities);
+      mayNot = List.copyOf(mayNot);
+      history = List.copyOf(history);
+    }
+  }
+
+  /**
+   * A possible change of status, and its effect.
+   *
+   * @param permanent whether it needs a reason and a typed confirmation
+   */
+  public record Move(
+      String status,
+      String name,
+      String now,
+      String kind,
+      String consequence,
+      String example,
+      boolean permanent,
+      boolean open) {}
+
+  /** A property of the passport. */
+  public record Fact(String name, String value) {}
+
+  /** A capability with its limits. */
+  public record Ability(String id, String name, String description, List<Fact> limits) {
+    public Ability {
+      limits = List.copyOf(limits);
+    }
+  }
+
+  /** An event in the passport's history. */
+  public record Event(String what, String why, String who, Formats.When at) {}
+
+  private Response detail(OpenPage page) {
+    String id = page.request().pathParam("agent_id");
+    JsonObject passport = page.get("/api/passports/" + Formats.url(id));
+    return page.show(
+        "console/passport.jte",
+        Formats.clip(AnswerReader.text(passport, "name"), 60),
+        shell -> story.detail(page, shell, passport));
+  }
+
+  private Response move(OpenPage page) {
+    String id = page.request().pathParam("agent_id");
+    String status = page.field("status").orElse("");
+    if (status.equals("revoked") && !page.field("sure").orElse("").equals("revoke")) {
+      throw Problem.invalid("sure", "Type revoke to confirm; this cannot be undone.").toException();
+    }
+    JsonObject.Builder body = JsonObject.builder().put("status", status);
+    page.field("reason").ifPresent(reason -> body.put("reason", reason));
+    page.send("PUT", "/api/passports/" + Formats.url(id) + "/status", body.build());
+    return OpenPage.done(
+        LIST + "/" + Formats.url(id),
+        switch (status) {
+          case "suspended" -> FlashMessage.SUSPENDED;
+          case "revoked" -> FlashMessage.REVOKED;
+          default -> FlashMessage.ACTIVATED;
+        });
+  }
+
+  private Response instance(OpenPage page) {
+    String id = page.request().pathParam("agent_id");
+    JsonObject made =
+        page.send(
+            "POST",
+            "/api/passports/" + Formats.url(id) + "/instances",
+            JsonObject.builder().put("name", page.field("name").orElse("")).build());
+    return OpenPage.done(
+        LIST + "/" + Formats.url(AnswerReader.text(made, "agent_id")), FlashMessage.INSTANCE_MADE);
+  }
+
+  private Response setupKey(OpenPage page) {
+    String id = page.request().pathParam("agent_id");
+    JsonObject made =
+        page.send("POST", "/api/passports/" + Formats.url(id) + "/setup-key", JsonObject.EMPTY);
+    String key = AnswerReader.text(made, "key");
+    return page.show(
+        "console/secret.jte",
+        "Setup key",
+        shell ->
+            new SecretView(
+                shell,
+                "Setup key",
+                "Limited to this agent: it can request decisions and read its own passport.",
+                key,
+                Curl.verify(
+                    page.baseUrl(),
+                    key,
+                    "system.command.execute.v1",
+                    List.of("command", "git status")),
+                LIST + "/" + Formats.url(id)));
+  }
+
+  /** Returns the first list without the elements of the second. */
+  static List<String> without(List<String> all, List<String> some) {
+    var rest = new ArrayList<>(all);
+    rest.removeAll(some);
+    return rest;
+  }
+}

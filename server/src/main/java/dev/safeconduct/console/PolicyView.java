@@ -1,0 +1,207 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.IndentedJson;
+import dev.safeconduct.console.view.Labels;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Describes a policy's rules in words, and the status of its versions. */
+public final class PolicyView {
+  private static final int DIFFERENCES = 20;
+  private static final String EXAMPLE =
+      """
+      [{"name": "says what it shows",
+        "passport": {"capabilities": [], "limits": {}},
+        "context": {},
+        "allow": false}]\
+      """;
+
+  /** The page; {@code console/policy.jte}. */
+  public record PolicyPage(
+      Layout shell,
+      String path,
+      String id,
+      String name,
+      String lead,
+      boolean own,
+      boolean mayEdit,
+      List<String> demands,
+      List<Rule> rules,
+      List<Limit> limits,
+      List<Version> versions,
+      Optional<Shadow> shadow,
+      Optional<PolicyCases.Told> cases,
+      String pasted,
+      String example,
+      Optional<PolicyCases.Told> tried,
+      String source) {
+    public PolicyPage {
+      demands = List.copyOf(demands);
+      rules = List.copyOf(rules);
+      limits = List.copyOf(limits);
+      versions = List.copyOf(versions);
+    }
+  }
+
+  /**
+   * A rule in words with its source.
+   *
+   * @param key its name in the source
+   * @param cases the coverage of the rule by cases, if there are any
+   */
+  public record Rule(
+      String key,
+      String name,
+      String words,
+      String code,
+      String means,
+      Optional<PolicyCases.OfRule> cases,
+      String source) {}
+
+  /** A limit that passports may set. */
+  public record Limit(String name, String type, String description, boolean required) {}
+
+  /** A version of an organization's own pack. */
+  public record Version(String number, String status, String by, Formats.When at) {}
+
+  /** The result of a trial. */
+  public record Shadow(String text, boolean running, List<String> differences) {
+    public Shadow {
+      differences = List.copyOf(differences);
+    }
+  }
+
+  private final PolicyCases cases;
+
+  public PolicyView(PolicyCases cases) {
+    this.cases = cases;
+  }
+
+  /** {@code pasted}: cases to run under the policy; empty for none. */
+  public PolicyPage tell(OpenPage page, Layout shell, String id, String pasted) {
+    String api = PoliciesPage.own(page) + "/" + Formats.url(id);
+    Optional<JsonObject> own = page.find(api);
+    JsonObject pack = document(page, id);
+    Optional<PolicyCases.Told> shipped = cases.shipped(pack);
+    List<JsonObject> rules = AnswerReader.objects(pack, "evaluation_rules");
+    return new PolicyPage(
+        shell,
+        "/console/policies/" + Formats.url(id),
+        id,
+        AnswerReader.text(pack, "name"),
+        AnswerReader.text(pack, "description"),
+        own.isPresent(),
+        page.may("POST", PoliciesPage.own(page)),
+        demands(pack),
+        rules.stream().map(rule -> rule(rule, shipped)).toList(),
+        limits(AnswerReader.object(pack, "limits")),
+        own.isPresent() ? versions(page, api) : List.of(),
+        own.filter(known -> known.present("shadow_version") != null).map(_ -> shadow(page, api)),
+        shipped,
+        pasted,
+        EXAMPLE,
+        pasted.isEmpty() || page.isWrong()
+            ? Optional.empty()
+            : Optional.of(cases.run(pack, pasted)),
+        IndentedJson.text(pack));
+  }
+
+  /** Returns the active pack, or the latest version if none is active. */
+  private static JsonObject document(OpenPage page, String id) {
+    String api = PoliciesPage.own(page) + "/" + Formats.url(id);
+    return page.find(api)
+        .flatMap(known -> document(page, api, known))
+        .or(() -> page.find("/api/policies/" + Formats.url(id)))
+        .orElseThrow(() ->
+            new Problem.NotFound("This policy does not exist.", "unknown_policy", Map.of())
+                .toException());
+  }
+
+  private static Optional<JsonObject> document(OpenPage page, String api, JsonObject known) {
+    return AnswerReader.whole(known, "active_version")
+        .or(() -> AnswerReader.whole(known, "latest_version"))
+        .flatMap(version -> page.find(api + "/versions/" + version));
+  }
+
+  private static List<String> demands(JsonObject pack) {
+    var demands = new ArrayList<String>();
+    demands.add("The passport is active and has not expired.");
+    demands.add(
+        "The passport has the capability "
+            + String.join(" or ", AnswerReader.texts(pack, "requires_capabilities"))
+            + ".");
+    String assurance = AnswerReader.text(pack, "min_assurance");
+    if (!assurance.isEmpty() && !assurance.equals("L0")) {
+      demands.add("The assurance level is at least " + assurance + ".");
+    }
+    List<String> fields = AnswerReader.texts(pack, "required_fields");
+    if (!fields.isEmpty()) {
+      demands.add("The context has " + String.join(", ", fields) + ".");
+    }
+    return demands;
+  }
+
+  private static Rule rule(JsonObject rule, Optional<PolicyCases.Told> cases) {
+    String code = AnswerReader.text(rule, "deny_code");
+    return new Rule(
+        AnswerReader.text(rule, "name"),
+        Formats.sentence(Formats.words(AnswerReader.text(rule, "name"))),
+        rule.string("description").or(() -> rule.string("message")).orElse(""),
+        code,
+        Labels.reason(code),
+        cases.flatMap(
+            told -> Optional.ofNullable(told.rules().get(AnswerReader.text(rule, "name")))),
+        IndentedJson.text(rule));
+  }
+
+  private static List<Limit> limits(JsonObject limits) {
+    return limits.names().stream()
+        .map(name -> {
+          JsonObject limit = AnswerReader.object(limits, name);
+          return new Limit(
+              name,
+              Formats.words(AnswerReader.text(limit, "type")),
+              AnswerReader.text(limit, "description"),
+              limit.isTrue("required"));
+        })
+        .toList();
+  }
+
+  private static List<Version> versions(OpenPage page, String api) {
+    return AnswerReader.objects(page.get(api + "/versions?limit=20"), "versions").stream()
+        .map(version ->
+            new Version(
+                AnswerReader.whole(version, "version").map(String::valueOf).orElse(""),
+                AnswerReader.text(version, "status"),
+                Labels.caller(AnswerReader.text(version, "created_by")),
+                Formats.when(AnswerReader.text(version, "created_at"), page.now())))
+        .toList();
+  }
+
+  private static Shadow shadow(OpenPage page, String api) {
+    JsonObject found = page.get(api + "/shadow?limit=" + DIFFERENCES);
+    JsonObject counts = AnswerReader.object(found, "counts");
+    long evaluated = AnswerReader.whole(counts, "evaluated").orElse(0L);
+    return new Shadow(
+        "Version "
+            + AnswerReader.whole(found, "shadow_version").map(String::valueOf).orElse("?")
+            + " evaluated "
+            + Formats.count(evaluated, "decision", "decisions")
+            + ": it would have denied "
+            + Formats.count(AnswerReader.whole(counts, "would_deny").orElse(0L))
+            + " that were allowed, and allowed "
+            + Formats.count(AnswerReader.whole(counts, "would_allow").orElse(0L))
+            + " that were denied.",
+        found.isTrue("running"),
+        AnswerReader.objects(found, "differences").stream()
+            .map(d -> Formats.clip(d.toString(), 400))
+            .toList());
+  }
+}

@@ -1,0 +1,265 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.access.Session;
+import dev.safeconduct.access.SessionTokens;
+import dev.safeconduct.access.Sessions;
+import dev.safeconduct.access.StartSession;
+import dev.safeconduct.access.people.FormToken;
+import dev.safeconduct.access.people.LogIn;
+import dev.safeconduct.access.people.SignIn;
+import dev.safeconduct.console.view.ErrorText;
+import dev.safeconduct.console.view.FlashMessage;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.SignInForm;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.html.HtmlPage;
+import dev.safeconduct.http.Cookies;
+import dev.safeconduct.http.Endpoint;
+import dev.safeconduct.http.FetchSite;
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.EmailAddress;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Origin;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Signing in to the console and out of it, and the access check of pages. */
+final class SignInPage {
+  private static final String SIGN_IN = "/console/sign-in";
+  private static final String SUBJECT = "sign-in";
+  private static final int MAX_TEXT = 1000;
+
+  private final SignIn signIn;
+  private final StartSession sessions;
+  private final OpenPage.Shared shared;
+  private final InstantSource clock;
+
+  SignInPage(SignIn signIn, OpenPage.Shared shared, InstantSource clock) {
+    this.signIn = signIn;
+    this.sessions = signIn.sessions();
+    this.shared = shared;
+    this.clock = clock;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        Route.get(SIGN_IN, Permission.BROWSER, this::ask),
+        Route.post(SIGN_IN, Permission.BROWSER, this::signIn).form(),
+        Route.post("/console/password", Permission.BROWSER, this::forgot).form(),
+        Route.post("/console/sign-out", Permission.BROWSER, this::signOut).form(),
+        Route.post("/console/organization", Permission.BROWSER, this::move).form());
+  }
+
+  /** A page for signed-in people; others are redirected to the sign-in page. */
+  Route page(String path, Function<OpenPage, Response> page) {
+    return Route.get(path, Permission.BROWSER, guarded(page));
+  }
+
+  /** The route that receives a form of such a page. */
+  Route form(String path, Function<OpenPage, Response> page) {
+    return Route.post(path, Permission.BROWSER, guarded(page)).form();
+  }
+
+  private Endpoint guarded(Function<OpenPage, Response> page) {
+    return request -> {
+      if (!(request.caller() instanceof Caller.Anonymous)) {
+        return open(request, request.caller(), page);
+      }
+      Optional<Renewed> renewed = renew(request);
+      if (renewed.isPresent()) {
+        return cookies(open(request, renewed.get().caller(), page), renewed.get().started());
+      }
+      if (request.method().equals("POST")) {
+        return form(
+            403,
+            request,
+            "",
+            "Nothing was changed: you are signed out, or the form is older than your session."
+                + " Sign in and submit it again.");
+      }
+      return Response.empty(303)
+          .header("Location", SIGN_IN + "?next=" + Formats.url(here(request)));
+    };
+  }
+
+  private Response open(Request request, Caller caller, Function<OpenPage, Response> page) {
+    var opened = new OpenPage(shared, request, caller, clock.instant());
+    try {
+      return page.apply(opened);
+    } catch (ProblemException e) {
+      return opened.again(
+          "console/problem.jte", "Something went wrong", e.problem(), shell -> shell);
+    }
+  }
+
+  private record Renewed(Caller caller, StartSession.Started started) {}
+
+  /** Renews the session of a browser whose short-lived token has expired. */
+  private Optional<Renewed> renew(Request request) {
+    Optional<String> refresh = request.cookie(Cookies.REFRESH).filter(text -> !text.isEmpty());
+    Optional<Sessions.Refresh> found = refresh.flatMap(sessions::find);
+    if (found.isEmpty() || !isOurs(request, found.get().session())) {
+      return Optional.empty();
+    }
+    Optional<Caller> caller = found.get().session().callerAt(clock.instant());
+    return sessions
+        .refresh(origin(request), found.get(), refresh.get(), found.get().session().org())
+        .flatMap(started -> caller.map(known -> new Renewed(known, started)));
+  }
+
+  private boolean isOurs(Request request, Session session) {
+    return !request.method().equals("POST")
+        || (request.site() == FetchSite.SAME
+            && request
+                .formField(Cookies.CSRF_FIELD)
+                .filter(token -> sessions.isCsrf(session, token))
+                .isPresent());
+  }
+
+  private Response ask(Request request) {
+    return request.caller() instanceof Caller.Anonymous
+        ? form(200, request, "", "")
+        : Response.empty(303).header("Location", "/console");
+  }
+
+  private Response signIn(Request request) {
+    if (!isFromOurForm(request)) {
+      return form(403, request, "", "The form has expired. Please sign in again.");
+    }
+    String email = request.formField("email").orElse("");
+    String password = request.formField("password").orElse("");
+    if (email.length() > MAX_TEXT || password.length() > MAX_TEXT) {
+      return form(400, request, "", "The e-mail address or the password is too long.");
+    }
+    try {
+      var attempt = new LogIn.Attempt(EmailAddress.parse(email), password, Optional.empty());
+      StartSession.Started started = signIn.logIn().run(origin(request), attempt);
+      return cookies(
+          Response.empty(303).header("Location", next(request.formField("next").orElse(""))),
+          started);
+    } catch (ProblemException e) {
+      return form(ErrorText.status(e.problem()), request, email, ErrorText.text(e.problem()));
+    }
+  }
+
+  private Response forgot(Request request) {
+    if (!isFromOurForm(request)) {
+      return form(403, request, "", "The form has expired. Please submit it again.");
+    }
+    String text = request.formField("email").orElse("");
+    Optional<EmailAddress> email = EmailAddress.parse(Formats.clip(text, MAX_TEXT));
+    if (email.isEmpty()) {
+      return form(400, request, "", "Enter a valid e-mail address.");
+    }
+    try {
+      signIn.forgotPassword().run(origin(request), email.get());
+    } catch (ProblemException e) {
+      return form(ErrorText.status(e.problem()), request, "", ErrorText.text(e.problem()));
+    }
+    return OpenPage.done(SIGN_IN, FlashMessage.PASSWORD_SENT);
+  }
+
+  private Response signOut(Request request) {
+    Optional<Session> found =
+        sessions.find(request.cookie(Cookies.REFRESH), request.cookie(Cookies.SESSION));
+    if (found.isPresent()) {
+      if (!isOurs(request, found.get())) {
+        return form(403, request, "", "You are still signed in: the form has expired.");
+      }
+      sessions.end(origin(request), found.get(), "logout");
+    }
+    return Cookies.signedOut(Response.empty(303).header("Location", SIGN_IN), signIn.secure());
+  }
+
+  /** Switches to another organization of the person. */
+  private Response move(Request request) {
+    Optional<String> refresh = request.cookie(Cookies.REFRESH);
+    Optional<Sessions.Refresh> found = refresh.flatMap(sessions::find);
+    if (found.isEmpty() || !isOurs(request, found.get().session())) {
+      return form(403, request, "", "Please sign in again.");
+    }
+    OrgId org =
+        signIn
+            .logIn()
+            .place(
+                signIn.accounts().find(found.get().session().accountId()).orElseThrow(),
+                request.formField("org_id").filter(text -> text.length() <= MAX_TEXT));
+    Response moved = OpenPage.done("/console", FlashMessage.MOVED);
+    return sessions
+        .refresh(origin(request), found.get(), refresh.get(), org)
+        .map(started -> cookies(moved, started))
+        .orElseGet(() -> form(403, request, "", "Please sign in again."));
+  }
+
+  private boolean isFromOurForm(Request request) {
+    String cookie = request.cookie(FormToken.COOKIE).orElse("");
+    return request.site() != FetchSite.OTHER
+        && request
+            .formField(Cookies.CSRF_FIELD)
+            .filter(token -> signIn.forms().matches(token, cookie, SUBJECT))
+            .isPresent();
+  }
+
+  private Response form(int status, Request request, String email, String problem) {
+    String cookie =
+        request
+            .cookie(FormToken.COOKIE)
+            .filter(signIn.forms()::isCookie)
+            .orElseGet(signIn.forms()::newCookie);
+    boolean posted = request.method().equals("POST");
+    Optional<String> asked = posted ? request.formField("next") : request.query("next");
+    var model =
+        new SignInForm(
+            signIn.forms().make(cookie, SUBJECT),
+            next(asked.orElse("")),
+            email,
+            problem,
+            posted ? "" : request.query("done").flatMap(FlashMessage::text).orElse(""),
+            shared.assets());
+    return HtmlPage.console(status, shared.templates().render("console/sign-in.jte", model))
+        .header(
+            "Set-Cookie",
+            Cookies.set(FormToken.COOKIE, cookie, Duration.ofHours(12), signIn.secure(), "Strict"));
+  }
+
+  /** Accepts only a path of this service, which prevents open redirects. */
+  private static String next(String asked) {
+    return Optional.of(asked)
+        .filter(path -> path.matches("/console(/[A-Za-z0-9._~%/-]*)?(\\?[A-Za-z0-9._~%&=:+-]*)?"))
+        .filter(path -> !path.startsWith(SIGN_IN))
+        .orElse("/console");
+  }
+
+  private static String here(Request request) {
+    var query = new StringBuilder();
+    for (String name : request.queryNames()) {
+      query
+          .append(query.isEmpty() ? '?' : '&')
+          .append(Formats.url(name))
+          .append('=')
+          .append(Formats.url(request.query(name).orElse("")));
+    }
+    return request.path() + query;
+  }
+
+  private Response cookies(Response response, StartSession.Started started) {
+    return Cookies.signedIn(
+        response,
+        started.token(),
+        SessionTokens.LIFE,
+        started.refresh(),
+        started.refreshLife(),
+        signIn.secure());
+  }
+
+  private static Origin origin(Request request) {
+    return new Origin(request.caller(), request.clientAddress(), request.requestId());
+  }
+}

@@ -1,0 +1,260 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.FlashMessage;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.console.view.SecretView;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonObject;
+import java.util.List;
+
+/** Webhook endpoints for status changes, their deliveries, and resending failed ones. */
+public final class WebhooksPage {
+  private static final String LIST = "/console/webhooks";
+  private static final String API = "/api/webhooks";
+  private static final int ROWS = 50;
+  private static final int MOST_COUNTED = 200;
+
+  private final SignInPage signIn;
+
+  WebhooksPage(SignInPage signIn) {
+    this.signIn = signIn;
+  }
+
+  List<Route> routes() {
+    String one = LIST + "/{webhook_id}";
+    return List.of(
+        signIn.page(LIST, this::list),
+        signIn.form(LIST, this::add),
+        signIn.page(one, this::detail),
+        signIn.form(one + "/active", this::active),
+        signIn.form(one + "/rotate-secret", this::rotate),
+        signIn.form(one + "/remove", this::remove),
+        signIn.form(one + "/resend", this::resendAll),
+        signIn.form(one + "/deliveries/{delivery_id}/resend", this::resend));
+  }
+
+  /** The list; {@code console/webhooks.jte}. */
+  public record ListView(Layout shell, String lead, List<Hook> hooks, String curl) {
+    public ListView {
+      hooks = List.copyOf(hooks);
+    }
+  }
+
+  /**
+   * A webhook endpoint.
+   *
+   * @param failing whether there are failed deliveries to resend
+   */
+  public record Hook(
+      String path,
+      String id,
+      String url,
+      String about,
+      boolean active,
+      boolean failing,
+      Formats.When made) {}
+
+  private Response list(OpenPage page) {
+    List<Hook> hooks =
+        AnswerReader.objects(page.get(API + "?limit=" + ROWS), "webhooks").stream()
+            .map(h -> hook(h, page))
+            .toList();
+    long failing = hooks.stream().filter(Hook::failing).count();
+    return page.show(
+        "console/webhooks.jte",
+        "Webhooks",
+        shell ->
+            new ListView(
+                shell,
+                hooks.isEmpty()
+                    ? "No webhooks yet. Add an endpoint to be notified when an agent is suspended."
+                    : failing == 0
+                        ? "No failed deliveries."
+                        : Formats.count(failing, "endpoint has", "endpoints have")
+                            + " failed deliveries.",
+                hooks,
+                Curl.get(page, API)));
+  }
+
+  private static Hook hook(JsonObject hook, OpenPage page) {
+    String id = AnswerReader.text(hook, "webhook_id");
+    return new Hook(
+        LIST + "/" + Formats.url(id),
+        id,
+        AnswerReader.text(hook, "url"),
+        hook.string("agent_id").map(agent -> "agent " + Formats.id(agent)).orElse("all agents"),
+        hook.isTrue("active"),
+        failed(page, id, 1) > 0,
+        Formats.when(AnswerReader.text(hook, "created_at"), page.now()));
+  }
+
+  /** Returns the number of the endpoint's failed deliveries, counted up to the limit. */
+  static int failed(OpenPage page, String id, int limit) {
+    return page.list(
+            API + "/" + Formats.url(id) + "/deliveries?status=dead&limit=" + limit, "deliveries")
+        .size();
+  }
+
+  private Response add(OpenPage page) {
+    JsonObject.Builder body = JsonObject.builder().put("url", page.field("url").orElse(""));
+    page.field("agent_id").ifPresent(agent -> body.put("agent_id", agent));
+    try {
+      JsonObject made = page.send("POST", API, body.build());
+      return secret(page, "The endpoint’s secret", AnswerReader.object(made, "webhook"));
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> list(page));
+    }
+  }
+
+  private static Response secret(OpenPage page, String title, JsonObject webhook) {
+    return page.show(
+        "console/secret.jte",
+        title,
+        shell ->
+            new SecretView(
+                shell,
+                title,
+                "Signs every delivery to "
+                    + AnswerReader.text(webhook, "url")
+                    + ". Use it to verify the signature.",
+                AnswerReader.text(webhook, "secret"),
+                "",
+                LIST + "/" + Formats.url(AnswerReader.text(webhook, "webhook_id"))));
+  }
+
+  /** One webhook endpoint; {@code console/webhook.jte}. */
+  public record Detail(
+      Layout shell,
+      Hook hook,
+      String failed,
+      String status,
+      List<Delivery> deliveries,
+      String next,
+      String curl) {
+    public Detail {
+      deliveries = List.copyOf(deliveries);
+    }
+  }
+
+  /** A delivery and its result. */
+  public record Delivery(
+      String resend,
+      String what,
+      String agent,
+      String status,
+      String answer,
+      String attempts,
+      String failure,
+      String payload,
+      Formats.When at) {}
+
+  private Response detail(OpenPage page) {
+    String api = API + "/" + id(page);
+    JsonObject answer = page.get(api);
+    Hook hook = hook(answer.object("webhook").orElse(answer), page);
+    int failed = hook.failing() ? failed(page, hook.id(), MOST_COUNTED) : 0;
+    String status =
+        page.query("status").filter(List.of("dead", "delivered", "sending")::contains).orElse("");
+    String query = status.isEmpty() ? "" : "&status=" + status;
+    JsonObject deliveries =
+        page.get(
+            api
+                + "/deliveries?limit="
+                + ROWS
+                + query
+                + page.query("cursor").map(c -> "&cursor=" + Formats.url(c)).orElse(""));
+    return page.show(
+        "console/webhook.jte",
+        "Webhook",
+        shell ->
+            new Detail(
+                shell,
+                hook,
+                failed(failed),
+                status,
+                AnswerReader.objects(deliveries, "deliveries").stream()
+                    .map(d -> delivery(d, hook, page))
+                    .toList(),
+                deliveries
+                    .string("next_cursor")
+                    .map(c -> hook.path() + "?cursor=" + Formats.url(c) + query)
+                    .orElse(""),
+                Curl.get(page, api + "/deliveries")));
+  }
+
+  private static String failed(int failed) {
+    String deliveries = Formats.count(failed, "delivery", "deliveries") + " failed.";
+    return failed == 0 ? "" : failed < MOST_COUNTED ? deliveries : "At least " + deliveries;
+  }
+
+  private static Delivery delivery(JsonObject delivery, Hook hook, OpenPage page) {
+    JsonObject payload = AnswerReader.object(delivery, "payload");
+    return new Delivery(
+        hook.path()
+            + "/deliveries/"
+            + Formats.url(AnswerReader.text(delivery, "delivery_id"))
+            + "/resend",
+        AnswerReader.text(payload, "previous_status")
+            + " → "
+            + AnswerReader.text(payload, "status"),
+        AnswerReader.text(delivery, "agent_id"),
+        AnswerReader.text(delivery, "status"),
+        AnswerReader.whole(delivery, "response_status").map(String::valueOf).orElse("no response")
+            + AnswerReader.whole(delivery, "response_time_ms")
+                .map(ms -> " in " + ms + " ms")
+                .orElse(""),
+        AnswerReader.whole(delivery, "attempts")
+            .map(n -> Formats.count(n, "attempt", "attempts"))
+            .orElse(""),
+        AnswerReader.text(delivery, "failure_reason"),
+        Json.text(payload),
+        Formats.when(AnswerReader.text(delivery, "created_at"), page.now()));
+  }
+
+  private Response active(OpenPage page) {
+    boolean active = page.field("active").orElse("").equals("true");
+    page.send("PATCH", API + "/" + id(page), JsonObject.builder().put("active", active).build());
+    return OpenPage.done(LIST + "/" + id(page), FlashMessage.WEBHOOK_CHANGED);
+  }
+
+  private Response rotate(OpenPage page) {
+    JsonObject made = page.send("POST", API + "/" + id(page) + "/rotate-secret", JsonObject.EMPTY);
+    return secret(page, "The new secret", AnswerReader.object(made, "webhook"));
+  }
+
+  private Response remove(OpenPage page) {
+    page.send("DELETE", API + "/" + id(page), JsonObject.EMPTY);
+    return OpenPage.done(LIST, FlashMessage.WEBHOOK_REMOVED);
+  }
+
+  private Response resendAll(OpenPage page) {
+    JsonObject sent = page.send("POST", API + "/" + id(page) + "/redeliver", JsonObject.EMPTY);
+    return resent(page, sent.isTrue("ok"));
+  }
+
+  private Response resend(OpenPage page) {
+    JsonObject sent =
+        page.send(
+            "POST",
+            API
+                + "/deliveries/"
+                + Formats.url(page.request().pathParam("delivery_id"))
+                + "/redeliver",
+            JsonObject.EMPTY);
+    return resent(page, sent.isTrue("ok"));
+  }
+
+  private static Response resent(OpenPage page, boolean arrived) {
+    return OpenPage.done(
+        LIST + "/" + id(page), arrived ? FlashMessage.RESENT : FlashMessage.RESENT_FAILED);
+  }
+
+  private static String id(OpenPage page) {
+    return Formats.url(page.request().pathParam("webhook_id"));
+  }
+}

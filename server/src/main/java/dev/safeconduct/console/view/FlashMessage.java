@@ -1,0 +1,53 @@
+package dev.safeconduct.console.view;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/** The result of a form, shown on the next page. URLs carry the name, never the sentence. */
+public enum FlashMessage {
+  SUSPENDED("Suspended. Every further request of this agent is denied."),
+  ACTIVATED("Activated. The agent can request decisions again."),
+  REVOKED("Revoked permanently."),
+  CREATED("Passport issued. The agent can request decisions now."),
+  SAVED("Saved. It applies from the next decision."),
+  INSTANCE_MADE("Instance created."),
+  KEY_REVOKED("Key revoked. Requests with this key are rejected."),
+  WEBHOOK_ADDED("Endpoint added. It receives status changes from now on."),
+  WEBHOOK_CHANGED("Endpoint changed."),
+  WEBHOOK_REMOVED("Endpoint removed."),
+  RESENT("Resent, and delivered."),
+  RESENT_FAILED("Resent, and failed again; see the delivery."),
+  MEMBER_ADDED("Member added. An invitation email is on its way."),
+  MEMBER_CHANGED("Role changed. It applies to open sessions too."),
+  MEMBER_REMOVED("Removed from the organization. Their sessions here have ended."),
+  ORG_CREATED("Organization created."),
+  APPROVED("Approved for this one action. The agent can send the request again."),
+  REFUSED("Refused. The action stays denied."),
+  POLICY_SAVED("Version saved. It decides nothing until you activate it."),
+  POLICY_ACTIVE("Version activated."),
+  POLICY_DEPRECATED("Policy deprecated."),
+  SHADOWED("Shadow run started. Differences from the active version are recorded."),
+  SHADOW_ENDED("Shadow run ended."),
+  EXPORT_REMOVED("Export removed."),
+  MOVED("You now act in this organization."),
+  PASSWORD_SENT("If the account exists, an email with a link is on its way.");
+
+  private final String sentence;
+
+  FlashMessage(String sentence) {
+    this.sentence = sentence;
+  }
+
+  public String code() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  public static Optional<String> text(String code) {
+    for (FlashMessage done : values()) {
+      if (done.code().equals(code)) {
+        return Optional.of(done.sentence);
+      }
+    }
+    return Optional.empty();
+  }
+}

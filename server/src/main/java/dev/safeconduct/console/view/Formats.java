@@ -1,0 +1,80 @@
+package dev.safeconduct.console.view;
+
+import dev.safeconduct.json.IsoInstant;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+
+/** Formats ids, times and numbers. */
+public final class Formats {
+  private static final int SHORT_ID = 18;
+
+  private Formats() {}
+
+  /** Shortens an id for a table to its beginning and its end. */
+  public static String id(String id) {
+    return id.length() <= SHORT_ID ? id : id.substring(0, 9) + "…" + id.substring(id.length() - 6);
+  }
+
+  /** Shortens text to fit on one line. */
+  public static String clip(String text, int max) {
+    if (text.codePointCount(0, text.length()) <= max) {
+      return text;
+    }
+    return text.substring(0, text.offsetByCodePoints(0, max - 1)) + "…";
+  }
+
+  /** Encodes a path segment or a query value of a URL. */
+  public static String url(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  /** Formats a count with thin spaces between thousands. */
+  public static String count(long number) {
+    return String.format(Locale.ROOT, "%,d", number).replace(',', '\u202f');
+  }
+
+  /** Formats a count with its noun. */
+  public static String count(long number, String one, String many) {
+    return count(number) + " " + (number == 1 ? one : many);
+  }
+
+  /** Returns the text with its first letter in upper case. */
+  public static String sentence(String text) {
+    return text.isEmpty()
+        ? text
+        : text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
+  }
+
+  /** Returns {@code snake_case} and {@code dotted.names} as words. */
+  public static String words(String name) {
+    return name.replace('_', ' ').replace('.', ' ').strip();
+  }
+
+  /** A time and its distance from now. */
+  public record When(String exact, String ago) {}
+
+  /** Returns the time in a text; the text unchanged if it is not a valid time. */
+  public static When when(String text, Instant now) {
+    return IsoInstant.parse(text)
+        .map(at -> new When(text, ago(Duration.between(at, now))))
+        .orElseGet(() -> new When("", text));
+  }
+
+  private static String ago(Duration since) {
+    boolean ahead = since.isNegative();
+    long seconds = since.abs().toSeconds();
+    if (seconds < 5) {
+      return "now";
+    }
+    String span =
+        seconds < 60
+            ? seconds + " s"
+            : seconds < 3600
+                ? seconds / 60 + " min"
+                : seconds < 172_800 ? seconds / 3600 + " h" : seconds / 86_400 + " days";
+    return ahead ? "in " + span : span + " ago";
+  }
+}

@@ -1,0 +1,152 @@
+package dev.safeconduct.db;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteDataSource;
+import org.sqlite.SQLiteOpenMode;
+
+/** A SQLite file in the data folder. */
+public final class SqliteDatabase implements Database {
+  static final int PAGE_BYTES = 8 * 1024;
+
+  /**
+   * The size of the write-ahead log in pages, 8 MB, at which the writer runs a checkpoint itself.
+   * It copies the pages {@link WalCheckpoints} has not copied yet, and the log starts over. Callers
+   * wait meanwhile.
+   */
+  private static final int CHECKPOINT_PAGES = 1_000;
+
+  private static final int READERS = 4;
+
+  /**
+   * The default mode: when a row moves within or between pages that are written anyway, its old
+   * location is zeroed. Otherwise a copy could remain that no erasure reaches.
+   */
+  public static final String NO_STALE_COPIES = "PRAGMA secure_delete = FAST";
+
+  private final FolderLock lock;
+  private final String url;
+  private final HikariDataSource pool;
+  private final Reads reads;
+  private final WalCheckpoints checkpoints;
+
+  private SqliteDatabase(FolderLock lock, String url) {
+    this.lock = lock;
+    this.url = url;
+    this.pool = Database.pool(source(url, true), READERS);
+    this.reads = new Reads(pool);
+    this.checkpoints = new WalCheckpoints(() -> connection(url));
+  }
+
+  public static SqliteDatabase open(Path folder) {
+    FolderLock lock = FolderLock.take(folder);
+    try {
+      String url = "jdbc:sqlite:" + folder.resolve("safeconduct.db");
+      prepare(url);
+      Database.migrate(source(url, false), "sqlite");
+      var database = new SqliteDatabase(lock, url);
+      database.checkpoints.start();
+      return database;
+    } catch (SQLException | RuntimeException e) {
+      release(lock);
+      throw e instanceof StoreFault fault
+          ? fault
+          : new StoreFault("The database in " + folder + " cannot be opened: " + e, e);
+    }
+  }
+
+  static HikariDataSource reading(Path folder) {
+    Path file = folder.resolve("safeconduct.db");
+    if (!Files.exists(file)) {
+      throw new StoreFault("There is no database at " + file + ".");
+    }
+    return Database.pool(source("jdbc:sqlite:" + file, true), 1);
+  }
+
+  /** The page size takes effect only if it is set before the file has any content. */
+  private static void prepare(String url) throws SQLException {
+    try (Connection connection = source(url, false).getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("PRAGMA page_size = " + PAGE_BYTES);
+      statement.execute("PRAGMA journal_mode = WAL");
+    }
+  }
+
+  private static SQLiteDataSource source(String url, boolean readOnly) {
+    var config = new SQLiteConfig();
+    config.setReadOnly(readOnly);
+    config.setOpenMode(SQLiteOpenMode.NOMUTEX); // no connection is used by two threads at a time
+    config.setBusyTimeout(5_000);
+    config.setGetGeneratedKeys(false); // saves a query for the row id after each insert
+    var source = new SQLiteDataSource(config);
+    source.setUrl(url);
+    return source;
+  }
+
+  @Override
+  public Connection openWriter() throws SQLException {
+    Connection connection = connection(url);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("PRAGMA wal_autocheckpoint = " + CHECKPOINT_PAGES);
+      statement.execute("PRAGMA cache_size = -65536"); // KiB
+      statement.execute("PRAGMA temp_store = MEMORY");
+    }
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  /** Returns the checkpoints, which the writer notifies of its appends. */
+  public WalCheckpoints checkpoints() {
+    return checkpoints;
+  }
+
+  /** Opens a connection whose commits wait for the disk. */
+  private static Connection connection(String url) throws SQLException {
+    Connection connection = source(url, false).getConnection();
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("PRAGMA synchronous = FULL");
+      statement.execute(NO_STALE_COPIES);
+    }
+    return connection;
+  }
+
+  @Override
+  public Reads reads() {
+    return reads;
+  }
+
+  @Override
+  public String place(String text, String column) {
+    return "instr(" + column + ", CAST('" + text + "' AS BLOB))";
+  }
+
+  /**
+   * Returns SQL that turns on {@code secure_delete}; the writer then truncates the write-ahead log.
+   */
+  @Override
+  public Optional<String> writeOver() {
+    return Optional.of("PRAGMA secure_delete = ON");
+  }
+
+  @Override
+  public void close() {
+    checkpoints.close();
+    pool.close();
+    release(lock);
+  }
+
+  private static void release(FolderLock lock) {
+    try {
+      lock.close();
+    } catch (IOException e) {
+      throw new StoreFault("The lock file cannot be closed", e);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.safeconduct.decision;
+
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The capabilities of a passport, and the check that they admit a pack (pack catalogue 0.4). */
+public final class Capabilities {
+  private static final Map<String, List<String>> ALIASES =
+      Map.of(
+          "messaging.send", List.of("messaging.message.send"),
+          "payments.charge", List.of("finance.payment.charge"),
+          "payments.payout", List.of("finance.payment.payout"),
+          "finance.payment.refund", List.of("payments.refund"),
+          "finance.transaction", List.of("finance.transaction.execute"),
+          "data.export", List.of("data.export.create"),
+          "data.access", List.of("governance.data.access"),
+          "repo.release", List.of("repo.release.publish", "code.release.publish"),
+          "repo.merge", List.of("code.repository.merge"));
+
+  public static final Capabilities NONE = new Capabilities(JsonArray.EMPTY);
+
+  private final JsonArray held;
+
+  /** {@code held}: the passport's list; an element is an id, or an object with one. */
+  public Capabilities(JsonArray held) {
+    this.held = held;
+  }
+
+  /** Whether the passport holds the capability or one of its aliases. */
+  public boolean holds(String required) {
+    for (JsonValue capability : held) {
+      if (admits(required, id(capability))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  public boolean holdsAny(List<String> required) {
+    for (String id : required) {
+      if (holds(id)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The params of every held capability that admits one of these. */
+  public List<JsonObject> params(List<String> required) {
+    var params = new ArrayList<JsonObject>();
+    for (JsonValue capability : held) {
+      if (capability instanceof JsonObject object && object.has("params")) {
+        String id = id(object);
+        for (String needed : required) {
+          if (admits(needed, id)) {
+            object.object("params").ifPresent(params::add);
+            break;
+          }
+        }
+      }
+    }
+    return params;
+  }
+
+  /** Returns the ids of the held capabilities, with each alias replaced by its canonical id. */
+  public Set<String> canonicalIds() {
+    var ids = new HashSet<String>();
+    for (JsonValue capability : held) {
+      String id = id(capability);
+      if (!id.isEmpty()) {
+        ids.add(canonical(id));
+      }
+    }
+    return ids;
+  }
+
+  /** Returns the canonical id of a capability or of its alias. */
+  public static String canonical(String id) {
+    for (Map.Entry<String, List<String>> entry : ALIASES.entrySet()) {
+      if (entry.getValue().contains(id)) {
+        return entry.getKey();
+      }
+    }
+    return id;
+  }
+
+  private static boolean admits(String required, String id) {
+    return !id.isEmpty()
+        && (id.equals(required) || ALIASES.getOrDefault(required, List.of()).contains(id));
+  }
+
+  /** Returns the capability's id, or the empty text, which admits nothing, if it has no id. */
+  private static String id(JsonValue capability) {
+    return switch (capability) {
+      case JsonString text -> text.value();
+      case JsonObject object -> object.get("id") instanceof JsonString text ? text.value() : "";
+      default -> "";
+    };
+  }
+}

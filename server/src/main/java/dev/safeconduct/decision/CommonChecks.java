@@ -1,0 +1,146 @@
+package dev.safeconduct.decision;
+
+import dev.safeconduct.identity.AssuranceLevel;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonBoolean;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.text.Excerpt;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The checks before and after the rules of every pack. Each returns a deny reason or Java null. */
+final class CommonChecks {
+  private static final Optional<String> ACTIVE = Optional.of("active");
+
+  private CommonChecks() {}
+
+  /** S1. */
+  static @Nullable Reason status(JudgedPassport passport, boolean templateActive) {
+    if (!passport.status().equals(ACTIVE)) {
+      return Reason.of(
+          ReasonCode.PASSPORT_SUSPENDED,
+          "The passport is "
+              + passport.status().map(CommonChecks::known).orElse("without a status")
+              + "; only an active passport is allowed to act.");
+    }
+    if (!templateActive) {
+      return Reason.of(
+          ReasonCode.PASSPORT_SUSPENDED, "The template of this passport is not active.");
+    }
+    return null;
+  }
+
+  private static String known(String status) {
+    return switch (status) {
+      case "draft", "suspended", "revoked" -> status;
+      default -> "of an unknown status";
+    };
+  }
+
+  /** S2. */
+  static @Nullable Reason expiry(JudgedPassport passport, Instant now) {
+    return switch (passport.expiry()) {
+      case JudgedPassport.Expiry.Never _ -> null;
+      case JudgedPassport.Expiry.Malformed _ ->
+          Reason.of(
+              ReasonCode.PASSPORT_EXPIRED,
+              "The passport's expires_at is not a date-time, so it is expired.");
+      case JudgedPassport.Expiry.At(Instant end, String text) ->
+          end.isAfter(now)
+              ? null
+              : Reason.of(ReasonCode.PASSPORT_EXPIRED, "The passport expired at " + text + ".");
+    };
+  }
+
+  /** S4. */
+  static @Nullable Reason assurance(
+      JudgedPassport passport, Limits limits, AssuranceLevel minimum) {
+    Optional<AssuranceLevel> level = passport.level();
+    JsonValue demanded = limits.get("require_assurance_at_least");
+    Optional<AssuranceLevel> owner = demanded == null ? Optional.of(minimum) : level(demanded);
+    if (level.isEmpty()) {
+      return Reason.of(
+          ReasonCode.ASSURANCE_INSUFFICIENT, "The passport's assurance level is not known.");
+    }
+    if (owner.isEmpty()) {
+      return Reason.of(
+          ReasonCode.ASSURANCE_INSUFFICIENT,
+          "The limit require_assurance_at_least is not a level.");
+    }
+    AssuranceLevel needed = owner.get().compareTo(minimum) > 0 ? owner.get() : minimum;
+    return level.get().compareTo(needed) >= 0
+        ? null
+        : Reason.of(
+            ReasonCode.ASSURANCE_INSUFFICIENT,
+            "Assurance level "
+                + needed.wire()
+                + " is needed; the passport has "
+                + level.get().wire()
+                + ".");
+  }
+
+  private static Optional<AssuranceLevel> level(JsonValue value) {
+    return value instanceof JsonString text ? AssuranceLevel.parse(text.value()) : Optional.empty();
+  }
+
+  /** S6. */
+  static @Nullable Reason mcp(JudgedPassport passport, JsonObject context) {
+    for (String server : companions(context, "mcp_servers", "mcp_server")) {
+      if (!isListed(passport.mcp().servers(), server)) {
+        return Reason.of(
+            ReasonCode.SERVER_NOT_ALLOWED,
+            "The MCP server " + Excerpt.of(server) + " is not on the passport.");
+      }
+    }
+    for (String tool : companions(context, "mcp_tools", "mcp_tool")) {
+      if (!isListed(passport.mcp().tools(), tool)) {
+        return Reason.of(
+            ReasonCode.TOOL_NOT_ALLOWED,
+            "The MCP tool " + Excerpt.of(tool) + " is not on the passport.");
+      }
+    }
+    return null;
+  }
+
+  private static List<String> companions(JsonObject context, String list, String single) {
+    if (!context.has(list) && !context.has(single)) {
+      return List.of();
+    }
+    var values = new ArrayList<>(context.array(list).orElse(JsonArray.EMPTY).strings().toList());
+    context.string(single).ifPresent(values::add);
+    return values;
+  }
+
+  private static boolean isListed(List<String> listed, String value) {
+    for (String entry : listed) {
+      if (entry.equals("*") || (!entry.isEmpty() && entry.equals(value))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** T1. */
+  static @Nullable Reason region(JudgedPassport passport, JsonObject context) {
+    Optional<String> region = context.string("region");
+    if (region.isEmpty() || Regions.cover(passport.regions(), region.get())) {
+      return null;
+    }
+    return Reason.of(
+        ReasonCode.REGION_BLOCKED,
+        "The region " + Excerpt.of(region.get()) + " is not on the passport.");
+  }
+
+  /** T2. */
+  static @Nullable Reason approval(Limits limits) {
+    JsonValue flag = limits.get("approval_required");
+    return flag == null || flag == JsonBoolean.FALSE
+        ? null
+        : Reason.of(ReasonCode.APPROVAL_REQUIRED, "The owner wants a human to approve this first.");
+  }
+}

@@ -1,0 +1,171 @@
+package dev.safeconduct.decision;
+
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.policy.Rule;
+import dev.safeconduct.policy.expression.EvaluationFault;
+import dev.safeconduct.policy.expression.Expression;
+import dev.safeconduct.policy.schema.ContextSchema;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** One run through the checks of one pack, in their order (pack catalogue 0.2). */
+final class Evaluation {
+  private static final Reason ALLOWED =
+      Reason.of(ReasonCode.ALLOWED, "Every check of the policy passed.");
+
+  private final DecisionRequest request;
+  private final Map<String, Validator> validators;
+  private final PolicyPack pack;
+  private final JudgedPassport passport;
+  private final JsonObject policy;
+  private final CounterReader counters;
+  private final Counting counting;
+  private final Trace trace;
+  private JsonObject context;
+  private Limits limits;
+
+  /** The context fields in which {@link CheckOrder#CONTEXT} found a fault, for the trace. */
+  private List<String> faultyFields = List.of();
+
+  Evaluation(DecisionRequest request, Map<String, Validator> validators) {
+    this.request = request;
+    this.validators = validators;
+    this.pack = request.pack();
+    this.passport = request.agent().passport();
+    this.context = request.context().value();
+    this.limits = EffectiveLimits.of(passport, pack.containers());
+    this.policy =
+        JsonObject.builder()
+            .put("id", pack.id().value())
+            .put("min_assurance", pack.minAssurance().wire())
+            .build();
+    this.trace = new Trace(request.explain(), pack, passport.document());
+    this.counters = new CounterReader(request.usage(), request.agent().counterScope());
+    this.counting = new Counting(counters, this::validator, request.now());
+  }
+
+  Outcome run() {
+    for (CheckOrder check : CheckOrder.ALL) {
+      if (check.isPartOf(pack)) {
+        Reason failure = failure(check);
+        trace.check(check, failure == null, limits.values(), context, faultyFields);
+        if (failure != null) {
+          return new Outcome.Deny(
+              failure, counters.conditions(), trace.evaluated(), trace.checks());
+        }
+      }
+    }
+    return new Outcome.Allow(
+        ALLOWED, counters.conditions(), counting.charges(), trace.evaluated(), trace.checks());
+  }
+
+  /** Returns the reason why the check denies, or Java null if it passes. */
+  private @Nullable Reason failure(CheckOrder check) {
+    return switch (check) {
+      case PASSPORT_STATUS -> CommonChecks.status(passport, request.agent().templateActive());
+      case PASSPORT_EXPIRY -> CommonChecks.expiry(passport, request.now());
+      case CAPABILITY -> capability();
+      case ASSURANCE -> CommonChecks.assurance(passport, limits, pack.minAssurance());
+      case CONTEXT -> context();
+      case MCP_COMPANIONS -> CommonChecks.mcp(passport, context);
+      case RULES -> rules();
+      case REGION -> CommonChecks.region(passport, context);
+      case APPROVAL -> request.approved() ? null : CommonChecks.approval(limits);
+    };
+  }
+
+  private @Nullable Reason capability() {
+    return passport.capabilities().holdsAny(pack.capabilities())
+        ? null
+        : Reason.of(
+            ReasonCode.UNKNOWN_CAPABILITY,
+            "The passport does not hold the capability "
+                + String.join(" or ", pack.capabilities())
+                + ".");
+  }
+
+  private @Nullable Reason context() {
+    if (request.context().fault().isPresent()) {
+      return Reason.of(ReasonCode.INVALID_CONTEXT, request.context().fault().get());
+    }
+    switch (pack.contextSchema().check(context)) {
+      case ContextSchema.Checked.Sound sound -> {
+        context = sound.context();
+        limits = new Limits(pack.perValue().resolve(limits.values(), context));
+      }
+      case ContextSchema.Checked.Faulty faulty -> {
+        faultyFields = faulty.fields();
+        return Reason.of(ReasonCode.INVALID_CONTEXT, faulty.message());
+      }
+    }
+    ExpressionFacts facts = expressionFacts();
+    for (PolicyPack.Demand demand : pack.conditions()) {
+      if (!holds(demand.condition(), facts)) {
+        faultyFields = List.copyOf(demand.condition().contextNames());
+        return Reason.of(ReasonCode.INVALID_CONTEXT, demand.message());
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Reason rules() {
+    Facts facts =
+        new Facts(
+            passport.capabilities(),
+            context,
+            limits,
+            passport.capabilities().params(pack.capabilities()),
+            request.feeds());
+    ExpressionFacts expressions = expressionFacts();
+    for (Rule rule : pack.rules()) {
+      String message = failure(rule, facts, expressions);
+      trace.rule(rule, message == null, limits.values(), context, facts.params(), counting.full());
+      if (message != null) {
+        return new Reason(rule.denyCode(), message, Optional.of(rule.name()));
+      }
+    }
+    return null;
+  }
+
+  private @Nullable String failure(Rule rule, Facts facts, ExpressionFacts expressions) {
+    return switch (rule) {
+      case Rule.Conditional conditional ->
+          holds(conditional.condition(), expressions) ? null : conditional.message();
+      case Rule.Validated validated ->
+          validator(validated.validator()).check(facts) instanceof RuleResult.Fail fail
+              ? fail.message()
+              : null;
+      case Rule.Counted counted -> counting.failure(counted, facts, expressions);
+      case Rule.Combined combined -> {
+        String message = null;
+        for (int i = 0; message == null && i < combined.parts().size(); i++) {
+          message = failure(combined.parts().get(i), facts, expressions);
+        }
+        yield message;
+      }
+    };
+  }
+
+  private Validator validator(String name) {
+    Validator validator = validators.get(name);
+    if (validator == null) {
+      throw new IllegalStateException("no validator " + name);
+    }
+    return validator;
+  }
+
+  private ExpressionFacts expressionFacts() {
+    return new ExpressionFacts(passport, context, limits.values(), policy, counters, request.now());
+  }
+
+  private static boolean holds(Expression expression, ExpressionFacts facts) {
+    try {
+      return expression.holds(facts);
+    } catch (EvaluationFault e) {
+      return false;
+    }
+  }
+}

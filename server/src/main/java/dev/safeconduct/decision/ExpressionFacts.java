@@ -1,0 +1,36 @@
+package dev.safeconduct.decision;
+
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.policy.expression.FactSource;
+import dev.safeconduct.policy.expression.State;
+import java.time.Instant;
+
+/** The facts of one evaluation in the form that expressions read. */
+record ExpressionFacts(
+    JudgedPassport agent,
+    JsonObject context,
+    JsonObject limits,
+    JsonObject policy,
+    State state,
+    Instant at)
+    implements FactSource {
+  @Override
+  public JsonObject passport() {
+    return agent.document();
+  }
+
+  @Override
+  public double now() {
+    return at.toEpochMilli() / 1000.0;
+  }
+
+  @Override
+  public boolean hasCapability(String id) {
+    return agent.capabilities().holds(id);
+  }
+
+  @Override
+  public boolean regionCovered(String region) {
+    return Regions.cover(agent.regions(), region);
+  }
+}

@@ -1,0 +1,104 @@
+package dev.safeconduct.decision.path;
+
+import java.util.List;
+
+/**
+ * A fixed block-list, prepared for many lookups. A pattern is tried only if the path contains the
+ * longest plain text of the pattern.
+ */
+public final class PathSet {
+  private final SubstringSet needles;
+  private final BitGlob[] globs;
+
+  private PathSet(SubstringSet needles, BitGlob[] globs) {
+    this.needles = needles;
+    this.globs = globs;
+  }
+
+  /** Reads patterns with a part that is plain text; case does not count. */
+  static PathSet of(List<String> patterns) {
+    List<String> prepared =
+        patterns.stream().map(PathPattern::prepare).map(CaseFold::lower).toList();
+    return new PathSet(
+        new SubstringSet(prepared.stream().map(PathSet::longestPlain).toList()),
+        prepared.stream().map(PathSet::glob).toArray(BitGlob[]::new));
+  }
+
+  /** Whether the normalised path hits some pattern. */
+  public boolean hits(String normalisedPath) {
+    String path = CaseFold.lower(normalisedPath);
+    for (long left = needles.in(path); left != 0; left &= left - 1) {
+      if (globs[Long.numberOfTrailingZeros(left)].matches(path)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns a view of the set for paths below a normalised absolute directory. */
+  public Within within(String directory) {
+    return new Within(CaseFold.lower(directory));
+  }
+
+  /** Checks paths below one directory without matching the directory's name each time. */
+  public final class Within {
+    private final String prefix;
+    private final boolean directoryHits;
+
+    /** The patterns whose plain text occurs in the directory's name. */
+    private final long suspects;
+
+    /** The patterns whose state at the end of the prefix is known. */
+    private long walked;
+
+    private final long[] states = new long[globs.length];
+
+    private Within(String directory) {
+      prefix = directory.endsWith("/") ? directory : directory + "/";
+      suspects = needles.in(prefix);
+      directoryHits = suspects != 0 && hits(directory);
+    }
+
+    /** Whether the directory itself hits. */
+    public boolean hitsDirectory() {
+      return directoryHits;
+    }
+
+    /** Whether the path hits that consists of the directory and this normalised descending rest. */
+    public boolean hitsBelow(String rest) {
+      String below = CaseFold.lower(rest);
+      for (long left = suspects | needles.in(below); left != 0; left &= left - 1) {
+        int i = Long.numberOfTrailingZeros(left);
+        if (globs[i].accepts(globs[i].feed(state(i), below))) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private long state(int i) {
+      if ((walked & (1L << i)) == 0) {
+        walked |= 1L << i;
+        states[i] = globs[i].feed(globs[i].start(), prefix);
+      }
+      return states[i];
+    }
+  }
+
+  /** Returns the pattern as an automaton, even if a list treats it as a plain directory. */
+  private static BitGlob glob(String pattern) {
+    boolean tree = pattern.endsWith("/**") || !PathPattern.isWild(pattern);
+    String path = pattern.endsWith("/**") ? pattern.substring(0, pattern.length() - 3) : pattern;
+    return new BitGlob(GlobTokens.of(path), tree);
+  }
+
+  private static String longestPlain(String pattern) {
+    String longest = "";
+    for (String plain : pattern.split("[/*?]+", -1)) {
+      if (plain.length() > longest.length()) {
+        longest = plain;
+      }
+    }
+    return longest;
+  }
+}

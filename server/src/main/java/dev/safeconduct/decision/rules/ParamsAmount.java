@@ -1,0 +1,45 @@
+package dev.safeconduct.decision.rules;
+
+import dev.safeconduct.decision.Facts;
+import dev.safeconduct.decision.Limits;
+import dev.safeconduct.decision.Reading;
+import dev.safeconduct.decision.RuleResult;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+
+/** The cap on one payment from a capability's own params (pack catalogue 0.12). */
+final class ParamsAmount {
+  private ParamsAmount() {}
+
+  static RuleResult check(Facts facts) {
+    double amount = Amounts.amount(facts);
+    for (JsonObject params : facts.params()) {
+      if (!applies(params, Amounts.currency(facts))) {
+        continue;
+      }
+      switch (new Limits(params).number("max_amount")) {
+        case Reading.Absent<Double> _ -> {}
+        case Reading.Malformed<Double> _ -> {
+          return RuleResult.fail("The capability's max_amount is not a number of at least 0.");
+        }
+        case Reading.Present<Double>(Double max) -> {
+          if (!(amount <= max)) {
+            return RuleResult.fail(
+                "The amount "
+                    + Amounts.plain(amount)
+                    + " is more than the capability's max_amount "
+                    + Amounts.plain(max)
+                    + ".");
+          }
+        }
+      }
+    }
+    return RuleResult.pass();
+  }
+
+  /** Whether the cap applies. It also applies if its currency is not a text. */
+  private static boolean applies(JsonObject params, String currency) {
+    return !(params.present("currency") instanceof JsonString(String only))
+        || only.equals(currency);
+  }
+}

@@ -1,0 +1,95 @@
+package dev.safeconduct.decision.rules;
+
+import dev.safeconduct.decision.Facts;
+import dev.safeconduct.decision.Limits;
+import dev.safeconduct.decision.Reading;
+import dev.safeconduct.decision.RuleResult;
+import dev.safeconduct.decision.path.BuiltInPaths;
+import dev.safeconduct.decision.path.LexicalPath;
+import dev.safeconduct.decision.path.PathForms;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.text.Excerpt;
+import dev.safeconduct.text.Folding;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Rules for the files of a release: below the working directory, no secrets, of listed types. */
+final class ReleaseFiles {
+  private final Optional<List<String>> endings;
+  private final boolean lifted;
+
+  private ReleaseFiles(Optional<List<String>> endings, boolean lifted) {
+    this.endings = endings;
+    this.lifted = lifted;
+  }
+
+  static RuleResult check(Facts facts) {
+    Limits limits = facts.limits();
+    boolean lifted = limits.grants("disable_default_blocks");
+    String name = limits.firstPresent("allowed_extensions", "allowed_file_extensions");
+    List<String> files = facts.context().array("files").orElse(JsonArray.EMPTY).strings().toList();
+    return switch (limits.list(name)) {
+      case Reading.Absent<List<String>> _ ->
+          new ReleaseFiles(Optional.empty(), lifted).check(files);
+      case Reading.Malformed<List<String>> _ -> RuleResult.fail(name + " is not a list.");
+      case Reading.Present<List<String>>(List<String> entries) ->
+          new ReleaseFiles(endings(entries), lifted).check(files);
+    };
+  }
+
+  /** Returns the name endings that the list allows, or empty if it allows all. */
+  private static Optional<List<String>> endings(List<String> entries) {
+    List<String> texts =
+        entries.stream().map(Folding::trim).map(text -> text.toLowerCase(Locale.ROOT)).toList();
+    return texts.contains("*")
+        ? Optional.empty()
+        : Optional.of(
+            texts.stream()
+                .filter(text -> !text.isEmpty())
+                .map(text -> text.startsWith(".") ? text : "." + text)
+                .toList());
+  }
+
+  private RuleResult check(List<String> files) {
+    for (String file : files) {
+      Optional<String> fault = fault(file);
+      if (fault.isPresent()) {
+        return RuleResult.fail("The file " + Excerpt.of(file) + fault.get());
+      }
+    }
+    return RuleResult.pass();
+  }
+
+  private Optional<String> fault(String file) {
+    if (file.isEmpty() || file.indexOf('\\') >= 0 || !PathForms.isClean(file)) {
+      return Optional.of(" is no name of a file.");
+    }
+    for (String form : PathForms.of(file)) {
+      if (form.startsWith("/") || form.startsWith("~") || climbs(form)) {
+        return Optional.of(" is not named by a path below the working folder.");
+      }
+      String path = LexicalPath.normalise(form);
+      if (!lifted && BuiltInPaths.READ_DEFAULT.hits(path)) {
+        return Optional.of(" may hold a secret.");
+      }
+      if (!ending(path)) {
+        return Optional.of(" is not of a kind in allowed_extensions.");
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean climbs(String form) {
+    return ("/" + form + "/").contains("/../");
+  }
+
+  private boolean ending(String path) {
+    String name = path.substring(path.lastIndexOf('/') + 1).toLowerCase(Locale.ROOT);
+    return endings
+        .map(list ->
+            list.stream()
+                .anyMatch(ending -> name.endsWith(ending) && name.length() > ending.length()))
+        .orElse(true);
+  }
+}

@@ -1,0 +1,201 @@
+package dev.safeconduct.decision.shell;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/** Splits one line into segments of words, in one pass (validators section 4.1). */
+final class CommandLexer {
+  /**
+   * @param substitution the line holds a command or process substitution
+   * @param unbalanced the line ends inside a quote
+   */
+  record Line(List<Segment> segments, boolean substitution, boolean unbalanced) {}
+
+  /** The separator between two commands. */
+  private enum Joint {
+    PIPE,
+    /** A line end or a bracket: a pipe before or after it still joins. */
+    LOOSE,
+    BREAK
+  }
+
+  private final String line;
+  private final List<Segment> segments = new ArrayList<>();
+  private List<String> words = new ArrayList<>();
+  private final StringBuilder word = new StringBuilder();
+  private boolean inWord;
+
+  /** The ordinary character just read outside quotes; U+0000 after anything else. */
+  private char last;
+
+  private int pipeline;
+  private boolean piped;
+  private boolean broken = true;
+  private boolean substitution;
+  private boolean unbalanced;
+
+  /** For each open bracket whether it opens a substitution. */
+  private final BitSet substituting = new BitSet();
+
+  private int open;
+
+  private CommandLexer(String line, int firstPipeline) {
+    this.line = line;
+    pipeline = firstPipeline - 1;
+  }
+
+  static Line lex(String line) {
+    return lex(line, 0);
+  }
+
+  /** Numbers the pipelines from this one on. */
+  static Line lex(String line, int firstPipeline) {
+    return new CommandLexer(line, firstPipeline).run();
+  }
+
+  private Line run() {
+    for (int i = 0; i < line.length(); ) {
+      i = read(i);
+    }
+    endSegment();
+    return new Line(segments, substitution, unbalanced);
+  }
+
+  /** Reads the token at this index and returns the index of the next token. */
+  private int read(int i) {
+    char c = line.charAt(i);
+    switch (c) {
+      case '\\' -> {
+        return escape(i);
+      }
+      case '\'' -> {
+        return singleQuotes(i + 1);
+      }
+      case '"' -> {
+        return doubleQuotes(i + 1);
+      }
+      case ' ', '\t' -> endWord();
+      case '\n', '\r' -> separate(Joint.LOOSE);
+      case ';' -> separate(Joint.BREAK);
+      case '`' -> {
+        substitution = true;
+        separate(Joint.BREAK);
+      }
+      case '(' -> openBracket();
+      case ')' -> closeBracket();
+      case '|' -> {
+        boolean or = follows(i, '|');
+        separate(or ? Joint.BREAK : Joint.PIPE);
+        return or || follows(i, '&') ? i + 2 : i + 1;
+      }
+      case '&' -> {
+        return ampersand(i);
+      }
+      default -> ordinary(c);
+    }
+    return i + 1;
+  }
+
+  private void ordinary(char c) {
+    word.append(c);
+    inWord = true;
+    last = c;
+  }
+
+  private int escape(int i) {
+    if (follows(i, '\n')) {
+      return i + 2;
+    }
+    boolean atEnd = i + 1 == line.length();
+    word.append(atEnd ? '\\' : line.charAt(i + 1));
+    inWord = true;
+    last = 0;
+    return i + 2;
+  }
+
+  private int singleQuotes(int start) {
+    int end = line.indexOf('\'', start);
+    if (end < 0) {
+      unbalanced = true;
+      end = line.length();
+    }
+    word.append(line, start, end);
+    inWord = true;
+    last = 0;
+    return end + 1;
+  }
+
+  private int doubleQuotes(int start) {
+    inWord = true;
+    last = 0;
+    for (int i = start; i < line.length(); i++) {
+      char c = line.charAt(i);
+      if (c == '"') {
+        return i + 1;
+      }
+      if (c == '\\' && i + 1 < line.length() && "\"\\$`".indexOf(line.charAt(i + 1)) >= 0) {
+        i++;
+      } else if (c == '`' || (c == '$' && follows(i, '('))) {
+        substitution = true;
+      }
+      word.append(line.charAt(i));
+    }
+    unbalanced = true;
+    return line.length();
+  }
+
+  private int ampersand(int i) {
+    if (last == '<' || last == '>' || follows(i, '>')) {
+      ordinary('&');
+      return i + 1;
+    }
+    separate(Joint.BREAK);
+    return follows(i, '&') ? i + 2 : i + 1;
+  }
+
+  private void openBracket() {
+    boolean substitutes = last == '$' || last == '<' || last == '>';
+    substitution |= substitutes;
+    substituting.set(open++, substitutes);
+    separate(Joint.LOOSE);
+  }
+
+  private void closeBracket() {
+    boolean substituted = open > 0 && substituting.get(--open);
+    separate(substituted ? Joint.BREAK : Joint.LOOSE);
+  }
+
+  private boolean follows(int i, char c) {
+    return i + 1 < line.length() && line.charAt(i + 1) == c;
+  }
+
+  private void endWord() {
+    if (inWord) {
+      words.add(word.toString());
+      word.setLength(0);
+      inWord = false;
+    }
+    last = 0;
+  }
+
+  private void separate(Joint joint) {
+    endSegment();
+    piped |= joint == Joint.PIPE;
+    broken |= joint == Joint.BREAK;
+  }
+
+  private void endSegment() {
+    endWord();
+    if (words.isEmpty()) {
+      return;
+    }
+    if (!piped || broken) {
+      pipeline++;
+    }
+    segments.add(Segment.of(words, pipeline));
+    words = new ArrayList<>();
+    piped = false;
+    broken = false;
+  }
+}

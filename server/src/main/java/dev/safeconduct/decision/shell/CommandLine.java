@@ -1,0 +1,148 @@
+package dev.safeconduct.decision.shell;
+
+import dev.safeconduct.decision.Facts;
+import dev.safeconduct.text.Folding;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The command of one decision, lexed once: its own segments, and segments inside words that another
+ * shell may run.
+ */
+final class CommandLine {
+  private static final int DEEPEST = 5;
+
+  private final List<Segment> topLevel;
+  private final List<Segment> all;
+  private final List<Segment> throughShells;
+  private final boolean substitution;
+  private final boolean unbalanced;
+  private final String text;
+
+  private CommandLine(String command, List<String> args) {
+    CommandLexer.Line line = CommandLexer.lex(command);
+    substitution = line.substitution();
+    unbalanced = line.unbalanced();
+    topLevel = args.isEmpty() ? line.segments() : withArgs(line.segments(), args);
+    all = new ArrayList<>(topLevel);
+    throughShells = new ArrayList<>(topLevel);
+    unfold();
+    text = Folding.fold(args.isEmpty() ? command : command + " " + String.join(" ", args));
+  }
+
+  static CommandLine of(String command, List<String> args) {
+    return new CommandLine(command, args);
+  }
+
+  static CommandLine of(Facts facts) {
+    return facts.once(
+        "shell.command",
+        () ->
+            of(
+                facts.context().string("command").orElse(""),
+                facts
+                    .context()
+                    .array("args")
+                    .map(args -> args.strings().toList())
+                    .orElse(List.of())));
+  }
+
+  /** The segments of the line itself, the args at the end of the last. */
+  List<Segment> topLevel() {
+    return topLevel;
+  }
+
+  /** The top-level segments and, to a depth of five, those found inside words. */
+  List<Segment> all() {
+    return all;
+  }
+
+  /** The segments that the line itself or a shell named in it runs for certain. */
+  List<Segment> throughShells() {
+    return throughShells;
+  }
+
+  /** Whether the line holds a command or process substitution. */
+  boolean substitution() {
+    return substitution;
+  }
+
+  /** Whether the line ends inside a quote. */
+  boolean unbalanced() {
+    return unbalanced;
+  }
+
+  /** Command and args, folded (T1 of validators section 4.3). */
+  String text() {
+    return text;
+  }
+
+  private static List<Segment> withArgs(List<Segment> segments, List<String> args) {
+    var extended = new ArrayList<Segment>(segments);
+    if (extended.isEmpty()) {
+      extended.add(Segment.of(List.copyOf(args), 0));
+    } else {
+      Segment last = extended.removeLast();
+      var words = new ArrayList<String>(last.words());
+      words.addAll(args);
+      extended.add(Segment.of(words, last.pipeline()));
+    }
+    return extended;
+  }
+
+  private void unfold() {
+    List<Segment> certain = topLevel;
+    List<Segment> possible = List.of();
+    for (int depth = 0; depth < DEEPEST; depth++) {
+      var nextCertain = new ArrayList<Segment>();
+      var nextPossible = new ArrayList<Segment>();
+      for (Segment segment : certain) {
+        unfold(segment, runsItsWords(segment) ? nextCertain : nextPossible);
+      }
+      for (Segment segment : possible) {
+        unfold(segment, nextPossible);
+      }
+      throughShells.addAll(nextCertain);
+      certain = nextCertain;
+      possible = nextPossible;
+    }
+  }
+
+  private void unfold(Segment segment, List<Segment> found) {
+    for (String word : segment.words()) {
+      if (isCompound(word)) {
+        int next = all.isEmpty() ? 0 : all.getLast().pipeline() + 1;
+        List<Segment> inner = CommandLexer.lex(word, next).segments();
+        boolean same =
+            inner.size() == 1
+                && inner.getFirst().words().size() == 1
+                && inner.getFirst().words().getFirst().equals(word);
+        if (!same) {
+          found.addAll(inner);
+          all.addAll(inner);
+        }
+      }
+    }
+  }
+
+  private static boolean runsItsWords(Segment segment) {
+    return CommandWords.SHELLS.contains(segment.commandWord())
+        || segment.commandWord().equals("eval");
+  }
+
+  private static boolean isCompound(String word) {
+    for (int i = 0; i < word.length(); i++) {
+      char c = word.charAt(i);
+      if (Folding.isWhiteSpace(c)) {
+        return true;
+      }
+      switch (c) {
+        case ';', '&', '|', '(', ')', '`' -> {
+          return true;
+        }
+        default -> {}
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+package dev.safeconduct.decision.shell;
+
+import dev.safeconduct.decision.Facts;
+import dev.safeconduct.decision.Limits;
+import dev.safeconduct.decision.Reading;
+import dev.safeconduct.decision.RuleResult;
+import dev.safeconduct.decision.Validator;
+import dev.safeconduct.text.Excerpt;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The rules about command lines (pack catalogue 1, validators section 4). */
+public final class ShellValidators {
+  private static final Map<String, Validator> ALL =
+      Map.of(
+          "validateCommandAllowlist", CommandAllowlist::first,
+          "validateBlockedPatterns", ShellValidators::blockedPatterns,
+          "validateChainedCommands", CommandAllowlist::chained,
+          "validateEnvironmentVariables", EnvironmentNames::check);
+
+  private ShellValidators() {}
+
+  public static Map<String, Validator> all() {
+    return ALL;
+  }
+
+  private static RuleResult blockedPatterns(Facts facts) {
+    CommandLine line = CommandLine.of(facts);
+    Optional<String> core = CorePatterns.find(line);
+    if (core.isPresent()) {
+      return RuleResult.fail("The command " + core.get() + ", which no passport allows.");
+    }
+    return switch (facts.limits().list("blocked_patterns")) {
+      case Reading.Absent<List<String>> _ -> beyondCore(line, List.of(), facts);
+      case Reading.Malformed<List<String>> _ ->
+          RuleResult.fail("The limit blocked_patterns is no list.");
+      case Reading.Present<List<String>>(List<String> owner) -> beyondCore(line, owner, facts);
+    };
+  }
+
+  private static RuleResult beyondCore(CommandLine line, List<String> owner, Facts facts) {
+    boolean lifted = facts.limits().grants("disable_default_blocks");
+    Optional<String> text = new BlockedTexts(owner, lifted).find(line);
+    if (text.isPresent()) {
+      return RuleResult.fail("The command holds the blocked text " + Excerpt.of(text.get()) + ".");
+    }
+    if (lifted) {
+      return RuleResult.pass();
+    }
+    var sensitive = new SensitivePaths(opened(facts.limits()), facts.context().string("cwd"));
+    return sensitive
+        .find(line)
+        .map(path ->
+            RuleResult.fail("The command names the sensitive path " + Excerpt.of(path) + "."))
+        .orElse(RuleResult.pass());
+  }
+
+  /** Returns the opened paths. Only here a limit that is not a list counts as an empty list. */
+  private static List<String> opened(Limits limits) {
+    var opened = new ArrayList<String>();
+    for (String name : List.of("allowed_paths", "allowed_directories")) {
+      if (limits.list(name) instanceof Reading.Present<List<String>>(List<String> paths)) {
+        opened.addAll(paths);
+      }
+    }
+    return opened;
+  }
+}

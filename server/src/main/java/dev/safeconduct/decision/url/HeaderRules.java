@@ -1,0 +1,102 @@
+package dev.safeconduct.decision.url;
+
+import dev.safeconduct.decision.Limits;
+import dev.safeconduct.decision.Reading;
+import dev.safeconduct.text.Folding;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Rules for request headers (validator catalogue 3.4). Messages never contain header values. */
+final class HeaderRules {
+  private static final Set<String> CREDENTIALS =
+      Set.of(
+          "authorization",
+          "proxy-authorization",
+          "cookie",
+          "set-cookie",
+          "x-api-key",
+          "api-key",
+          "apikey",
+          "x-auth-token",
+          "x-access-token",
+          "x-amz-security-token",
+          "x-vault-token",
+          "private-token",
+          "x-csrf-token");
+
+  private final NamePatterns blocked;
+  private final Set<String> allowed;
+  private final boolean lifted;
+
+  private HeaderRules(List<String> blocked, List<String> allowed, boolean lifted) {
+    this.blocked =
+        new NamePatterns(blocked.stream().map(Folding::blockKey).map(HeaderRules::plain));
+    this.allowed = allowed.stream().map(HeaderRules::plain).collect(Collectors.toSet());
+    this.lifted = lifted || this.allowed.contains("*");
+  }
+
+  /** Returns the rules of these limits, or empty if one of the two lists is not a list. */
+  static Optional<HeaderRules> of(Limits limits) {
+    Reading<List<String>> blocked = limits.list("blocked_headers");
+    Reading<List<String>> allowed = limits.list("allowed_headers");
+    if (blocked instanceof Reading.Malformed || allowed instanceof Reading.Malformed) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new HeaderRules(
+            entries(blocked), entries(allowed), limits.grants("disable_default_blocks")));
+  }
+
+  private static List<String> entries(Reading<List<String>> reading) {
+    return reading instanceof Reading.Present<List<String>>(List<String> entries)
+        ? entries
+        : List.of();
+  }
+
+  /** Returns the reason why the header may not be sent to the host, or empty if it is allowed. */
+  Optional<String> objection(String header, String value, Host host) {
+    if (!isToken(header) || Ascii.indexOfAny(value, "\r\n\0", 0) < value.length()) {
+      return Optional.of("has a malformed name or a line break in its value");
+    }
+    String name = plain(header);
+    if (name.equals("host") && !namesHost(value, host)) {
+      return Optional.of("names another host than the URL");
+    }
+    if (blocked.match(name)) {
+      return Optional.of("is blocked by the passport");
+    }
+    if (lifted || allowed.contains(name)) {
+      return Optional.empty();
+    }
+    if (CREDENTIALS.contains(name)) {
+      return Optional.of("carries credentials and is not in the passport's allowed_headers");
+    }
+    return SecretShapes.appearIn(value)
+        ? Optional.of("holds what looks like a secret and is not in the passport's allowed_headers")
+        : Optional.empty();
+  }
+
+  private static boolean namesHost(String value, Host host) {
+    return Url.parse("http://" + Folding.trim(value) + "/", Url.WEB)
+        .filter(parsed -> parsed.host().equals(host))
+        .isPresent();
+  }
+
+  private static String plain(String name) {
+    return name.toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** RFC 7230 section 3.2.6. */
+  private static boolean isToken(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (!Ascii.isLetterOrDigit(c) && "!#$%&'*+-.^_`|~".indexOf(c) < 0) {
+        return false;
+      }
+    }
+    return !name.isEmpty();
+  }
+}

@@ -1,0 +1,47 @@
+package dev.safeconduct.decision.url;
+
+import dev.safeconduct.net.Ipv4;
+import dev.safeconduct.net.Ipv6;
+import dev.safeconduct.text.Folding;
+import java.util.Optional;
+
+/**
+ * The host of a URL in one canonical form: a name or an address (validator catalogue 3.1, points 4
+ * and 5).
+ */
+public sealed interface Host permits HostName, HostAddress {
+  /** The longest name DNS can hold in text (RFC 1035 section 2.3.4, without the root's dot). */
+  int MAX_LENGTH = 253;
+
+  /** The host as a URL writes it; parsing it gives this host again. */
+  String text();
+
+  /**
+   * Reads the host part of an authority.
+   *
+   * @return empty when the text is neither a name of ASCII letters, digits, {@code . _ -}, nor an
+   *     address
+   */
+  static Optional<Host> parse(String text) {
+    if (text.startsWith("[")) {
+      return text.endsWith("]")
+          ? Ipv6.parse(text.substring(1, text.length() - 1)).map(HostAddress::new)
+          : Optional.empty();
+    }
+    if (text.length() > MAX_LENGTH + 1 || !Ascii.isHostText(text)) {
+      return Optional.empty();
+    }
+    String name =
+        Folding.asciiLower(text.endsWith(".") ? text.substring(0, text.length() - 1) : text);
+    if (name.isEmpty()
+        || name.length() > MAX_LENGTH
+        || name.startsWith(".")
+        || name.endsWith(".")
+        || name.contains("..")) {
+      return Optional.empty();
+    }
+    return Ipv4.looksLikeOne(name)
+        ? Ipv4.parse(name).map(HostAddress::new)
+        : Optional.of(new HostName(name));
+  }
+}

@@ -1,0 +1,40 @@
+package dev.safeconduct.decision.url;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * A block-list of names in which a trailing {@code *} stands for any ending; {@code *} alone blocks
+ * every name.
+ */
+final class NamePatterns {
+  private final Set<String> names = new HashSet<>();
+  private final Set<String> prefixes = new HashSet<>();
+
+  /**
+   * @param entries in the same form as the names to check
+   */
+  NamePatterns(Stream<String> entries) {
+    entries.forEach(entry -> {
+      if (entry.endsWith("*")) {
+        prefixes.add(withoutStars(entry));
+      } else {
+        names.add(entry);
+      }
+    });
+  }
+
+  boolean match(String name) {
+    return names.contains(name) || prefixes.stream().anyMatch(name::startsWith);
+  }
+
+  /** The text without the stars at its end. */
+  static String withoutStars(String entry) {
+    int end = entry.length();
+    while (end > 0 && entry.charAt(end - 1) == '*') {
+      end--;
+    }
+    return entry.substring(0, end);
+  }
+}

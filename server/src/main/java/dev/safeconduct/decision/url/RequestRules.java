@@ -1,0 +1,51 @@
+package dev.safeconduct.decision.url;
+
+import dev.safeconduct.decision.Facts;
+import dev.safeconduct.decision.Reading;
+import dev.safeconduct.decision.RuleResult;
+import dev.safeconduct.json.JsonBoolean;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.text.Excerpt;
+import java.util.List;
+import java.util.Locale;
+
+/** Rules for the action at a URL: the method of a fetch, the forms of a browser. */
+final class RequestRules {
+  private RequestRules() {}
+
+  /** Pack catalogue 4, rule 4: the limit's entries count in upper case. */
+  static RuleResult method(Facts facts) {
+    String method = facts.context().string("method").orElse("GET");
+    return switch (facts.limits().list("allowed_methods")) {
+      case Reading.Absent<List<String>> _ -> RuleResult.pass();
+      case Reading.Malformed<List<String>> _ ->
+          RuleResult.fail("The passport's allowed_methods is not a list.");
+      case Reading.Present<List<String>>(List<String> entries) ->
+          entries.stream().anyMatch(e -> e.equals("*") || e.toUpperCase(Locale.ROOT).equals(method))
+              ? RuleResult.pass()
+              : RuleResult.fail("The method " + Excerpt.of(method) + " is not allowed.");
+    };
+  }
+
+  /** Pack catalogue 5, rule 5. */
+  static RuleResult forms(Facts facts) {
+    JsonValue allowed = facts.limits().get("allow_form_submission");
+    if (allowed == null || allowed == JsonBoolean.TRUE) {
+      return RuleResult.pass();
+    }
+    boolean submits =
+        switch (facts.context().string("action").orElse("")) {
+          case "type" -> true;
+          case "click" -> maySubmit(facts.context().string("selector").orElse(""));
+          default -> false;
+        };
+    return submits
+        ? RuleResult.fail("Typing and clicks that may submit a form are not allowed.")
+        : RuleResult.pass();
+  }
+
+  /** Whether a click may submit a form. A click without a specific selector may hit any element. */
+  private static boolean maySubmit(String selector) {
+    return selector.isBlank() || selector.toLowerCase(Locale.ROOT).contains("submit");
+  }
+}

@@ -1,0 +1,79 @@
+package dev.safeconduct.html;
+
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.text.Sha256;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * {@code GET /console/assets/{file}}: the console's stylesheet and scripts. A file's name contains
+ * its digest, so browsers cache it for a year without revalidation.
+ */
+public final class AssetEndpoints {
+  private static final String FOLDER = "/console/assets/";
+  private static final String HTMX = "/META-INF/resources/webjars/htmx.org/2.0.10/dist/htmx.min.js";
+  private static final String CSS = "text/css; charset=utf-8";
+  private static final String SCRIPT = "text/javascript; charset=utf-8";
+
+  /**
+   * The addresses of the assets that pages use.
+   *
+   * @param css the console's stylesheet
+   * @param script the console's script
+   * @param htmx the htmx library
+   */
+  public record Paths(String css, String script, String htmx) {}
+
+  @SuppressWarnings("ArrayRecordComponent") // written to the response, never compared
+  private record Asset(String type, byte[] bytes) {}
+
+  private final Map<String, Asset> assets = new HashMap<>();
+  private final Paths paths;
+
+  public AssetEndpoints() {
+    paths =
+        new Paths(
+            add("console", "css", CSS, "/page/console.css"),
+            add("console", "js", SCRIPT, "/page/console.js"),
+            add("htmx", "js", SCRIPT, HTMX));
+  }
+
+  public Paths paths() {
+    return paths;
+  }
+
+  public List<Route> routes() {
+    return List.of(Route.get(FOLDER + "{file}", Permission.OPEN, this::asset));
+  }
+
+  private Response asset(Request request) {
+    Asset asset = assets.get(request.pathParam("file"));
+    if (asset == null) {
+      throw new Problem.NotFound("There is no such file.", "endpoint_not_found", Map.of())
+          .toException();
+    }
+    return Response.bytes(200, asset.type(), asset.bytes())
+        .header("Cache-Control", "public, max-age=31536000, immutable");
+  }
+
+  private String add(String name, String ending, String type, String resource) {
+    try (InputStream in =
+        Objects.requireNonNull(AssetEndpoints.class.getResourceAsStream(resource), resource)) {
+      byte[] bytes = in.readAllBytes();
+      String file = name + "-" + Sha256.hex(bytes).substring(0, 16) + "." + ending;
+      assets.put(file, new Asset(type, bytes));
+      return FOLDER + file;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package dev.safeconduct.http;
+
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.json.JsonObject;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers several decisions of one batch request. */
+final class BatchAnswers implements BatchContext {
+  private static final Logger LOG = LoggerFactory.getLogger(BatchAnswers.class);
+
+  private final RequestState exchange;
+  private final RateLimitCheck toll;
+  private final ProblemResponses problems;
+
+  BatchAnswers(RequestState exchange, RateLimitCheck toll, ProblemResponses problems) {
+    this.exchange = exchange;
+    this.toll = toll;
+    this.problems = problems;
+  }
+
+  @Override
+  public void count(int decisions) {
+    toll.takeFurther(decisions - 1);
+  }
+
+  @Override
+  public JsonObject error(Problem problem) {
+    return problems.body(problem, exchange.occasion());
+  }
+
+  @Override
+  public JsonObject error(Throwable fault) {
+    LOG.error(
+        "A decision of {} {} failed, request {}",
+        exchange.method,
+        RequestPath.shown(exchange.path),
+        exchange.requestId,
+        fault);
+    return problems.internalBody(exchange.occasion());
+  }
+}

@@ -1,0 +1,171 @@
+package dev.safeconduct.http;
+
+import dev.safeconduct.http.Metrics.RouteMeters;
+import dev.safeconduct.http.server.ListenerConfig;
+import dev.safeconduct.http.server.WebServer;
+import dev.safeconduct.telemetry.Traces;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+
+/** The running HTTP server. */
+public final class HttpServer implements AutoCloseable {
+  private static final Duration RENEW_EVERY = Duration.ofSeconds(5);
+
+  private final WebServer server;
+  private final Readiness readiness;
+  private final List<Route> routes;
+  private final Thread renewal;
+
+  private HttpServer(WebServer server, Readiness readiness, List<Route> routes) {
+    this.server = server;
+    this.readiness = readiness;
+    this.routes = routes;
+    this.renewal = Thread.ofVirtual().name("certificate-renewal").start(this::renewOn);
+  }
+
+  /**
+   * Binds the address and serves at once. {@code /readyz} reports not ready until {@link #ready}.
+   *
+   * @param routes all routes except the health routes, which are added here
+   * @throws IllegalArgumentException for two routes of the same method and path
+   * @throws UncheckedIOException when the address cannot be bound
+   */
+  public static HttpServer start(
+      HttpConfig config,
+      List<Route> routes,
+      Authenticator authenticator,
+      RateLimiter throttle,
+      Metrics metrics,
+      List<HealthCheck> parts,
+      Traces traces,
+      InstantSource clock) {
+    var readiness = new Readiness();
+    var all = new ArrayList<>(routes);
+    all.addAll(new HealthRoutes(readiness, parts, metrics).all());
+    var random = new SecureRandom();
+    var ids = new RequestIds(random.nextLong(), random.nextLong());
+    var problems = new ProblemResponses(clock, config.baseUrl().toString());
+    var table = new RouteTable(all);
+    Dispatcher dispatcher =
+        new Dispatcher(
+            table,
+            new RouteAuthorizer(authenticator, config.anonymousVerify()),
+            throttle,
+            new Cookies(
+                authenticator,
+                new HashSet<>(
+                    List.of(
+                        FetchSite.origin(config.baseUrl()), FetchSite.origin(config.issueUrl())))),
+            new BodyReader(new LargeBodies(config.maxLargeBodiesBytes())),
+            new Cors(config.corsAllowedOrigins()),
+            new ClientAddress(config.trustedProxies()),
+            problems,
+            ids,
+            meters(all, metrics),
+            metrics.route("ANY", "unrouted"),
+            metrics.stages(),
+            traces,
+            clock);
+    try {
+      WebServer server = WebServer.start(config.server(), dispatcher, HttpServer::exit);
+      return new HttpServer(server, readiness, List.copyOf(all));
+    } catch (IOException e) {
+      throw unusable(config.server().bind(), config.server().port(), e);
+    }
+  }
+
+  /** Ends a process that can no longer be reached, so that its supervisor starts a new one. */
+  private static void exit() {
+    Thread.ofPlatform().name("exit").start(() -> System.exit(1));
+  }
+
+  /**
+   * Checks the address and the certificate, so that a failing start ends before it creates
+   * anything.
+   *
+   * @throws UncheckedIOException when the address cannot be bound
+   * @throws RuntimeException when the certificate and its key cannot be used
+   */
+  public static void check(HttpConfig config) {
+    ListenerConfig server = config.server();
+    server.tls().ifPresent(WebServer::check);
+    freePort(server.bind(), server.port());
+  }
+
+  /**
+   * Returns a free port: {@code port} itself, or any free port when it is 0.
+   *
+   * @throws UncheckedIOException when there is none
+   */
+  public static int freePort(String bind, int port) {
+    try (var socket = new ServerSocket()) {
+      socket.setReuseAddress(true); // as the server does
+      socket.bind(new InetSocketAddress(bind, port));
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw unusable(bind, port, e);
+    }
+  }
+
+  private static UncheckedIOException unusable(String bind, int port, IOException e) {
+    return new UncheckedIOException(
+        "BIND " + bind + " and PORT " + port + " cannot be listened on: " + e.getMessage(), e);
+  }
+
+  /** Returns the bound port, also when 0 was requested. */
+  public int port() {
+    return server.port();
+  }
+
+  /** Returns all routes, including the health routes. */
+  public List<Route> routes() {
+    return routes;
+  }
+
+  /** Sets whether the server wants traffic; call with true when the warm-up is done. */
+  public void ready(boolean ready) {
+    readiness.ready(ready);
+  }
+
+  /** Stops accepting, waits up to 10 s for running requests, then closes what is left. */
+  @Override
+  public void close() {
+    readiness.stop();
+    server.stop();
+    renewal.interrupt();
+  }
+
+  private static Map<Route, RouteMeters> meters(List<Route> routes, Metrics metrics) {
+    var meters = new HashMap<Route, RouteMeters>();
+    for (Route route : routes) {
+      meters.put(route, metrics.route(route.method(), route.path()));
+    }
+    return meters;
+  }
+
+  /** Loads a renewed certificate. */
+  void renewCertificate() {
+    server.renewCertificate();
+  }
+
+  private void renewOn() {
+    try {
+      while (true) {
+        Thread.sleep(RENEW_EVERY);
+        renewCertificate();
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

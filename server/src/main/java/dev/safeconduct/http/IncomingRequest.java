@@ -1,0 +1,213 @@
+package dev.safeconduct.http;
+
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.http.server.RequestHeaders;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonOverflow;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A request for its endpoint; query, form and JSON are parsed on first use. */
+final class IncomingRequest implements Request {
+  private final String method;
+  private final String path;
+  private final RouteTable.Match match;
+  private final RequestHeaders headers;
+  private final FetchSite site;
+  private final String rawQuery;
+  private final Caller caller;
+  private final String requestId;
+  private final String clientAddress;
+  private final byte[] body;
+  private final ServerTiming timing;
+  private final BatchContext several;
+  private @Nullable FormText query;
+  private @Nullable FormText form;
+  private @Nullable JsonObject json;
+
+  IncomingRequest(
+      String method,
+      String path,
+      RouteTable.Match match,
+      RequestHeaders headers,
+      FetchSite site,
+      String rawQuery,
+      Caller caller,
+      String requestId,
+      String clientAddress,
+      byte[] body,
+      ServerTiming timing,
+      BatchContext several) {
+    this.method = method;
+    this.path = path;
+    this.match = match;
+    this.headers = headers;
+    this.site = site;
+    this.rawQuery = rawQuery;
+    this.caller = caller;
+    this.requestId = requestId;
+    this.clientAddress = clientAddress;
+    this.body = body;
+    this.timing = timing;
+    this.several = several;
+  }
+
+  /** Returns the same request with another caller. */
+  IncomingRequest by(Caller other) {
+    return new IncomingRequest(
+        method,
+        path,
+        match,
+        headers,
+        site,
+        rawQuery,
+        other,
+        requestId,
+        clientAddress,
+        body,
+        timing,
+        several);
+  }
+
+  @Override
+  public String method() {
+    return method;
+  }
+
+  @Override
+  public String path() {
+    return path;
+  }
+
+  @Override
+  public String pathParam(String name) {
+    return match.param(method, name);
+  }
+
+  @Override
+  public Optional<String> query(String name) {
+    return queryText().first(name);
+  }
+
+  @Override
+  public List<String> queryNames() {
+    return queryText().names();
+  }
+
+  @Override
+  public Optional<String> header(String name) {
+    if (!headers.contains(name)) {
+      return Optional.empty();
+    }
+    // HTTP/2 clients may send cookies in separate headers (RFC 9113 section 8.2.3).
+    String between = name.equalsIgnoreCase("Cookie") ? "; " : ", ";
+    return Optional.of(String.join(between, headers.all(name)));
+  }
+
+  @Override
+  public Caller caller() {
+    return caller;
+  }
+
+  @Override
+  public String requestId() {
+    return requestId;
+  }
+
+  @Override
+  public String clientAddress() {
+    return clientAddress;
+  }
+
+  @Override
+  public boolean hasBody() {
+    return body.length > 0;
+  }
+
+  @Override
+  public byte[] body() {
+    return body;
+  }
+
+  @Override
+  public JsonObject json() {
+    JsonObject parsed = json;
+    if (parsed == null) {
+      try {
+        parsed = Json.parseObject(body);
+      } catch (JsonFault e) {
+        throw Problem.invalid(String.valueOf(e.getMessage())).toException();
+      }
+      refuseOverflow(parsed);
+      json = parsed;
+    }
+    return parsed;
+  }
+
+  /**
+   * Refuses numbers beyond a double on routes that may store the body. Verify routes accept any
+   * JSON and deny such values by policy.
+   */
+  private void refuseOverflow(JsonObject parsed) {
+    if (match.route(method).filter(Route::verifies).isEmpty()) {
+      JsonOverflow.place(parsed)
+          .ifPresent(place -> {
+            throw Problem.invalid(place, place + " is a number too large for a double.")
+                .toException();
+          });
+    }
+  }
+
+  @Override
+  public Optional<String> formField(String name) {
+    return formText().first(name);
+  }
+
+  @Override
+  public List<String> formFields(String name) {
+    return formText().all(name);
+  }
+
+  private FormText formText() {
+    FormText parsed = form;
+    if (parsed == null) {
+      parsed = new FormText(new String(body, StandardCharsets.UTF_8), "form");
+      form = parsed;
+    }
+    return parsed;
+  }
+
+  @Override
+  public Optional<String> cookie(String name) {
+    return Cookies.value(headers, name);
+  }
+
+  @Override
+  public FetchSite site() {
+    return site;
+  }
+
+  @Override
+  public ServerTiming timing() {
+    return timing;
+  }
+
+  @Override
+  public BatchContext several() {
+    return several;
+  }
+
+  private FormText queryText() {
+    FormText parsed = query;
+    if (parsed == null) {
+      parsed = new FormText(rawQuery, "query");
+      query = parsed;
+    }
+    return parsed;
+  }
+}

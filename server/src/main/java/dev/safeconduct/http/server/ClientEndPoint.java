@@ -1,0 +1,164 @@
+package dev.safeconduct.http.server;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.ManagedSelector;
+import org.eclipse.jetty.io.SocketChannelEndPoint;
+import org.eclipse.jetty.util.thread.Scheduler;
+
+/**
+ * A client's socket with timeouts for each phase: before the first byte, in a request's head, in a
+ * body or response, and between requests. The library has one timeout for all phases, and no limit
+ * for a head that arrives byte by byte.
+ */
+final class ClientEndPoint extends SocketChannelEndPoint {
+  private final Timeouts timeouts;
+  private final long checkMillis;
+  private volatile long lastProgress = System.nanoTime();
+
+  // The client's current phase.
+  private int requests;
+  private boolean multiplexed;
+  private boolean inHead = true;
+  private long headSince = System.nanoTime();
+
+  ClientEndPoint(
+      SocketChannel channel,
+      ManagedSelector selector,
+      SelectionKey key,
+      Scheduler scheduler,
+      Timeouts timeouts) {
+    super(channel, selector, key, scheduler);
+    this.timeouts = timeouts;
+    this.checkMillis = timeouts.shortest().toMillis();
+    setIdleTimeout(checkMillis);
+  }
+
+  /** Returns the socket of a connection, which may use TLS. */
+  static ClientEndPoint below(Connection connection) {
+    EndPoint endPoint = connection.getEndPoint();
+    while (endPoint instanceof EndPoint.Wrapper wrapper) {
+      endPoint = wrapper.unwrap();
+    }
+    return (ClientEndPoint) endPoint;
+  }
+
+  /**
+   * Starts a request when its head is complete.
+   *
+   * @param many whether others may run at the same time
+   */
+  synchronized void begin(boolean many) {
+    requests++;
+    multiplexed = many;
+    inHead = false;
+  }
+
+  /** Ends a request that is answered. */
+  synchronized void end() {
+    requests--;
+  }
+
+  /**
+   * Closes a connection without a running request.
+   *
+   * @param any also a connection that may be receiving the first bytes of a request, or an HTTP/2
+   *     connection that was sent GOAWAY
+   */
+  void closeUnused(boolean any) {
+    if (isUnused(any)) {
+      close();
+    }
+  }
+
+  private synchronized boolean isUnused(boolean any) {
+    return requests == 0 && (any || !(inHead || multiplexed));
+  }
+
+  @Override
+  public int fill(ByteBuffer buffer) throws IOException {
+    if (isHeadOverdue()) {
+      close(new TimeoutException("The head of a request took too long"));
+      return -1;
+    }
+    int filled = super.fill(buffer);
+    if (filled > 0) {
+      lastProgress = System.nanoTime();
+      beginHead();
+    }
+    return filled;
+  }
+
+  @Override
+  public boolean flush(ByteBuffer... buffers) throws IOException {
+    long before = remaining(buffers);
+    boolean all = super.flush(buffers);
+    if (remaining(buffers) < before) {
+      lastProgress = System.nanoTime();
+    }
+    return all;
+  }
+
+  private static long remaining(ByteBuffer... buffers) {
+    long remaining = 0;
+    for (ByteBuffer buffer : buffers) {
+      remaining += buffer.remaining();
+    }
+    return remaining;
+  }
+
+  private synchronized boolean isHeadOverdue() {
+    return inHead && System.nanoTime() - headSince > timeouts.head().toNanos();
+  }
+
+  private synchronized void beginHead() {
+    if (requests == 0 && !multiplexed && !inHead) {
+      inHead = true;
+      headSince = System.nanoTime();
+    }
+  }
+
+  /**
+   * Returns the milliseconds to the next call, negative for none; called by the library's timer.
+   */
+  @Override
+  protected long checkIdleTimeout() {
+    if (!isOpen()) {
+      return -1;
+    }
+    long left = allowedSilence().toNanos() - (System.nanoTime() - lastProgress);
+    if (left > 0) {
+      return Math.clamp(left / 1_000_000 + 1, 1, checkMillis);
+    }
+    expire(new TimeoutException("The client was silent for too long"));
+    return checkMillis;
+  }
+
+  private synchronized Duration allowedSilence() {
+    if (getWriteFlusher().isPending()) {
+      return timeouts.stall();
+    }
+    return inHead ? timeouts.firstByte() : requests > 0 ? timeouts.stall() : timeouts.idle();
+  }
+
+  /** Reports the timeout to the reader of a body; any other connection is closed. */
+  private void expire(TimeoutException timeout) {
+    boolean reading;
+    synchronized (this) {
+      reading = !inHead && (requests > 0 || multiplexed);
+    }
+    if (reading && !getWriteFlusher().isPending()) {
+      // Over HTTP/2 each stream has its own limit; a connection without streams is closed
+      // gracefully.
+      onIdleExpired(timeout);
+    } else {
+      close(timeout);
+    }
+  }
+}

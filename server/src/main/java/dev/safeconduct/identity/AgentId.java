@@ -1,0 +1,64 @@
+package dev.safeconduct.identity;
+
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * An agent's id. A hosted passport has {@code ap_} and 32 lower-case hex digits, or its imported
+ * id. A passport in a request body may have any text of 1 to 128 characters.
+ */
+public record AgentId(String value) {
+  public static final int MAX_LENGTH = 128;
+
+  public AgentId {
+    if (value.isEmpty() || value.length() > MAX_LENGTH) {
+      throw new IllegalArgumentException("an agent id has 1 to 128 characters");
+    }
+  }
+
+  /**
+   * Returns the id of a hosted agent, with the UUID form converted to {@code ap_}; empty if the
+   * text is not a valid id.
+   */
+  public static Optional<AgentId> hosted(String text) {
+    if (isUuid(text)) {
+      return Optional.of(new AgentId("ap_" + text.replace("-", "").toLowerCase(Locale.ROOT)));
+    }
+    return fits(text) ? Optional.of(new AgentId(text)) : Optional.empty();
+  }
+
+  /**
+   * Matches {@code [A-Za-z0-9_-]{1,128}}; without a regular expression, as every request needs it.
+   */
+  private static boolean fits(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+      if (!letter && !(c >= '0' && c <= '9') && c != '_' && c != '-') {
+        return false;
+      }
+    }
+    return !text.isEmpty() && text.length() <= MAX_LENGTH;
+  }
+
+  /** Matches hex digits in groups of 8, 4, 4, 4 and 12. */
+  private static boolean isUuid(String text) {
+    if (text.length() != 36) {
+      return false;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean dash = i == 8 || i == 13 || i == 18 || i == 23;
+      if (dash ? c != '-' : !HexFormat.isHexDigit(c)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public String toString() {
+    return value;
+  }
+}

@@ -1,0 +1,58 @@
+package dev.safeconduct.identity;
+
+import java.net.IDN;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * A mailbox (RFC 5321 section 4.1.2, without quoted names and address literals), in lower case, its
+ * domain in ASCII. Different spellings of one mailbox are equal.
+ */
+public record EmailAddress(String value) {
+  public static final int MAX_LENGTH = 254;
+
+  private static final Pattern LOCAL =
+      Pattern.compile("[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*");
+  private static final Pattern DOMAIN =
+      Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*");
+  private static final int MAX_LOCAL = 64;
+
+  /** Returns the address in the text; empty when it is not a valid address. */
+  public static Optional<EmailAddress> parse(String text) {
+    String stripped = text.strip();
+    int at = stripped.lastIndexOf('@');
+    if (at < 1 || at > MAX_LOCAL || stripped.length() > MAX_LENGTH) {
+      return Optional.empty();
+    }
+    String local = stripped.substring(0, at);
+    String domain = ascii(stripped.substring(at + 1));
+    String whole = local.toLowerCase(Locale.ROOT) + "@" + domain;
+    return LOCAL.matcher(local).matches()
+            && DOMAIN.matcher(domain).matches()
+            && whole.length() <= MAX_LENGTH
+        ? Optional.of(new EmailAddress(whole))
+        : Optional.empty();
+  }
+
+  /** Returns the mailbox without {@code +anything}: most servers deliver all such forms to it. */
+  public String mailbox() {
+    int plus = value.indexOf('+');
+    int at = value.lastIndexOf('@');
+    return plus > 0 && plus < at ? value.substring(0, plus) + value.substring(at) : value;
+  }
+
+  private static String ascii(String domain) {
+    try {
+      return IDN.toASCII(domain, IDN.USE_STD3_ASCII_RULES).toLowerCase(Locale.ROOT);
+    } catch (IllegalArgumentException _) {
+      return "";
+    }
+  }
+
+  /** Leaves out the address: it is personal data that logs do not need. */
+  @Override
+  public String toString() {
+    return "EmailAddress[hidden]";
+  }
+}

@@ -1,0 +1,5 @@
+/** Organizations, agents, callers and their scopes. */
+@NullMarked
+package dev.safeconduct.identity;
+
+import org.jspecify.annotations.NullMarked;

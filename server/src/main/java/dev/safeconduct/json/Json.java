@@ -1,0 +1,189 @@
+package dev.safeconduct.json;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.json.JsonFactory;
+
+/** Reads and writes JSON text. */
+public final class Json {
+  /** The deepest nesting accepted in input. */
+  public static final int MAX_DEPTH = 32;
+
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(MAX_DEPTH)
+                  .maxStringLength(16 * 1024 * 1024)
+                  .maxNameLength(64 * 1024)
+                  .maxNumberLength(1000)
+                  .build())
+          .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+          .build();
+
+  private Json() {}
+
+  /**
+   * Parses one strict JSON document in UTF-8.
+   *
+   * @throws JsonFault on malformed text, a duplicate member, a lone surrogate, nesting deeper than
+   *     {@link #MAX_DEPTH}, a number of more than 1000 characters, or anything after the document
+   */
+  public static JsonValue parse(byte[] utf8) throws JsonFault {
+    checkUtf8(utf8);
+    try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), utf8)) {
+      JsonToken first = parser.nextToken();
+      if (first == null) {
+        throw new JsonFault("The body is empty; send a JSON object.");
+      }
+      JsonValue value = read(parser, first);
+      if (parser.nextToken() != null) {
+        throw new JsonFault("There is text after the JSON document" + where(parser) + ".");
+      }
+      return value;
+    } catch (StreamConstraintsException e) {
+      throw JsonFault.ofOurs(
+          "The JSON is nested deeper than "
+              + MAX_DEPTH
+              + " levels, or a name or number in it is too long.");
+    } catch (JacksonException e) {
+      TokenStreamLocation at = e.getLocation();
+      throw new JsonFault(
+          "The body is not valid JSON"
+              + (at == null
+                  ? ""
+                  : " (line " + at.getLineNr() + ", column " + at.getColumnNr() + ")")
+              + ".");
+    }
+  }
+
+  /** Parses text; see {@link #parse(byte[])}. */
+  public static JsonValue parse(String text) throws JsonFault {
+    for (int i = 0; i < text.length(); i++) {
+      if (isLoneSurrogate(text, i)) {
+        throw JsonFault.ofOurs("The text holds a lone surrogate.");
+      }
+    }
+    return parse(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Parses a document that must be an object. */
+  public static JsonObject parseObject(byte[] utf8) throws JsonFault {
+    if (parse(utf8) instanceof JsonObject object) {
+      return object;
+    }
+    throw new JsonFault("The body must be a JSON object.");
+  }
+
+  /** Compact text in member order, as ECMAScript's {@code JSON.stringify} writes it. */
+  public static byte[] bytes(JsonValue value) {
+    return new JsonWriter(false).write(value);
+  }
+
+  /** {@link #bytes} as a string. */
+  public static String text(JsonValue value) {
+    return new String(bytes(value), StandardCharsets.UTF_8);
+  }
+
+  /** Refuses overlong forms and encoded surrogates (RFC 3629), which the parser accepts. */
+  private static void checkUtf8(byte[] bytes) throws JsonFault {
+    int i = 0;
+    while (i < bytes.length && bytes[i] >= 0) {
+      i++;
+    }
+    if (i == bytes.length) {
+      return;
+    }
+    try {
+      StandardCharsets.UTF_8
+          .newDecoder()
+          .onMalformedInput(CodingErrorAction.REPORT)
+          .onUnmappableCharacter(CodingErrorAction.REPORT)
+          .decode(ByteBuffer.wrap(bytes, i, bytes.length - i));
+    } catch (CharacterCodingException e) {
+      throw new JsonFault("The body is not valid UTF-8.");
+    }
+  }
+
+  private static JsonValue read(JsonParser parser, JsonToken token) throws JsonFault {
+    return switch (token) {
+      case START_OBJECT -> readObject(parser);
+      case START_ARRAY -> readArray(parser);
+      case VALUE_STRING -> new JsonString(sound(parser, parser.getString()));
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> readNumber(parser);
+      case VALUE_TRUE -> JsonBoolean.TRUE;
+      case VALUE_FALSE -> JsonBoolean.FALSE;
+      case VALUE_NULL -> JsonNull.NULL;
+      default -> throw new JsonFault("The body is not valid JSON" + where(parser) + ".");
+    };
+  }
+
+  private static JsonObject readObject(JsonParser parser) throws JsonFault {
+    JsonObject.Builder object = JsonObject.builder();
+    for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+      sound(parser, name);
+      JsonValue value = read(parser, parser.nextToken());
+      if (!object.add(name, value)) {
+        throw JsonFault.ofOurs(
+            "The member \"" + clip(name) + "\" stands twice" + where(parser) + ".");
+      }
+    }
+    return object.build();
+  }
+
+  private static JsonArray readArray(JsonParser parser) throws JsonFault {
+    var elements = new ArrayList<JsonValue>();
+    for (JsonToken token = parser.nextToken();
+        token != JsonToken.END_ARRAY;
+        token = parser.nextToken()) {
+      elements.add(read(parser, token));
+    }
+    return new JsonArray(elements);
+  }
+
+  private static JsonValue readNumber(JsonParser parser) {
+    double value = parser.getDoubleValue();
+    return Double.isFinite(value) ? new JsonNumber(value) : new JsonOverflow(parser.getString());
+  }
+
+  private static String sound(JsonParser parser, String text) throws JsonFault {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
+        if (isLoneSurrogate(text, i)) {
+          throw JsonFault.ofOurs("A string holds a lone surrogate" + where(parser) + ".");
+        }
+      }
+    }
+    return text;
+  }
+
+  private static boolean isLoneSurrogate(String text, int i) {
+    char c = text.charAt(i);
+    if (Character.isHighSurrogate(c)) {
+      return i + 1 == text.length() || !Character.isLowSurrogate(text.charAt(i + 1));
+    }
+    return Character.isLowSurrogate(c)
+        && (i == 0 || !Character.isHighSurrogate(text.charAt(i - 1)));
+  }
+
+  private static String where(JsonParser parser) {
+    TokenStreamLocation at = parser.currentLocation();
+    return " (line " + at.getLineNr() + ", column " + at.getColumnNr() + ")";
+  }
+
+  private static String clip(String name) {
+    return name.length() <= 64 ? name : name.substring(0, 64) + "…";
+  }
+}

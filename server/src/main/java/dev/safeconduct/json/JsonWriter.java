@@ -1,0 +1,312 @@
+package dev.safeconduct.json;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes compact UTF-8 JSON into a growing buffer, members sorted or in their own order. It writes
+ * piece by piece where building one value first would be slow.
+ */
+public final class JsonWriter {
+  private static final byte[] HEX = {
+    '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
+  };
+
+  private final boolean sorted;
+  private byte[] buffer;
+  private int length;
+
+  JsonWriter(boolean sorted) {
+    this(sorted, 512);
+  }
+
+  private JsonWriter(boolean sorted, int size) {
+    this.sorted = sorted;
+    buffer = new byte[size];
+  }
+
+  /**
+   * Returns a writer with members as ECMAScript's {@code JSON.stringify} orders them.
+   *
+   * @param size the approximate number of bytes
+   */
+  public static JsonWriter inOrder(int size) {
+    return new JsonWriter(false, size);
+  }
+
+  byte[] write(JsonValue value) {
+    value(value);
+    return bytes();
+  }
+
+  /** Returns the bytes written so far. */
+  public byte[] bytes() {
+    return Arrays.copyOf(buffer, length);
+  }
+
+  /** Returns the number of bytes written so far. */
+  public int length() {
+    return length;
+  }
+
+  /** Returns the bytes written from that position on. */
+  public byte[] bytesFrom(int start) {
+    return Arrays.copyOfRange(buffer, start, length);
+  }
+
+  /** Writes bytes unchanged; the caller must make sure that the result is valid JSON. */
+  public JsonWriter raw(byte[] json) {
+    return raw(json, json.length);
+  }
+
+  private JsonWriter raw(byte[] json, int count) {
+    reserve(count);
+    System.arraycopy(json, 0, buffer, length, count);
+    length += count;
+    return this;
+  }
+
+  /** Begins an object. */
+  public JsonWriter open() {
+    put('{');
+    return this;
+  }
+
+  /** Begins an object with the members of one that is already written. */
+  public JsonWriter open(byte[] object) {
+    return raw(object, object.length - 1);
+  }
+
+  /** Ends an object. */
+  public JsonWriter close() {
+    put('}');
+    return this;
+  }
+
+  /**
+   * Writes an array of values that are already written; as with {@link #raw}, they must be JSON.
+   */
+  public JsonWriter array(List<byte[]> values) {
+    put('[');
+    for (int i = 0; i < values.size(); i++) {
+      if (i > 0) {
+        put(',');
+      }
+      raw(values.get(i));
+    }
+    put(']');
+    return this;
+  }
+
+  /** Begins an array. */
+  public JsonWriter openArray() {
+    put('[');
+    return this;
+  }
+
+  /** Begins the next element of an array. */
+  public JsonWriter element() {
+    if (buffer[length - 1] != '[') {
+      put(',');
+    }
+    return this;
+  }
+
+  /** Ends an array. */
+  public JsonWriter closeArray() {
+    put(']');
+    return this;
+  }
+
+  /** Begins the next member of an object, up to its value. */
+  public JsonWriter member(String name) {
+    if (buffer[length - 1] != '{') {
+      put(',');
+    }
+    return name(name);
+  }
+
+  /** Writes a whole number. */
+  public JsonWriter number(long number) {
+    ascii(Long.toString(number));
+    return this;
+  }
+
+  public JsonWriter bool(boolean value) {
+    ascii(value ? "true" : "false");
+    return this;
+  }
+
+  /** Writes a text in quotes. */
+  public JsonWriter text(String text) {
+    string(text);
+    return this;
+  }
+
+  /** Writes a member's name, up to its value. */
+  public JsonWriter name(String name) {
+    string(name);
+    put(':');
+    return this;
+  }
+
+  /** Writes a value. */
+  public JsonWriter value(JsonValue value) {
+    if (value instanceof JsonString text) { // most are; the switch tests one type at a time
+      string(text.value());
+      return this;
+    }
+    switch (value) {
+      case JsonObject object -> object(object);
+      case JsonArray array -> array(array);
+      case JsonString text -> string(text.value());
+      case JsonNumber number -> ascii(EcmaNumber.format(number.value()));
+      case JsonOverflow number -> ascii(number.text());
+      case JsonBoolean bool -> bool(bool.value());
+      case JsonNull _ -> ascii("null");
+    }
+    return this;
+  }
+
+  private void object(JsonObject object) {
+    MemberTable members = object.members();
+    put('{');
+    if (sorted && !isSorted(members)) {
+      var entries = new ArrayList<Map.Entry<String, JsonValue>>(members.size());
+      object.forEach((name, value) -> entries.add(Map.entry(name, value)));
+      entries.sort(Map.Entry.comparingByKey());
+      for (int i = 0; i < entries.size(); i++) {
+        member(i, entries.get(i).getKey(), entries.get(i).getValue());
+      }
+    } else {
+      for (int i = 0; i < members.size(); i++) {
+        member(i, members.name(i), members.value(i));
+      }
+    }
+    put('}');
+  }
+
+  private void member(int place, String name, JsonValue value) {
+    if (place > 0) {
+      put(',');
+    }
+    name(name).value(value);
+  }
+
+  /** Most objects of this service are already sorted; sorting is for input from callers. */
+  private static boolean isSorted(MemberTable members) {
+    for (int i = 1; i < members.size(); i++) {
+      if (members.name(i).compareTo(members.name(i - 1)) < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void array(JsonArray array) {
+    put('[');
+    for (int i = 0; i < array.size(); i++) {
+      if (i > 0) {
+        put(',');
+      }
+      value(array.get(i));
+    }
+    put(']');
+  }
+
+  /** RFC 8785 section 3.2.2.2: only quote, backslash and control characters are escaped. */
+  private void string(String text) {
+    put('"');
+    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    if (UnescapedText.is(text, utf8)) {
+      reserve(utf8.length);
+      System.arraycopy(utf8, 0, buffer, length, utf8.length);
+      length += utf8.length;
+    } else {
+      escaped(text);
+    }
+    put('"');
+  }
+
+  private void escaped(String text) {
+    reserve(text.length() * 3);
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
+        buffer[length++] = (byte) c;
+      } else if (c < 0x80) {
+        escape(c);
+        reserve((text.length() - i) * 3);
+      } else {
+        i += utf8(text, i, c);
+      }
+    }
+  }
+
+  /** Returns how many further chars were taken: 1 for a surrogate pair, else 0. */
+  private int utf8(String text, int i, char c) {
+    if (c < 0x800) {
+      buffer[length++] = (byte) (0xC0 | (c >> 6));
+      buffer[length++] = (byte) (0x80 | (c & 0x3F));
+      return 0;
+    }
+    if (Character.isHighSurrogate(c)
+        && i + 1 < text.length()
+        && Character.isLowSurrogate(text.charAt(i + 1))) {
+      int point = Character.toCodePoint(c, text.charAt(i + 1));
+      buffer[length++] = (byte) (0xF0 | (point >> 18));
+      buffer[length++] = (byte) (0x80 | ((point >> 12) & 0x3F));
+      buffer[length++] = (byte) (0x80 | ((point >> 6) & 0x3F));
+      buffer[length++] = (byte) (0x80 | (point & 0x3F));
+      return 1;
+    }
+    if (Character.isSurrogate(c)) {
+      throw new IllegalArgumentException("a lone surrogate has no UTF-8 form");
+    }
+    buffer[length++] = (byte) (0xE0 | (c >> 12));
+    buffer[length++] = (byte) (0x80 | ((c >> 6) & 0x3F));
+    buffer[length++] = (byte) (0x80 | (c & 0x3F));
+    return 0;
+  }
+
+  private void escape(char c) {
+    reserve(6);
+    buffer[length++] = '\\';
+    switch (c) {
+      case '"', '\\' -> buffer[length++] = (byte) c;
+      case '\b' -> buffer[length++] = 'b';
+      case '\t' -> buffer[length++] = 't';
+      case '\n' -> buffer[length++] = 'n';
+      case '\f' -> buffer[length++] = 'f';
+      case '\r' -> buffer[length++] = 'r';
+      default -> {
+        buffer[length++] = 'u';
+        buffer[length++] = '0';
+        buffer[length++] = '0';
+        buffer[length++] = HEX[c >> 4];
+        buffer[length++] = HEX[c & 0xF];
+      }
+    }
+  }
+
+  private void ascii(String text) {
+    reserve(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      buffer[length++] = (byte) text.charAt(i);
+    }
+  }
+
+  private void put(char c) {
+    reserve(1);
+    buffer[length++] = (byte) c;
+  }
+
+  private void reserve(int more) {
+    if (buffer.length - length < more) {
+      buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, length + more));
+    }
+  }
+}

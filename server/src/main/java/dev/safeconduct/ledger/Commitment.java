@@ -1,0 +1,83 @@
+package dev.safeconduct.ledger;
+
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.JsonWriter;
+import dev.safeconduct.text.Sha256;
+import dev.safeconduct.tlog.TreeHash;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+
+/**
+ * The commitment that the Merkle log holds for a record: SHA-256 over a random salt and the
+ * record's digest. Without the salt the commitment reveals nothing. Contents can therefore be
+ * erased together with the salt, and the tree still verifies.
+ *
+ * <p>A record's digest is the SHA-256 of its RFC 8785 form as {@code GET /api/audit/{record_id}}
+ * returns it, without {@code log_index} and {@code salt}.
+ *
+ * @param salt 16 random bytes; empty when the record was erased
+ * @param entry the 32 bytes that are the leaf's content
+ */
+@SuppressWarnings("ArrayRecordComponent") // compared by matches()
+public record Commitment(byte[] salt, byte[] entry) {
+  /** The salt's length in bytes, enough that a salt cannot be guessed. */
+  public static final int SALT_BYTES = 16;
+
+  /** The approximate size in bytes of the members other than body and details. */
+  private static final int AROUND = 512;
+
+  /** Commits to the record with a new salt. */
+  public static Commitment to(AuditRecord record, SecureRandom random) {
+    var salt = new byte[SALT_BYTES];
+    random.nextBytes(salt);
+    return new Commitment(salt, entry(salt, digest(record)));
+  }
+
+  /** Returns whether this is the commitment to exactly that record. */
+  public boolean matches(AuditRecord record) {
+    return salt.length == SALT_BYTES && MessageDigest.isEqual(entry, entry(salt, digest(record)));
+  }
+
+  /** Returns whether the record's contents and the salt were erased. */
+  public boolean isErased() {
+    return salt.length == 0;
+  }
+
+  /** The leaf's hash in the tree. */
+  public byte[] leafHash() {
+    return TreeHash.leaf(entry);
+  }
+
+  private static byte[] entry(byte[] salt, byte[] digest) {
+    MessageDigest sha = Sha256.begin();
+    sha.update(salt);
+    return sha.digest(digest);
+  }
+
+  /** Encodes the members in canonical order; the long ones are not copied. */
+  private static byte[] digest(AuditRecord record) {
+    JsonWriter around = JsonWriter.inOrder(AROUND).open();
+    record.agent().ifPresent(agent -> around.member("agent_id").text(agent.value()));
+    record.allow().ifPresent(allow -> around.member("allow").bool(allow));
+    around.member("at").text(IsoInstant.millis(record.at())).member("body");
+    int body = around.length();
+    record.code().ifPresent(code -> around.member("code").text(code));
+    around.member("details");
+    int details = around.length();
+    around.member("kind").text(record.kind().wire());
+    around.member("org_id").text(record.org().value());
+    record.policyId().ifPresent(policy -> around.member("policy_id").text(policy));
+    around.member("record_id").text(record.id().toString());
+    if (record.signature().length > 0) {
+      around.member("signature").text(record.signatureText());
+    }
+    byte[] frame = around.close().bytes();
+    MessageDigest sha = Sha256.begin();
+    sha.update(frame, 0, body);
+    sha.update(record.body());
+    sha.update(frame, body, details - body);
+    sha.update(record.details());
+    sha.update(frame, details, frame.length - details);
+    return sha.digest();
+  }
+}

@@ -1,0 +1,4 @@
+package dev.safeconduct.ledger;
+
+/** A record to be appended to the log, with its commitment. */
+public record LogEntry(AuditRecord record, Commitment commitment) {}

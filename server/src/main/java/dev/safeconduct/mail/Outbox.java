@@ -1,0 +1,116 @@
+package dev.safeconduct.mail;
+
+import dev.safeconduct.db.Rows;
+import dev.safeconduct.db.Sql;
+import dev.safeconduct.ledger.MutationResult;
+import dev.safeconduct.ledger.Storage;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+
+/** The queue of e-mails that are not yet sent, shared by all nodes. */
+public final class Outbox {
+  private static final String SELECT =
+      """
+      SELECT id, kind, subject, created_at, attempts, next_at, given_up_at, fault FROM mail_outbox
+      """;
+
+  private static final String INSERT =
+      Sql.insert("mail_outbox", "id, kind, subject, created_at, attempts, next_at");
+
+  private static final String TAKE =
+      """
+      UPDATE mail_outbox SET attempts = attempts + 1, next_at = :next
+       WHERE id = :id AND attempts = :attempts AND given_up_at IS NULL
+      """;
+
+  private final Storage storage;
+
+  public Outbox(Storage storage) {
+    this.storage = storage;
+  }
+
+  public void add(OutboxEntry entry) {
+    storage.change(connection -> {
+      insert(connection, entry);
+      return MutationResult.none(true);
+    });
+  }
+
+  /** Adds the entry to the transaction that makes the change it reports. */
+  public static void insert(Connection connection, OutboxEntry entry) throws SQLException {
+    Sql.of(INSERT)
+        .set("id", entry.id())
+        .set("kind", entry.kind())
+        .set("subject", entry.subject())
+        .set("created_at", entry.createdAt())
+        .set("attempts", entry.attempts())
+        .set("next_at", entry.nextAt())
+        .update(connection);
+  }
+
+  /** Returns the entries that are due, the longest waiting first. */
+  public List<OutboxEntry> due(Instant now, int limit) {
+    return storage.list(
+        SELECT + "WHERE given_up_at IS NULL AND next_at <= :now ORDER BY next_at LIMIT :limit",
+        Outbox::read,
+        now,
+        limit);
+  }
+
+  /**
+   * Claims the entry for one attempt: no other sender tries it before {@code nextAt}.
+   *
+   * @return false when another node or thread has claimed it
+   */
+  public boolean take(OutboxEntry entry, Instant nextAt) {
+    return storage.update(Sql.of(TAKE, nextAt, entry.id(), entry.attempts())) == 1;
+  }
+
+  /** Removes an entry that is sent or no longer needed. */
+  public void done(String id) {
+    storage.update(Sql.of("DELETE FROM mail_outbox WHERE id = :id", id));
+  }
+
+  /** Marks the entry as given up; it stays in the queue for the operator to see. */
+  public void giveUp(String id, Instant at, String fault) {
+    storage.update(
+        Sql.of(
+            "UPDATE mail_outbox SET given_up_at = :at, fault = :fault WHERE id = :id",
+            at,
+            fault,
+            id));
+  }
+
+  /**
+   * An e-mail that has not been sent.
+   *
+   * @param givenUp whether there are no further attempts
+   * @param fault why the last attempt failed, when this is recorded
+   */
+  public record Undelivered(OutboxEntry entry, boolean givenUp, String fault) {}
+
+  /** Returns e-mails that have not been sent, the newest first. */
+  public List<Undelivered> kept(int limit) {
+    return storage.list(
+        SELECT + "ORDER BY created_at DESC LIMIT :limit",
+        row ->
+            new Undelivered(
+                read(row),
+                Rows.optionalTime(row, "given_up_at").isPresent(),
+                Rows.text(row, "fault").orElse("")),
+        limit);
+  }
+
+  private static OutboxEntry read(ResultSet row) throws SQLException {
+    return new OutboxEntry(
+        row.getString("id"),
+        row.getString("kind"),
+        row.getString("subject"),
+        Rows.time(row, "created_at"),
+        row.getInt("attempts"),
+        Rows.time(row, "next_at"));
+  }
+}

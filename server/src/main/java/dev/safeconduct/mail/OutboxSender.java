@@ -1,0 +1,147 @@
+package dev.safeconduct.mail;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends the e-mails of the outbox in the background. Code that queues an e-mail does not wait, so a
+ * mail server that is down only delays the e-mails. No e-mail is lost: each is claimed for one
+ * attempt at a time, and stays in the queue until it is sent.
+ */
+public final class OutboxSender implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(OutboxSender.class);
+
+  private static final int AT_A_TIME = 8;
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
+
+  /** Longer than an attempt takes: an attempt is only known to have failed after this time. */
+  private static final Duration FIRST_WAIT = Duration.ofMinutes(2);
+
+  private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+  private static final Duration GIVEN_UP_AFTER = Duration.ofDays(3);
+
+  private final Outbox outbox;
+  private final Map<String, EmailTemplate> writers;
+  private final MailTransport carrier;
+  private final InstantSource clock;
+  private final Semaphore nudged = new Semaphore(0);
+  private final Thread round = Thread.ofVirtual().name("postman").unstarted(this::rounds);
+
+  /**
+   * Creates the sender.
+   *
+   * @param writers the templates by kind of e-mail
+   */
+  public OutboxSender(
+      Outbox outbox,
+      Map<String, EmailTemplate> writers,
+      MailTransport carrier,
+      InstantSource clock) {
+    this.outbox = outbox;
+    this.writers = Map.copyOf(writers);
+    this.carrier = carrier;
+    this.clock = clock;
+  }
+
+  public void start() {
+    round.start();
+  }
+
+  /** Wakes the sender for a new e-mail, without waiting for the next round. */
+  public void trigger() {
+    nudged.release();
+  }
+
+  private void rounds() {
+    while (!Thread.currentThread().isInterrupted()) {
+      try {
+        deliverDue();
+      } catch (RuntimeException e) {
+        LOG.warn("The outbox cannot be read: {}", e.getMessage());
+      }
+      try {
+        if (nudged.tryAcquire(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
+          nudged.drainPermits();
+        }
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Tries every e-mail that is due once; returns how many. */
+  public int deliverDue() {
+    int tried = 0;
+    while (!Thread.currentThread().isInterrupted()) {
+      List<OutboxEntry> due = outbox.due(clock.instant(), AT_A_TIME);
+      if (due.isEmpty()) {
+        break;
+      }
+      try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        due.forEach(entry -> threads.execute(() -> deliver(entry)));
+      }
+      tried += due.size();
+    }
+    return tried;
+  }
+
+  private void deliver(OutboxEntry entry) {
+    Instant now = clock.instant();
+    try {
+      if (outbox.take(entry, now.plus(wait(entry.attempts())))) {
+        send(entry);
+        outbox.done(entry.id());
+      }
+    } catch (MailTransportException e) {
+      // The fault's cause may hold the person's address; the operator needs it to fix the problem.
+      if (e.isForGood() || entry.createdAt().plus(GIVEN_UP_AFTER).isBefore(now)) {
+        LOG.error("Letter {} is given up: {} ({})", entry.id(), e.getMessage(), cause(e));
+        outbox.giveUp(entry.id(), now, e.getMessage() + ": " + cause(e));
+      } else {
+        LOG.warn("Letter {} waits: {} ({})", entry.id(), e.getMessage(), cause(e));
+      }
+    } catch (RuntimeException e) {
+      LOG.warn("Letter {} waits: {}", entry.id(), e.toString());
+    }
+  }
+
+  private void send(OutboxEntry entry) throws MailTransportException {
+    EmailTemplate writer = writers.get(entry.kind());
+    if (writer == null) {
+      throw new MailTransportException("this version writes no letters of kind " + entry.kind());
+    }
+    Optional<Email> letter = writer.write(entry);
+    if (letter.isPresent()) {
+      carrier.carry(entry.id(), letter.get());
+    }
+  }
+
+  private static String cause(MailTransportException fault) {
+    return fault.getCause() == null ? "" : String.valueOf(fault.getCause().getMessage());
+  }
+
+  static Duration wait(int attempts) {
+    Duration wait = FIRST_WAIT.multipliedBy(1L << Math.min(attempts, 10));
+    return wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait;
+  }
+
+  /** Stops after the round that is running. */
+  @Override
+  public void close() {
+    round.interrupt();
+    try {
+      round.join(Duration.ofSeconds(20));
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package dev.safeconduct.net;
+
+import java.util.Optional;
+
+/** A range of IP addresses in CIDR form (RFC 4632), or a single address. */
+public record AddressRange(IpAddress network, int prefixBits) {
+  private static final int WIDTH_4 = 32;
+  private static final int WIDTH_6 = 128;
+
+  /** Parses {@code 10.0.0.0/8}, {@code fd00::/8} or one address; empty for any other text. */
+  public static Optional<AddressRange> parse(String text) {
+    int slash = text.indexOf('/');
+    Optional<IpAddress> network = IpAddress.parse(slash < 0 ? text : text.substring(0, slash));
+    if (network.isEmpty()) {
+      return Optional.empty();
+    }
+    int width = network.get() instanceof Ipv4 ? WIDTH_4 : WIDTH_6;
+    try {
+      int bits = slash < 0 ? width : Integer.parseInt(text.substring(slash + 1));
+      return bits < 0 || bits > width
+          ? Optional.empty()
+          : Optional.of(new AddressRange(network.get(), bits));
+    } catch (NumberFormatException _) {
+      return Optional.empty();
+    }
+  }
+
+  /** Returns whether the range contains the address; false for the other address family. */
+  public boolean contains(IpAddress address) {
+    if (network instanceof Ipv4 ours && address instanceof Ipv4 theirs) {
+      return samePrefix((long) ours.bits() << 32, (long) theirs.bits() << 32, prefixBits);
+    }
+    return network instanceof Ipv6 ours
+        && address instanceof Ipv6 theirs
+        && samePrefix(ours.high(), theirs.high(), Math.min(prefixBits, 64))
+        && samePrefix(ours.low(), theirs.low(), Math.max(prefixBits - 64, 0));
+  }
+
+  /** Returns whether the first {@code bits} of the two are the same. */
+  private static boolean samePrefix(long one, long other, int bits) {
+    return bits == 0 || (one ^ other) >>> (64 - bits) == 0;
+  }
+}

@@ -1,0 +1,5 @@
+/** The entry point of the program. */
+@NullMarked
+package dev.safeconduct;
+
+import org.jspecify.annotations.NullMarked;

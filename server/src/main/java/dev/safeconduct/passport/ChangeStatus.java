@@ -1,0 +1,110 @@
+package dev.safeconduct.passport;
+
+import dev.safeconduct.access.Rights;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.Origin;
+import dev.safeconduct.identity.PassportStatus;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.Recorder;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Changes a passport's status. The change and its audit record are committed together; receivers
+ * are notified afterwards.
+ */
+public final class ChangeStatus {
+  /** The maximum number of attempts after conflicts with concurrent changes. */
+  static final int MAX_TRIES = 50;
+
+  private final FindPassport findPassport;
+  private final Passports passports;
+  private final Recorder recorder;
+  private final StatusReceivers receivers;
+
+  public ChangeStatus(Passports passports, Recorder recorder, StatusReceivers receivers) {
+    this.findPassport = new FindPassport(passports);
+    this.passports = passports;
+    this.recorder = recorder;
+    this.receivers = receivers;
+  }
+
+  /**
+   * A requested status change.
+   *
+   * @param reason the reason, for the audit record
+   */
+  public record Move(AgentId agent, PassportStatus next, Optional<String> reason) {}
+
+  /** The status change, and the result of notifying receivers. */
+  public record Moved(StatusChange change, StatusReceivers.Delivery delivery) {}
+
+  /**
+   * Changes the status. If the passport already has that status, nothing is changed, recorded or
+   * sent.
+   *
+   * @throws dev.safeconduct.error.ProblemException 403 without the scope {@code status}, 404 for a
+   *     passport the caller cannot see, 409 for a transition that is not possible
+   */
+  public Moved run(Origin origin, Move move) {
+    Rights.of(origin.caller()).demand(Scope.STATUS);
+    for (int i = 0; i < MAX_TRIES; i++) {
+      Passport before = findPassport.run(origin.caller(), move.agent());
+      if (before.status() == move.next()) {
+        return new Moved(unchanged(before), StatusReceivers.Delivery.NONE);
+      }
+      demandPossible(before.status(), move.next());
+      Instant now = recorder.now();
+      Passport after =
+          PassportDocument.passport(
+              PassportDocument.withStatus(before.document(), move.next(), now),
+              before.revision() + 1);
+      JsonObject more = JsonObject.builder().putIfPresent("reason", move.reason()).build();
+      if (passports.replace(
+          after,
+          before.revision(),
+          PassportChange.statusChanged(recorder, origin, now, before, after, more))) {
+        return told(before, after, now);
+      }
+    }
+    throw busy();
+  }
+
+  /** Notifies receivers of a status change that was committed together with other changes. */
+  Moved told(Passport before, Passport after, Instant at) {
+    var change =
+        new StatusChange(after.agentId(), after.owner(), before.status(), after.status(), at, true);
+    return new Moved(change, receivers.tell(change));
+  }
+
+  static void demandPossible(PassportStatus previous, PassportStatus next) {
+    if (!previous.mayBecome(next)) {
+      throw new Problem.Conflict(
+              "A passport that is "
+                  + previous.wire()
+                  + " cannot become "
+                  + next.wire()
+                  + (previous == PassportStatus.REVOKED ? "; revoked is final." : "."),
+              "impossible_status")
+          .toException();
+    }
+  }
+
+  static ProblemException busy() {
+    return new Problem.Unavailable("The passport is being changed by others; try again.", 1)
+        .toException();
+  }
+
+  private static StatusChange unchanged(Passport passport) {
+    return new StatusChange(
+        passport.agentId(),
+        passport.owner(),
+        passport.status(),
+        passport.status(),
+        PassportDocument.statusUpdatedAt(passport),
+        false);
+  }
+}

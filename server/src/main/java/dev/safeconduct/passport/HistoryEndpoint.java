@@ -1,0 +1,100 @@
+package dev.safeconduct.passport;
+
+import dev.safeconduct.audit.AuditLog;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.http.ListPage;
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.StoredRecord;
+import java.util.List;
+
+/** {@code GET /api/passports/{agent_id}/history}: each change, its author and its reason. */
+public final class HistoryEndpoint {
+  private static final List<String> OF_BODY =
+      List.of(
+          "version",
+          "status",
+          "previous_status",
+          "changed",
+          "values",
+          "reason",
+          "method",
+          "account_id",
+          "passport_digest");
+  private static final List<String> OF_DETAILS = List.of("caller", "address", "request_id");
+
+  private final FindPassport findPassport;
+  private final AuditLog log;
+
+  public HistoryEndpoint(FindPassport findPassport, AuditLog log) {
+    this.findPassport = findPassport;
+    this.log = log;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.get(
+            "/api/passports/{agent_id}/history",
+            Permission.scope(Scope.READ_AUDIT),
+            this::history));
+  }
+
+  private Response history(Request request) {
+    Passport passport =
+        findPassport.run(request.caller(), FindPassport.named(request.pathParam("agent_id")));
+    ListPage page = ListPage.of(request);
+    long before = page.after().map(HistoryEndpoint::index).orElse(Long.MAX_VALUE);
+    List<StoredRecord> found =
+        log.history(new Tenant.One(passport.owner()), passport.agentId(), before, page.fetch());
+    return page.answer(
+        "history", found, record -> Long.toString(record.logIndex()), HistoryEndpoint::shape);
+  }
+
+  private static long index(String cursor) {
+    try {
+      return Long.parseLong(cursor);
+    } catch (NumberFormatException _) {
+      throw Problem.invalid("cursor", "cursor must be the next_cursor of the page before.")
+          .toException();
+    }
+  }
+
+  private static JsonObject shape(StoredRecord stored) {
+    AuditRecord entry = stored.entry();
+    JsonObject.Builder shape =
+        JsonObject.builder()
+            .put("record_id", entry.id().toString())
+            .put("kind", entry.kind().wire())
+            .put("at", IsoInstant.millis(entry.at()));
+    copy(parsed(entry.body()), OF_BODY, shape);
+    copy(parsed(entry.details()), OF_DETAILS, shape);
+    return shape.build();
+  }
+
+  private static void copy(JsonObject from, List<String> names, JsonObject.Builder to) {
+    for (String name : names) {
+      JsonValue value = from.get(name);
+      if (value != null) {
+        to.put(name, value);
+      }
+    }
+  }
+
+  private static JsonObject parsed(byte[] json) {
+    try {
+      return Json.parseObject(json);
+    } catch (JsonFault e) {
+      throw new IllegalStateException("a stored record is not JSON", e);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package dev.safeconduct.passport;
+
+import dev.safeconduct.identity.Origin;
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.RecordKind;
+import dev.safeconduct.ledger.Recorder;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Builds the audit record of a passport change. It lists the changed members, the new values that
+ * matter for evaluation, and the digest of the document. Personal and free-form members are listed
+ * by name only.
+ */
+final class PassportChange {
+  private static final Set<String> SHOWN =
+      Set.of(
+          "name",
+          "slug",
+          "role",
+          "capabilities",
+          "limits",
+          "regions",
+          "mcp",
+          "expires_at",
+          "never_expires",
+          "assurance_level",
+          "parent_agent_id");
+  private static final Set<String> UNNAMED = Set.of("updated_at", "status_updated_at", "version");
+
+  private PassportChange() {}
+
+  static AuditRecord issued(Recorder recorder, Origin origin, Passport passport) {
+    return write(
+        recorder,
+        RecordKind.PASSPORT_ISSUED,
+        origin,
+        passport.createdAt(),
+        passport,
+        JsonObject.builder()
+            .put("status", passport.status().wire())
+            .putAll(described(JsonObject.EMPTY, passport.document()))
+            .build());
+  }
+
+  static AuditRecord updated(
+      Recorder recorder, Origin origin, Instant at, Passport before, Passport after) {
+    return updated(recorder, origin, at, before, after, JsonObject.EMPTY);
+  }
+
+  /** Builds the record with additional facts that are not in the document. */
+  static AuditRecord updated(
+      Recorder recorder,
+      Origin origin,
+      Instant at,
+      Passport before,
+      Passport after,
+      JsonObject more) {
+    return write(
+        recorder,
+        RecordKind.PASSPORT_UPDATED,
+        origin,
+        at,
+        after,
+        JsonObject.builder()
+            .putAll(described(before.document(), after.document()))
+            .putAll(more)
+            .build());
+  }
+
+  /** Builds the record of a claim by a human. */
+  static AuditRecord claimed(
+      Recorder recorder,
+      Origin origin,
+      Instant at,
+      Passport before,
+      Passport after,
+      JsonObject more) {
+    return write(
+        recorder,
+        RecordKind.PASSPORT_CLAIMED,
+        origin,
+        at,
+        after,
+        JsonObject.builder()
+            .putAll(described(before.document(), after.document()))
+            .putAll(more)
+            .build());
+  }
+
+  /** Builds the record of a status change, which may include content changes. */
+  static AuditRecord statusChanged(
+      Recorder recorder,
+      Origin origin,
+      Instant at,
+      Passport before,
+      Passport after,
+      JsonObject more) {
+    return write(
+        recorder,
+        RecordKind.STATUS_CHANGE,
+        origin,
+        at,
+        after,
+        JsonObject.builder()
+            .put("status", after.status().wire())
+            .put("previous_status", before.status().wire())
+            .putAll(described(before.document(), after.document()))
+            .putAll(more)
+            .build());
+  }
+
+  private static JsonObject described(JsonObject before, JsonObject after) {
+    List<String> changed =
+        PassportDocument.changed(before, after).stream()
+            .filter(name -> !UNNAMED.contains(name))
+            .toList();
+    JsonObject.Builder values = JsonObject.builder();
+    for (String name : changed) {
+      JsonValue value = after.get(name);
+      if (SHOWN.contains(name) && value != null) {
+        values.put(name, value);
+      }
+    }
+    return JsonObject.builder()
+        .put("changed", JsonArray.ofStrings(changed))
+        .put("values", values.build())
+        .put("version", Objects.requireNonNull(after.get("version")))
+        .put("passport_digest", CanonicalJson.digest(after))
+        .build();
+  }
+
+  private static AuditRecord write(
+      Recorder recorder,
+      RecordKind kind,
+      Origin origin,
+      Instant at,
+      Passport passport,
+      JsonObject what) {
+    return recorder.write(kind, passport.owner(), passport.agentId(), at, origin, what);
+  }
+}

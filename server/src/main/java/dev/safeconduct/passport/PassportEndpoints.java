@@ -1,0 +1,124 @@
+package dev.safeconduct.passport;
+
+import dev.safeconduct.access.CreateKey;
+import dev.safeconduct.access.KeyRequest;
+import dev.safeconduct.access.KeyShape;
+import dev.safeconduct.access.MintedKey;
+import dev.safeconduct.access.Rights;
+import dev.safeconduct.access.people.ActingOrganization;
+import dev.safeconduct.http.EntityTag;
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.Members;
+import java.util.List;
+
+/** {@code /api/passports}: issues, returns and changes passports, and creates setup keys. */
+public final class PassportEndpoints {
+  private static final String PASSPORT = "/api/passports/{agent_id}";
+
+  private final FindPassport findPassport;
+  private final IssuePassport issuePassport;
+  private final UpdatePassport updatePassport;
+  private final CreateKey createKey;
+  private final ActingOrganization organization;
+
+  public PassportEndpoints(
+      FindPassport findPassport,
+      IssuePassport issuePassport,
+      UpdatePassport updatePassport,
+      CreateKey createKey,
+      ActingOrganization organization) {
+    this.findPassport = findPassport;
+    this.issuePassport = issuePassport;
+    this.updatePassport = updatePassport;
+    this.createKey = createKey;
+    this.organization = organization;
+  }
+
+  public List<Route> routes() {
+    Permission read = new Permission.Scoped(Scope.READ);
+    Permission issue = new Permission.Scoped(Scope.ISSUE);
+    Permission update = new Permission.Scoped(Scope.UPDATE);
+    return List.of(
+        Route.get(PASSPORT, read, this::read),
+        Route.get("/api/passports/by-slug/{slug}", read, this::bySlug),
+        Route.post("/api/passports", issue, this::issue),
+        Route.patch(PASSPORT, update, this::update),
+        Route.put(PASSPORT, update, this::update),
+        Route.post(PASSPORT + "/setup-key", issue, this::setupKey));
+  }
+
+  private Response read(Request request) {
+    var id = FindPassport.named(request.pathParam("agent_id"));
+    return whole(request, findPassport.run(request.caller(), id));
+  }
+
+  private Response bySlug(Request request) {
+    return whole(request, findPassport.bySlug(request.caller(), request.pathParam("slug")));
+  }
+
+  private static Response whole(Request request, Passport passport) {
+    EntityTag tag = EntityTag.of(passport.revision());
+    boolean known = request.header("If-None-Match").filter(tag::satisfiesIfNoneMatch).isPresent();
+    return (known ? Response.empty(304) : Response.json(200, passport.document()))
+        .header("ETag", tag.header());
+  }
+
+  private Response issue(Request request) {
+    Rights rights = Rights.of(request.caller());
+    rights.demandUnbound();
+    JsonObject body = request.json();
+    OrgId owner =
+        Members.of(body)
+            .text("org_id")
+            .or(() -> request.query("org_id"))
+            .map(named -> organization.named(rights, named))
+            .orElseGet(() -> organization.of(rights));
+    IssuePassport.Issued issued =
+        issuePassport.run(request.origin(), owner, body, IssuePassport.Claim.CLAIMED);
+    Passport passport = issued.passport();
+    return Response.json(201, with(passport, issued.warnings()))
+        .header("Location", "/api/passports/" + passport.agentId())
+        .header("ETag", EntityTag.of(passport.revision()).header());
+  }
+
+  private Response update(Request request) {
+    var update =
+        new UpdatePassport.Update(
+            FindPassport.named(request.pathParam("agent_id")),
+            request.json(),
+            request.header("If-Match"));
+    UpdatePassport.Updated updated = updatePassport.run(request.origin(), update);
+    return Response.json(200, with(updated.passport(), updated.warnings()))
+        .header("ETag", EntityTag.of(updated.passport().revision()).header());
+  }
+
+  private Response setupKey(Request request) {
+    Passport passport =
+        findPassport.run(request.caller(), FindPassport.named(request.pathParam("agent_id")));
+    Members body = Members.of(request.hasBody() ? request.json() : JsonObject.EMPTY);
+    MintedKey minted =
+        createKey.run(
+            request.origin(), passport.owner(), KeyRequest.parseSetupKey(body, passport.agentId()));
+    JsonObject key =
+        JsonObject.builder()
+            .put("key_id", minted.key().id())
+            .put("key", minted.text())
+            .put("scopes", KeyShape.scopes(minted.key()))
+            .build();
+    return Response.json(201, key.with("data", key));
+  }
+
+  /** Returns the stored passport with the warnings added; warnings are not part of the passport. */
+  private static JsonObject with(Passport passport, List<String> warnings) {
+    return warnings.isEmpty()
+        ? passport.document()
+        : passport.document().with("warnings", JsonArray.ofStrings(warnings));
+  }
+}

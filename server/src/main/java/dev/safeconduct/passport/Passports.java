@@ -1,0 +1,286 @@
+package dev.safeconduct.passport;
+
+import dev.safeconduct.db.Reads;
+import dev.safeconduct.db.Rows;
+import dev.safeconduct.db.Sql;
+import dev.safeconduct.db.Where;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.PassportStatus;
+import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.Change;
+import dev.safeconduct.ledger.MutationResult;
+import dev.safeconduct.ledger.Storage;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores passports: each document with its search columns. Each change is one transaction with its
+ * audit record and publishes {@code agent:<id>} on the change feed. An imported passport with an id
+ * of another form is also found, and published, under the id of its UUID.
+ */
+public final class Passports {
+  private static final String COLUMNS =
+      "agent_id, org, slug, name, status, revision, created_at, document";
+
+  private static final String SELECT = "SELECT " + COLUMNS + " FROM passport";
+
+  private static final String INSERT =
+      Sql.insert("passport", COLUMNS + ", frameworks, capabilities, search, alias, listed");
+
+  /** The form of an agent id that encodes a UUID. */
+  private static final Pattern FOLDED = Pattern.compile("ap_[0-9a-f]{32}");
+
+  private final Storage storage;
+
+  public Passports(Storage storage) {
+    this.storage = storage;
+  }
+
+  /**
+   * Returns the passport regardless of its owner: for its public view, and for evaluation, which
+   * compares owners.
+   */
+  public Optional<Passport> find(AgentId id) {
+    Optional<Passport> found = find(storage.reads(), id);
+    return found.isPresent() || !FOLDED.matcher(id.value()).matches()
+        ? found
+        : storage.first(SELECT + " WHERE alias = :id", Passports::read, id);
+  }
+
+  /** Returns the passport with exactly that id. */
+  public static Optional<Passport> find(Reads reads, AgentId id) {
+    return reads.first(SELECT + " WHERE agent_id = :id", Passports::read, id);
+  }
+
+  /** Returns the passport if the tenant may see it. */
+  public Optional<Passport> find(Tenant tenant, AgentId id) {
+    return find(id).filter(passport -> tenant.sees(passport.owner()));
+  }
+
+  public Optional<Passport> bySlug(Tenant tenant, String slug) {
+    var where = Where.of(tenant, "org").and("slug = :slug", slug);
+    return storage.first(
+        Sql.of(SELECT, where, "ORDER BY created_at, agent_id LIMIT 1"), Passports::read);
+  }
+
+  /** Returns the tenant's passports after {@code after}, newest first. */
+  public List<Passport> list(
+      Tenant tenant, PassportFilter filter, Optional<AgentId> after, int limit) {
+    var where = where(tenant, filter);
+    String seen = tenant instanceof Tenant.One ? " AND org = :tenant" : "";
+    after.ifPresent(place ->
+        where.and(
+            "(created_at, agent_id) < (SELECT created_at, agent_id FROM passport"
+                + " WHERE agent_id = :after"
+                + seen
+                + ")",
+            place));
+    return storage.list(
+        Sql.of(SELECT, where, "ORDER BY created_at DESC, agent_id DESC LIMIT :limit", limit),
+        Passports::read);
+  }
+
+  /** Returns active, publicly listed passports after {@code after}, newest first. */
+  public List<Passport> listed(Optional<AgentId> after, int limit) {
+    var where = Where.of(new Tenant.Everyone(), "org").and("listed = 1").and("status = 'active'");
+    after.ifPresent(place ->
+        where.and(
+            """
+            (created_at, agent_id) <
+            (SELECT created_at, agent_id FROM passport WHERE listed = 1 AND agent_id = :after)
+            """,
+            place));
+    return storage.list(
+        Sql.of(SELECT, where, "ORDER BY created_at DESC, agent_id DESC LIMIT :limit", limit),
+        Passports::read);
+  }
+
+  /** Returns the total number of passports that match the filter. */
+  public long count(Tenant tenant, PassportFilter filter) {
+    return storage.number(Sql.of("SELECT count(*) FROM passport", where(tenant, filter)));
+  }
+
+  private static Where where(Tenant tenant, PassportFilter filter) {
+    var where = Where.of(tenant, "org");
+    filter.status().ifPresent(status -> where.and("status = :status", status.wire()));
+    filter
+        .framework()
+        .ifPresent(name -> where.and("frameworks LIKE :framework ESCAPE '!'", line(name)));
+    filter
+        .capability()
+        .ifPresent(id -> where.and("capabilities LIKE :capability ESCAPE '!'", line(id)));
+    filter
+        .text()
+        .map(text -> text.toLowerCase(Locale.ROOT))
+        .ifPresent(text -> where.and("search LIKE :text ESCAPE '!'", "%" + literal(text) + "%"));
+    return where;
+  }
+
+  private static String line(String name) {
+    return "%\n" + literal(name) + "\n%";
+  }
+
+  private static String literal(String text) {
+    return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
+  }
+
+  /**
+   * Inserts the passport.
+   *
+   * @throws dev.safeconduct.error.ProblemException {@code Conflict} if the id or slug is taken
+   */
+  public void create(Passport passport, AuditRecord entry) {
+    storage.change(connection -> {
+      insert(connection, passport);
+      return MutationResult.of(true, entry, changes(passport));
+    });
+  }
+
+  /** Inserts the passport within a transaction, as {@link #create} does. */
+  public static void insert(Connection connection, Passport passport) throws SQLException {
+    for (String name : names(passport)) {
+      if (Sql.of("SELECT 1 FROM passport WHERE agent_id = :name OR alias = :name", name)
+          .exists(connection)) {
+        throw Passport.idTaken(name);
+      }
+    }
+    write(connection, passport);
+  }
+
+  /**
+   * Replaces the passport if its stored revision is still {@code expectedRevision}.
+   *
+   * @return false if the revision differs; then nothing is written
+   * @throws dev.safeconduct.error.ProblemException {@code Conflict} if the slug is taken
+   */
+  public boolean replace(Passport passport, long expectedRevision, AuditRecord entry) {
+    return storage.change(connection ->
+        MutationResult.when(
+            replace(connection, passport, expectedRevision), entry, changes(passport)));
+  }
+
+  /** Replaces the passport within a transaction, as {@link #replace} does. */
+  public static boolean replace(Connection connection, Passport passport, long expectedRevision)
+      throws SQLException {
+    boolean found =
+        Sql.of(
+                    "DELETE FROM passport WHERE agent_id = :id AND revision = :revision",
+                    passport.agentId(),
+                    expectedRevision)
+                .update(connection)
+            == 1;
+    if (found) {
+      write(connection, passport);
+    }
+    return found;
+  }
+
+  private static void write(Connection connection, Passport passport) throws SQLException {
+    if (passport.slug().isPresent()
+        && Sql.of(
+                "SELECT 1 FROM passport WHERE org = :org AND slug = :slug AND agent_id <> :id",
+                passport.owner(),
+                passport.slug(),
+                passport.agentId())
+            .exists(connection)) {
+      throw passport.slugTaken();
+    }
+    Sql.of(INSERT)
+        .set("agent_id", passport.agentId())
+        .set("org", passport.owner())
+        .set("slug", passport.slug())
+        .set("name", passport.name())
+        .set("status", passport.status().wire())
+        .set("revision", passport.revision())
+        .set("created_at", passport.createdAt())
+        .set("document", passport.document())
+        .set("frameworks", lines(passport.document().get("framework")))
+        .set("capabilities", lines(passport.document().get("capabilities")))
+        .set("search", search(passport))
+        .set("alias", alias(passport))
+        .set("listed", isListed(passport))
+        .update(connection);
+  }
+
+  /** Returns all ids of the passport: its own and, if different, the id of its UUID. */
+  private static List<String> names(Passport passport) {
+    String id = passport.agentId().value();
+    return alias(passport).map(alias -> List.of(id, alias.value())).orElse(List.of(id));
+  }
+
+  /** Returns the change feed subjects that a change of the passport invalidates. */
+  public static String[] changes(Passport passport) {
+    return names(passport).stream().map(Change::agent).toArray(String[]::new);
+  }
+
+  /**
+   * Returns the id that the passport's UUID encodes, if the passport was imported with another id.
+   */
+  private static Optional<AgentId> alias(Passport passport) {
+    return passport
+        .document()
+        .string("passport_id")
+        .flatMap(AgentId::hosted)
+        .filter(id -> FOLDED.matcher(id.value()).matches() && !id.equals(passport.agentId()));
+  }
+
+  private static boolean isListed(Passport passport) {
+    return passport.document().isTrue("claimed")
+        && passport
+            .document()
+            .object("metadata")
+            .filter(metadata -> metadata.isTrue("show_in_gallery"))
+            .isPresent();
+  }
+
+  private static String search(Passport passport) {
+    return (passport.name() + "\n" + passport.slug().orElse("") + "\n" + passport.agentId().value())
+        .toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns the names in a list of strings or of objects with an id, one per line. */
+  private static String lines(@Nullable JsonValue list) {
+    var names = new ArrayList<String>();
+    List<JsonValue> elements =
+        switch (list) {
+          case JsonArray array -> array.elements();
+          case JsonString text -> List.of(text);
+          case null, default -> List.of();
+        };
+    for (JsonValue element : elements) {
+      if (element instanceof JsonString(String text)) {
+        names.add(text);
+      } else if (element instanceof JsonObject object) {
+        object.string("id").ifPresent(names::add);
+      }
+    }
+    return "\n" + String.join("\n", names) + "\n";
+  }
+
+  private static Passport read(ResultSet row) throws SQLException {
+    String status = row.getString("status");
+    return new Passport(
+        new AgentId(row.getString("agent_id")),
+        new OrgId(row.getString("org")),
+        Rows.text(row, "slug"),
+        row.getString("name"),
+        PassportStatus.parse(status)
+            .orElseThrow(() -> new SQLException("no such status: " + status)),
+        row.getLong("revision"),
+        Rows.time(row, "created_at"),
+        Rows.json(row, "document"));
+  }
+}

@@ -1,0 +1,151 @@
+package dev.safeconduct.passport;
+
+import dev.safeconduct.http.EntityTag;
+import dev.safeconduct.identity.AssuranceLevel;
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.StreamSupport;
+
+/**
+ * The public view of a passport: the agent's identity and whether the passport is in force. It
+ * never contains limits, contact or metadata. The signature covers the RFC 8785 form of the view
+ * without {@code signature}.
+ */
+final class PublicView {
+  private static final List<String> SHOWN =
+      List.of(
+          "agent_id",
+          "passport_id",
+          "name",
+          "slug",
+          "status",
+          "assurance_level",
+          "capabilities",
+          "regions",
+          "framework",
+          "claimed",
+          "issuer");
+  private static final List<String> FOR_OWNERS = List.of("role", "limits", "mcp");
+
+  /** The OAP passport's members without {@code limits}, {@code metadata} and kinship. */
+  private static final List<String> OAP =
+      List.of(
+          "agent_id",
+          "passport_id",
+          "kind",
+          "spec_version",
+          "owner_id",
+          "owner_type",
+          "status",
+          "assurance_level",
+          "capabilities",
+          "regions",
+          "did",
+          "expires_at",
+          "never_expires",
+          "created_at",
+          "updated_at",
+          "version",
+          "issuer");
+
+  private final DocumentSigner signer;
+
+  PublicView(DocumentSigner signer) {
+    this.signer = signer;
+  }
+
+  JsonObject of(Passport passport) {
+    return signed(facts(passport));
+  }
+
+  /** Returns the view without a signature. */
+  static JsonObject facts(Passport passport) {
+    return facts(passport, SHOWN);
+  }
+
+  /** Returns the view for callers who may read the passport. */
+  JsonObject forOwner(Passport passport) {
+    return signed(
+        JsonObject.builder()
+            .putAll(facts(passport, SHOWN))
+            .putAll(copy(passport.document(), FOR_OWNERS))
+            .build());
+  }
+
+  /**
+   * Returns the public part of a passport in OAP form. {@code limits} is left out instead of empty,
+   * because empty limits would mean that the agent is unrestricted.
+   */
+  JsonObject oap(Passport passport) {
+    JsonObject document = passport.document();
+    return signed(
+        copy(document, OAP).toBuilder()
+            .put("capabilities", ids(document))
+            .put("digest", CanonicalJson.digest(document))
+            .build());
+  }
+
+  /** Returns the version of a view. It changes with the passport and with the signing key. */
+  EntityTag tag(String view, Passport passport) {
+    return new EntityTag(view + passport.revision() + "." + signer.kid());
+  }
+
+  private static JsonObject facts(Passport passport, List<String> shown) {
+    JsonObject document = passport.document();
+    boolean verified =
+        document
+            .string("assurance_level")
+            .flatMap(AssuranceLevel::parse)
+            .filter(level -> level != AssuranceLevel.L0)
+            .isPresent();
+    return JsonObject.builder()
+        .putAll(copy(document, shown))
+        .put("capabilities", ids(document))
+        .put("verified", verified)
+        .put("updated_at", Objects.requireNonNull(document.get("updated_at")))
+        .put("digest", CanonicalJson.digest(document))
+        .build();
+  }
+
+  /** Returns the capabilities without their parameters, which would reveal the agent's limits. */
+  private static JsonArray ids(JsonObject document) {
+    JsonArray capabilities = document.array("capabilities").orElse(JsonArray.EMPTY);
+    return new JsonArray(
+        StreamSupport.stream(capabilities.spliterator(), false)
+            .map(PublicView::id)
+            .flatMap(Optional::stream)
+            .<JsonValue>map(id -> JsonObject.builder().put("id", id).build())
+            .toList());
+  }
+
+  private static Optional<String> id(JsonValue capability) {
+    return switch (capability) {
+      case JsonString id -> Optional.of(id.value());
+      case JsonObject object -> object.string("id");
+      default -> Optional.empty();
+    };
+  }
+
+  private static JsonObject copy(JsonObject document, List<String> names) {
+    JsonObject.Builder copy = JsonObject.builder();
+    for (String name : names) {
+      JsonValue value = document.get(name);
+      if (value != null) {
+        copy.put(name, value);
+      }
+    }
+    return copy.build();
+  }
+
+  private JsonObject signed(JsonObject view) {
+    DocumentSigner key = signer.current();
+    JsonObject named = view.with("kid", new JsonString(key.kid()));
+    return named.with("signature", new JsonString(key.sign(CanonicalJson.bytes(named))));
+  }
+}

@@ -1,0 +1,177 @@
+package dev.safeconduct.passport;
+
+import dev.safeconduct.access.Rights;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.http.EntityTag;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.Origin;
+import dev.safeconduct.identity.PassportStatus;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.Members;
+import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.Recorder;
+import dev.safeconduct.passport.catalog.Catalogue;
+import dev.safeconduct.passport.catalog.Content;
+import dev.safeconduct.passport.template.Narrowing;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Changes a passport. Each member in the request replaces the old one; other members are unchanged.
+ * A status in the request follows the same rules and has the same audit record as a status change.
+ * Both are committed together.
+ */
+public final class UpdatePassport {
+  private final FindPassport findPassport;
+  private final Passports passports;
+  private final PassportShape shape;
+  private final Narrowing narrowing;
+  private final Recorder recorder;
+  private final ChangeStatus changeStatus;
+
+  public UpdatePassport(
+      Passports passports, Catalogue catalogue, Recorder recorder, ChangeStatus changeStatus) {
+    this.findPassport = new FindPassport(passports);
+    this.passports = passports;
+    this.shape = new PassportShape(catalogue);
+    this.narrowing = new Narrowing(catalogue);
+    this.recorder = recorder;
+    this.changeStatus = changeStatus;
+  }
+
+  /**
+   * A requested update.
+   *
+   * @param ifMatch the {@code If-Match} header: the versions that may be changed
+   */
+  public record Update(AgentId agent, JsonObject body, Optional<String> ifMatch) {}
+
+  /** The current passport and warnings for its owner, one sentence each. */
+  public record Updated(Passport passport, List<String> warnings) {}
+
+  /**
+   * Updates the passport. An update that changes nothing leaves version and audit log unchanged.
+   *
+   * @throws dev.safeconduct.error.ProblemException 400 naming the invalid member, 403 for a status
+   *     without that scope, 404 for a passport the caller cannot see, 409 for an outdated version,
+   *     a slug that is taken or an impossible status
+   */
+  public Updated run(Origin origin, Update update) {
+    Rights rights = Rights.of(origin.caller());
+    rights.demand(Scope.UPDATE);
+    Passport before = findPassport.run(origin.caller(), update.agent());
+    Content content = narrowed(before, shape.read(update.body()));
+    Optional<PassportStatus> asked = status(update.body());
+    for (int i = 0; i < ChangeStatus.MAX_TRIES; i++) {
+      demandVersion(update, before);
+      List<String> warnings = new ArrayList<>(content.warnings());
+      demandSame(update.body(), before, warnings);
+      Optional<PassportStatus> next =
+          asked.equals(Optional.of(before.status())) ? Optional.empty() : asked;
+      if (next.isPresent()) {
+        rights.demand(Scope.STATUS);
+        ChangeStatus.demandPossible(before.status(), next.get());
+      }
+      Instant now = recorder.now();
+      Passport after = changed(before, content, next, now);
+      if (after.revision() == before.revision()) {
+        return new Updated(before, warnings);
+      }
+      if (passports.replace(
+          after, before.revision(), record(origin, now, before, after, next.isPresent()))) {
+        if (next.isPresent()) {
+          changeStatus.told(before, after, now);
+        }
+        return new Updated(after, warnings);
+      }
+      before = findPassport.run(origin.caller(), update.agent());
+    }
+    throw ChangeStatus.busy();
+  }
+
+  /** Checks that an instance stays within its template after any change. */
+  private Content narrowed(Passport before, Content content) {
+    return before
+        .document()
+        .string("parent_agent_id")
+        .flatMap(parent -> passports.find(new AgentId(parent)))
+        .map(template -> narrowing.of(template.document(), content))
+        .orElse(content);
+  }
+
+  private static Passport changed(
+      Passport before, Content content, Optional<PassportStatus> next, Instant now) {
+    JsonObject document = PassportDocument.apply(before.document(), content);
+    if (!document.equals(before.document())) {
+      document = PassportDocument.touched(document, now);
+    }
+    if (next.isPresent()) {
+      document = PassportDocument.withStatus(document, next.get(), now);
+    }
+    return document.equals(before.document())
+        ? before
+        : PassportDocument.passport(document, before.revision() + 1);
+  }
+
+  private AuditRecord record(
+      Origin origin, Instant now, Passport before, Passport after, boolean statusChanged) {
+    return statusChanged
+        ? PassportChange.statusChanged(recorder, origin, now, before, after, JsonObject.EMPTY)
+        : PassportChange.updated(recorder, origin, now, before, after);
+  }
+
+  private static void demandVersion(Update update, Passport present) {
+    EntityTag tag = EntityTag.of(present.revision());
+    if (update.ifMatch().isPresent() && !tag.satisfiesIfMatch(update.ifMatch().get())) {
+      throw new Problem.Conflict(
+              "The passport has changed; its ETag is now "
+                  + tag.header()
+                  + ". Read it again, then repeat the change.",
+              "version_mismatch")
+          .toException();
+    }
+  }
+
+  private static Optional<PassportStatus> status(JsonObject body) {
+    Members members = Members.of(body);
+    return members.text("status").map(text -> StatusBody.status(members, text));
+  }
+
+  /**
+   * Allows read-only members with unchanged values, so that clients can read, edit and send back a
+   * passport.
+   */
+  private static void demandSame(JsonObject body, Passport present, List<String> warnings) {
+    Members members = Members.of(body);
+    JsonObject document = present.document();
+    members
+        .text("agent_id")
+        .filter(text -> !AgentId.hosted(text).equals(Optional.of(present.agentId())))
+        .ifPresent(_ -> refuse(members, "agent_id"));
+    members
+        .text("passport_id")
+        .filter(text -> !text.equalsIgnoreCase(document.string("passport_id").orElse("")))
+        .filter(text -> !text.equals(present.agentId().value()))
+        .ifPresent(_ -> refuse(members, "passport_id"));
+    members
+        .text("owner_id")
+        .filter(text -> !text.equals(present.owner().value()))
+        .ifPresent(_ -> refuse(members, "owner_id"));
+    members
+        .text("created_at")
+        .filter(text -> !IsoInstant.parse(text).equals(Optional.of(present.createdAt())))
+        .ifPresent(_ -> refuse(members, "created_at"));
+    members
+        .text("assurance_level")
+        .filter(text -> !Optional.of(text).equals(document.string("assurance_level")))
+        .ifPresent(_ -> warnings.add("assurance_level is set by an operator only and stays."));
+  }
+
+  private static void refuse(Members members, String name) {
+    throw members.fault(name, name + " cannot be changed; send it unchanged or leave it out.");
+  }
+}

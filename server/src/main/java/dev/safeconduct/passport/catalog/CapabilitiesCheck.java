@@ -1,0 +1,105 @@
+package dev.safeconduct.passport.catalog;
+
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonNull;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Members;
+import dev.safeconduct.json.Spelling;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Checks a passport's {@code capabilities} against the catalogue and normalizes them. */
+public final class CapabilitiesCheck {
+  private static final int MAX_CAPABILITIES = 200;
+  private static final Pattern ID = Pattern.compile("[a-z0-9_]+(\\.[a-z0-9_]+)*");
+  private static final int MAX_ID = 128;
+
+  private final Catalogue catalogue;
+
+  public CapabilitiesCheck(Catalogue catalogue) {
+    this.catalogue = catalogue;
+  }
+
+  /**
+   * Checks the list; a bare string is treated as an id.
+   *
+   * @param warnings receives warnings for the owner
+   * @return every capability as {@code {id, params?}}
+   * @throws dev.safeconduct.error.ProblemException 400 naming the invalid element
+   */
+  public JsonArray run(Members body, List<String> warnings) {
+    JsonArray given = body.array("capabilities", MAX_CAPABILITIES).orElse(JsonArray.EMPTY);
+    List<JsonValue> capabilities = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    for (int i = 0; i < given.size(); i++) {
+      String path = "capabilities[" + i + "]";
+      JsonObject capability = one(path, given.get(i), warnings);
+      String id = capability.string("id").orElseThrow();
+      if (!seen.add(id)) {
+        throw FieldCheck.wrong(path + ".id", path + ".id names " + id + " a second time.");
+      }
+      capabilities.add(capability);
+    }
+    return new JsonArray(capabilities);
+  }
+
+  private JsonObject one(String path, JsonValue value, List<String> warnings) {
+    if (value instanceof JsonString id) {
+      return JsonObject.builder().put("id", id(path, id.value(), warnings)).build();
+    }
+    if (!(value instanceof JsonObject object)) {
+      throw FieldCheck.wrong(
+          path, path + " must be an object with an id, not " + value.typeName() + ".");
+    }
+    Members members = Members.at(path, object).only(Set.of("id", "params"));
+    String id =
+        id(path + ".id", members.text("id").orElseThrow(() -> members.missing("id")), warnings);
+    JsonObject.Builder capability = JsonObject.builder().put("id", id);
+    members
+        .members("params")
+        .ifPresent(params -> capability.put("params", params(id, params, warnings)));
+    return capability.build();
+  }
+
+  private String id(String path, String id, List<String> warnings) {
+    if (id.length() > MAX_ID || !ID.matcher(id).matches()) {
+      throw FieldCheck.wrong(
+          path, path + " must be a lower-case dotted id such as data.file.read.");
+    }
+    if (catalogue.capability(id).isEmpty()) {
+      warnings.add(
+          path
+              + ": "
+              + id
+              + " is not a known capability, so no built-in pack evaluates it"
+              + Spelling.hint(id, catalogue.capabilityIds())
+              + ".");
+    }
+    return id;
+  }
+
+  private JsonObject params(String id, Members params, List<String> warnings) {
+    var known = catalogue.capability(id).map(KnownCapability::params);
+    params
+        .object()
+        .forEach((name, value) -> {
+          String path = params.path(name);
+          Field field = known.map(fields -> fields.get(name)).orElse(null);
+          if (field != null) {
+            FieldCheck.check(path, field, value);
+          } else if (known.isPresent() && value != JsonNull.NULL) {
+            warnings.add(
+                path
+                    + " is not a parameter any pack reads"
+                    + Spelling.hint(name, known.get().keySet())
+                    + ".");
+          }
+        });
+    return params.object();
+  }
+}

@@ -1,0 +1,96 @@
+package dev.safeconduct.passport.catalog;
+
+import dev.safeconduct.json.JsonNull;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Spelling;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Checks a passport's {@code limits} against the catalogue. Inside a capability's container every
+ * name must be known. Other members are stored with a warning. Containers are located as in the
+ * evaluator: under their dotted name, or nested part by part.
+ */
+public final class LimitsCheck {
+  private static final int MAX_MEMBERS = 500;
+
+  private final Catalogue catalogue;
+
+  public LimitsCheck(Catalogue catalogue) {
+    this.catalogue = catalogue;
+  }
+
+  /**
+   * Checks the limits.
+   *
+   * @return warnings for the owner, one sentence each
+   * @throws dev.safeconduct.error.ProblemException 400 naming the invalid member
+   */
+  public List<String> run(JsonObject limits) {
+    if (limits.size() > MAX_MEMBERS) {
+      throw FieldCheck.wrong("limits", "limits has more than " + MAX_MEMBERS + " members.");
+    }
+    var warnings = new ArrayList<String>();
+    limits.forEach((name, value) -> place("", name, value, warnings));
+    return warnings;
+  }
+
+  private void place(String above, String name, JsonValue value, List<String> warnings) {
+    String key = above + name;
+    String path = "limits." + key;
+    LimitContainer container = catalogue.container(key).orElse(null);
+    if (container != null) {
+      fill(path, key, container, value, warnings);
+    } else if (leadsToContainer(key) && value instanceof JsonObject nested) {
+      nested.forEach((member, each) -> place(key + ".", member, each, warnings));
+    } else if (above.isEmpty() && catalogue.isLimitSomewhere(name)) {
+      warnings.add(
+          FieldCheck.shown(path)
+              + " stands outside a capability's container; only packs without their own read it.");
+    } else {
+      warnings.add(
+          FieldCheck.shown(path)
+              + " is not a known limit"
+              + Spelling.hint(key, catalogue.containerKeys())
+              + ".");
+    }
+  }
+
+  private void fill(
+      String path, String key, LimitContainer container, JsonValue value, List<String> warnings) {
+    if (value == JsonNull.NULL) {
+      return;
+    }
+    if (!(value instanceof JsonObject members)) {
+      throw FieldCheck.wrong(path, path + " must be an object, not " + value.typeName() + ".");
+    }
+    Map<String, Field> fields = container.fields();
+    members.forEach((name, each) -> {
+      String at = path + "." + name;
+      String nested = key + "." + name;
+      Field field = fields.get(name);
+      if (field != null) {
+        FieldCheck.check(at, field, each);
+      } else if (catalogue.container(nested).isPresent() || leadsToContainer(nested)) {
+        place(key + ".", name, each, warnings);
+      } else if (container.perType() && each instanceof JsonObject ofType) {
+        FieldCheck.checkMembers(at, perType(fields), ofType);
+      } else {
+        throw FieldCheck.unknown(at, name, fields);
+      }
+    });
+  }
+
+  private static Map<String, Field> perType(Map<String, Field> fields) {
+    var own = new java.util.LinkedHashMap<>(fields);
+    own.values().removeIf(field -> !field.perType());
+    return own;
+  }
+
+  private boolean leadsToContainer(String key) {
+    String prefix = key + ".";
+    return catalogue.containerKeys().stream().anyMatch(each -> each.startsWith(prefix));
+  }
+}

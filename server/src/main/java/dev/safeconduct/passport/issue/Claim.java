@@ -1,0 +1,35 @@
+package dev.safeconduct.passport.issue;
+
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.EmailAddress;
+import dev.safeconduct.identity.OrgId;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A human's right to claim ownership of a passport.
+ *
+ * @param id {@code clm_} and 32 hex digits
+ * @param org the organization that owns the passport
+ * @param personal whether that organization was created for this passport; then its claimer owns it
+ * @param email the human's email address; the link is sent only there
+ * @param displayName the human's name as given by the issuer; may be empty
+ * @param expiresAt the expiry of the newest link; a link with another expiry is not valid
+ * @param letter the outbox entry that last renewed the link
+ * @param usedAt the time of the claim, which is final
+ */
+public record Claim(
+    String id,
+    AgentId agent,
+    OrgId org,
+    boolean personal,
+    EmailAddress email,
+    String displayName,
+    Instant createdAt,
+    Instant expiresAt,
+    Optional<String> letter,
+    Optional<Instant> usedAt) {
+  boolean isOpenAt(Instant now) {
+    return usedAt.isEmpty() && now.isBefore(expiresAt);
+  }
+}

@@ -1,0 +1,205 @@
+package dev.safeconduct.passport.issue;
+
+import dev.safeconduct.access.SessionTokens;
+import dev.safeconduct.access.StartSession;
+import dev.safeconduct.access.people.FormPage;
+import dev.safeconduct.access.people.Organization;
+import dev.safeconduct.access.people.Organizations;
+import dev.safeconduct.access.people.SetPassword;
+import dev.safeconduct.access.people.SignIn;
+import dev.safeconduct.http.Cookies;
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.Origin;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.passport.Passport;
+import dev.safeconduct.passport.Passports;
+import dev.safeconduct.passport.catalog.Catalogue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * {@code /claim/{token}}: the target of a claim link. Opening the page changes nothing, because
+ * mail scanners follow links. Submitting its form claims the passport.
+ */
+public final class ClaimPage {
+  private static final String SUBJECT = "claim ";
+
+  /**
+   * The model of {@code claim/open.jte}.
+   *
+   * @param asker the caller who had the passport issued
+   * @param abilities the actions the agent may do, one sentence each
+   * @param isNew whether the human has no account yet
+   * @param problem why the form must be submitted again; empty on the first view
+   */
+  public record Form(
+      String name,
+      String description,
+      String agentId,
+      String status,
+      String asker,
+      String issuedOn,
+      List<String> abilities,
+      String email,
+      boolean isNew,
+      String csrfToken,
+      String problem) {
+    public Form {
+      abilities = List.copyOf(abilities);
+    }
+  }
+
+  private final ClaimLinks links;
+  private final TakeClaim takeClaim;
+  private final Passports passports;
+  private final Organizations organizations;
+  private final Catalogue catalogue;
+  private final SignIn signIn;
+  private final FormPage page;
+
+  public ClaimPage(
+      ClaimLinks links,
+      TakeClaim takeClaim,
+      Passports passports,
+      Organizations organizations,
+      Catalogue catalogue,
+      SignIn signIn,
+      FormPage page) {
+    this.links = links;
+    this.takeClaim = takeClaim;
+    this.passports = passports;
+    this.organizations = organizations;
+    this.catalogue = catalogue;
+    this.signIn = signIn;
+    this.page = page;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.get("/claim/{token}", Permission.OPEN, this::show),
+        Route.post("/claim/{token}", Permission.OPEN, this::take).form());
+  }
+
+  private Response show(Request request) {
+    return links
+        .open(request.pathParam("token"))
+        .map(claim -> form(200, request, claim, ""))
+        .orElseGet(this::gone);
+  }
+
+  private Response take(Request request) {
+    Optional<Claim> open = links.open(request.pathParam("token"));
+    if (open.isEmpty()) {
+      return gone();
+    }
+    Claim claim = open.get();
+    if (!page.sent(request, SUBJECT + claim.id())) {
+      return form(
+          403, request, claim, "The form did not come from this page, or is too old. Try again.");
+    }
+    Optional<String> password = request.formField("password").filter(text -> !text.isEmpty());
+    boolean isNew = signIn.accounts().byEmail(claim.email()).isEmpty();
+    if (isNew && password.isPresent() && !SetPassword.isFit(password.get())) {
+      return form(
+          400,
+          request,
+          claim,
+          "A password has " + SetPassword.MIN_LENGTH + " to 200 characters. Or leave it empty.");
+    }
+    Origin origin = request.origin();
+    return takeClaim
+        .run(origin, claim, password)
+        .map(taken -> taken(origin, taken))
+        .orElseGet(this::gone);
+  }
+
+  /**
+   * Responds to a claim. A new account starts with a session; an existing account requires its
+   * password.
+   */
+  private Response taken(Origin origin, TakeClaim.Claimed taken) {
+    Response answer =
+        page.message(
+            200,
+            "It is yours",
+            "\""
+                + taken.passport().name()
+                + "\" now answers to you. "
+                + (taken.account().password().isPresent()
+                    ? "Sign in to limit, suspend or revoke it."
+                    : "To sign in later, have a link to set a password sent to your address."));
+    if (!taken.isNew()) {
+      return answer;
+    }
+    StartSession.Started started =
+        signIn.sessions().run(origin, taken.account().id(), taken.org(), "claim");
+    return Cookies.signedIn(
+        answer,
+        started.token(),
+        SessionTokens.LIFE,
+        started.refresh(),
+        started.refreshLife(),
+        page.secure());
+  }
+
+  private Response form(int status, Request request, Claim claim, String problem) {
+    Optional<Passport> passport = passports.find(claim.agent());
+    if (passport.isEmpty()) {
+      return gone();
+    }
+    JsonObject document = passport.get().document();
+    return page.form(
+        status,
+        request,
+        SUBJECT + claim.id(),
+        "claim/open.jte",
+        token ->
+            new Form(
+                passport.get().name(),
+                document.string("description").orElse(""),
+                claim.agent().value(),
+                passport.get().status().wire(),
+                asker(claim),
+                IsoInstant.seconds(claim.createdAt()),
+                abilities(document),
+                claim.email().value(),
+                signIn.accounts().byEmail(claim.email()).isEmpty(),
+                token,
+                problem));
+  }
+
+  private String asker(Claim claim) {
+    return claim.personal()
+        ? "Somebody without an account"
+        : organizations
+            .find(claim.org())
+            .map(Organization::name)
+            .map(name -> "The organization \"" + name + "\"")
+            .orElse("An organization");
+  }
+
+  private List<String> abilities(JsonObject document) {
+    var abilities = new ArrayList<String>();
+    for (JsonValue each : document.array("capabilities").orElse(JsonArray.EMPTY)) {
+      if (each instanceof JsonObject capability) {
+        capability.string("id").map(catalogue::title).ifPresent(abilities::add);
+      }
+    }
+    return abilities;
+  }
+
+  private Response gone() {
+    return page.message(
+        410,
+        "This link does not work any more",
+        "It was used, it is too old, or a newer one was sent. The agent's author can have another"
+            + " one sent to you.");
+  }
+}

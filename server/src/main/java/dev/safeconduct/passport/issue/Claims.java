@@ -1,0 +1,232 @@
+package dev.safeconduct.passport.issue;
+
+import dev.safeconduct.access.ApiKeys;
+import dev.safeconduct.access.people.Account;
+import dev.safeconduct.access.people.Accounts;
+import dev.safeconduct.access.people.Member;
+import dev.safeconduct.access.people.Memberships;
+import dev.safeconduct.access.people.Organization;
+import dev.safeconduct.access.people.Organizations;
+import dev.safeconduct.db.Rows;
+import dev.safeconduct.db.Sql;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.EmailAddress;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.Change;
+import dev.safeconduct.ledger.MutationResult;
+import dev.safeconduct.ledger.Storage;
+import dev.safeconduct.mail.Outbox;
+import dev.safeconduct.passport.ClaimedPassport;
+import dev.safeconduct.passport.Passport;
+import dev.safeconduct.passport.Passports;
+import dev.safeconduct.passport.Slug;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Stores claims, and passports that are issued with one. */
+public final class Claims {
+  private static final String COLUMNS =
+      "id, agent, org, personal, email, display_name, created_at, expires_at, letter, used_at";
+
+  private static final String SELECT = "SELECT " + COLUMNS + " FROM claim";
+
+  private static final String INSERT = Sql.insert("claim", COLUMNS);
+
+  private static final String SLUG_OF_ORGANIZATION =
+      """
+      SELECT 1 FROM passport p
+       WHERE p.slug = :slug
+         AND NOT EXISTS (SELECT 1 FROM slug_hold h WHERE h.agent = p.agent_id OR h.shape = :shape)
+      """;
+
+  private static final String HOLD =
+      """
+      INSERT INTO slug_hold (shape, agent, held_until)
+      VALUES (:shape, :agent, :until)
+          ON CONFLICT (shape)
+          DO UPDATE SET agent = excluded.agent, held_until = excluded.held_until
+      """;
+
+  private static final String RENEW =
+      """
+      UPDATE claim SET expires_at = :expires, letter = :letter
+       WHERE id = :id AND used_at IS NULL AND (letter IS NULL OR letter <> :letter)
+      """;
+
+  private static final String RENEW_HOLD =
+      """
+      UPDATE slug_hold SET held_until = :until
+       WHERE held_until < :until AND agent = (SELECT agent FROM claim WHERE id = :id)
+      """;
+
+  private final Storage storage;
+
+  public Claims(Storage storage) {
+    this.storage = storage;
+  }
+
+  public Optional<Claim> find(String id) {
+    return storage.first(SELECT + " WHERE id = :id", Claims::read, id);
+  }
+
+  public Optional<Claim> ofAgent(AgentId agent) {
+    return storage.first(SELECT + " WHERE agent = :agent", Claims::read, agent);
+  }
+
+  /**
+   * Stores everything an issue creates, in one transaction.
+   *
+   * @throws dev.safeconduct.error.ProblemException {@code Conflict} for a slug that is taken, or
+   *     looks like one that is
+   */
+  public void issue(NewPassport made) {
+    Passport passport = made.passport();
+    storage.change(connection -> {
+      if (made.organization().isPresent()) {
+        Organizations.insert(connection, made.organization().get());
+      }
+      if (made.heldUntil().isPresent()) {
+        hold(connection, passport, made.heldUntil().get());
+      }
+      Passports.insert(connection, passport);
+      var subjects = new ArrayList<>(List.of(Passports.changes(passport)));
+      if (made.setupKey().isPresent()) {
+        ApiKeys.insert(connection, made.setupKey().get());
+        subjects.add(Change.key(made.setupKey().get().id()));
+      }
+      if (made.claim().isPresent()) {
+        insert(connection, made.claim().get());
+      }
+      if (made.letter().isPresent()) {
+        Outbox.insert(connection, made.letter().get());
+      }
+      return new MutationResult<>(true, made.entries(), subjects);
+    });
+  }
+
+  /**
+   * Reserves the slug and its look-alikes. No other transaction can reserve it between the check
+   * and the insert.
+   */
+  private static void hold(Connection connection, Passport passport, Instant until)
+      throws SQLException {
+    String slug = passport.slug().orElseThrow();
+    String shape = Slug.shape(slug);
+    var use =
+        new SlugUse(
+            Sql.of(SLUG_OF_ORGANIZATION, slug, shape).exists(connection),
+            Sql.of("SELECT held_until FROM slug_hold WHERE shape = :shape", shape)
+                .first(connection, row -> new SlugUse.Hold(Rows.optionalTime(row, "held_until"))));
+    use.demandFree(slug, passport.createdAt());
+    Sql.of(HOLD, shape, passport.agentId(), until).update(connection);
+  }
+
+  private static void insert(Connection connection, Claim claim) throws SQLException {
+    Sql.of(INSERT)
+        .set("id", claim.id())
+        .set("agent", claim.agent())
+        .set("org", claim.org())
+        .set("personal", claim.personal())
+        .set("email", claim.email())
+        .set("display_name", claim.displayName())
+        .set("created_at", claim.createdAt())
+        .set("expires_at", claim.expiresAt())
+        .set("letter", claim.letter())
+        .set("used_at", claim.usedAt())
+        .update(connection);
+  }
+
+  /**
+   * Renews the link of the claim, unless this outbox entry already has; earlier links become
+   * invalid.
+   *
+   * @return the current claim; empty if it has been used
+   */
+  public Optional<Claim> renew(String id, String letter, Instant expiresAt, AuditRecord entry) {
+    storage.change(connection -> {
+      if (Sql.of(RENEW, expiresAt, letter, id).update(connection) == 0) {
+        return MutationResult.none(false);
+      }
+      Sql.of(RENEW_HOLD, expiresAt, id).update(connection);
+      return MutationResult.of(true, entry);
+    });
+    return find(id).filter(claim -> claim.usedAt().isEmpty());
+  }
+
+  /** The result of taking a claim. */
+  public enum Outcome {
+    DONE,
+    /** The claim is used, renewed or expired. */
+    GONE,
+    /** The passport has changed in the meantime; retry with the current one. */
+    STALE
+  }
+
+  /**
+   * Uses the claim and changes the passport in one transaction. Of any number of concurrent
+   * attempts, on any node, one succeeds.
+   *
+   * @param newcomer the claimer's account, if it must be created
+   * @param organization the claimer's own organization, if one must be created
+   * @param place the organization in which the claimer becomes an owner; an existing membership is
+   *     unchanged
+   * @throws dev.safeconduct.error.ProblemException {@code Conflict} if the email address has
+   *     received an account in the meantime
+   */
+  public Outcome take(
+      Claim claim,
+      ClaimedPassport passport,
+      Optional<Account> newcomer,
+      Optional<Organization> organization,
+      Optional<Member> place,
+      Instant now,
+      List<AuditRecord> entries) {
+    return storage.change(connection -> {
+      if (!Sql.of(
+              "SELECT 1 FROM claim WHERE id = :id AND used_at IS NULL AND expires_at = :expires",
+              claim.id(),
+              claim.expiresAt())
+          .exists(connection)) {
+        return MutationResult.none(Outcome.GONE);
+      }
+      if (!Passports.replace(connection, passport.after(), passport.before().revision())) {
+        return MutationResult.none(Outcome.STALE);
+      }
+      Sql.of("UPDATE claim SET used_at = :now WHERE id = :id", now, claim.id()).update(connection);
+      Sql.of("UPDATE slug_hold SET held_until = NULL WHERE agent = :agent", claim.agent())
+          .update(connection);
+      var subjects = new ArrayList<>(List.of(Passports.changes(passport.after())));
+      if (newcomer.isPresent()) {
+        Accounts.insert(connection, newcomer.get());
+      }
+      if (organization.isPresent()) {
+        Organizations.insert(connection, organization.get());
+      }
+      if (place.isPresent() && !Memberships.isMember(connection, place.get())) {
+        Memberships.insert(connection, place.get());
+        subjects.add(Change.account(place.get().accountId()));
+      }
+      return new MutationResult<>(Outcome.DONE, entries, subjects);
+    });
+  }
+
+  private static Claim read(ResultSet row) throws SQLException {
+    return new Claim(
+        row.getString("id"),
+        new AgentId(row.getString("agent")),
+        new OrgId(row.getString("org")),
+        row.getInt("personal") == 1,
+        new EmailAddress(row.getString("email")),
+        row.getString("display_name"),
+        Rows.time(row, "created_at"),
+        Rows.time(row, "expires_at"),
+        Rows.text(row, "letter"),
+        Rows.optionalTime(row, "used_at"));
+  }
+}

@@ -1,0 +1,75 @@
+package dev.safeconduct.passport.issue;
+
+import dev.safeconduct.access.KeyShape;
+import dev.safeconduct.access.MintedKey;
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.Origin;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.Members;
+import dev.safeconduct.passport.Passport;
+import java.util.List;
+
+/**
+ * {@code /api/issue} and {@code /api/claim/resend}: endpoints for agents and their authors, without
+ * login.
+ */
+public final class IssueEndpoints {
+  private final IssueWithoutLogin issue;
+  private final ResendClaim resend;
+  private final String baseUrl;
+
+  /**
+   * Creates the endpoints.
+   *
+   * @param baseUrl the service's public address, without a trailing slash
+   */
+  public IssueEndpoints(IssueWithoutLogin issue, ResendClaim resend, String baseUrl) {
+    this.issue = issue;
+    this.resend = resend;
+    this.baseUrl = baseUrl;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.post("/api/issue", Permission.OPEN, this::issue),
+        Route.post("/api/claim/resend", Permission.OPEN, this::resend));
+  }
+
+  private Response issue(Request request) {
+    Origin origin = request.origin();
+    IssueWithoutLogin.Issued issued = issue.run(origin, request.json());
+    Passport passport = issued.passport();
+    String view = baseUrl + "/api/verify/" + passport.agentId();
+    JsonObject.Builder answer =
+        JsonObject.builder()
+            .put("ok", true)
+            .put("agent_id", passport.agentId().value())
+            .put("passport_id", passport.document().string("passport_id").orElseThrow())
+            .put("name", passport.name())
+            .put("slug", passport.slug().orElseThrow())
+            .put("status", passport.status().wire())
+            .put("claimed", false)
+            .put("claim_required", true)
+            .put("claim_email_sent", issued.letterSent())
+            .put("passport_url", view);
+    issued.setupKey().ifPresent(key -> add(answer, key));
+    return Response.json(201, answer.build()).header("Location", view);
+  }
+
+  private static void add(JsonObject.Builder answer, MintedKey key) {
+    answer
+        .put("api_key", key.text())
+        .put("api_key_id", key.key().id())
+        .put("api_key_scopes", KeyShape.scopes(key.key()));
+  }
+
+  private Response resend(Request request) {
+    Members body = Members.of(request.json());
+    String agent = body.text("agent_id").orElseThrow(() -> body.missing("agent_id"));
+    resend.run(request.clientAddress(), agent);
+    return Response.json(202, JsonObject.builder().put("ok", true).build());
+  }
+}

@@ -1,0 +1,124 @@
+package dev.safeconduct.passport.issue;
+
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The presets of this release, from {@code presets.json}. The file defines the limits of each
+ * capability once, and the capabilities of each framework.
+ */
+public final class Presets {
+  /** The preset for agents of an unknown framework. */
+  private static final String GENERAL = "other";
+
+  private final JsonObject containers;
+  private final JsonObject blocks;
+  private final List<Preset> all = new ArrayList<>();
+  private final Map<String, Preset> byFramework = new LinkedHashMap<>();
+
+  private Presets(JsonObject source) {
+    this.containers = source.object("containers").orElseThrow();
+    this.blocks = source.object("limits").orElseThrow();
+    List<String> regions = source.array("regions").orElseThrow().texts();
+    for (JsonValue each : source.array("presets").orElseThrow()) {
+      Preset preset = preset((JsonObject) each, regions);
+      all.add(preset);
+      preset.frameworks().forEach(framework -> byFramework.put(framework, preset));
+    }
+  }
+
+  /** Returns the presets of this release. */
+  public static Presets builtIn() {
+    try (InputStream in =
+        Objects.requireNonNull(Presets.class.getResourceAsStream("/presets.json"))) {
+      return new Presets(Json.parseObject(in.readAllBytes()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (JsonFault e) {
+      throw new IllegalStateException("the presets are broken", e);
+    }
+  }
+
+  public List<Preset> all() {
+    return List.copyOf(all);
+  }
+
+  /** Returns the preset of the framework, by its id, ignoring case. */
+  public Optional<Preset> find(String framework) {
+    return Optional.ofNullable(byFramework.get(framework.toLowerCase(Locale.ROOT)));
+  }
+
+  Preset general() {
+    return Objects.requireNonNull(byFramework.get(GENERAL));
+  }
+
+  /** Returns every capability of any preset. */
+  Set<String> capabilities() {
+    var ids = new LinkedHashSet<String>();
+    all.forEach(preset -> ids.addAll(preset.capabilities()));
+    return ids;
+  }
+
+  /**
+   * Returns the limits of these capabilities. A capability without limits gets an empty object, so
+   * that nothing is allowed.
+   */
+  JsonObject limits(Iterable<String> capabilities) {
+    JsonObject.Builder limits = JsonObject.builder();
+    var placed = new LinkedHashSet<String>();
+    for (String capability : capabilities) {
+      String container = containers.string(capability).orElse(capability);
+      JsonValue block = blocks.get(container);
+      if (block != null && placed.add(container)) {
+        limits.put(container, block);
+      }
+    }
+    return limits.build();
+  }
+
+  private Preset preset(JsonObject json, List<String> regions) {
+    var frameworks = new ArrayList<>(List.of(json.string("id").orElseThrow()));
+    json.array("also").ifPresent(also -> frameworks.addAll(also.texts()));
+    List<String> capabilities = json.array("capabilities").orElseThrow().texts();
+    JsonObject limits = limits(capabilities);
+    if (json.object("limits").isPresent()) {
+      limits = overlaid(limits, json.object("limits").get());
+    }
+    return new Preset(
+        json.string("name").orElseThrow(),
+        json.string("description").orElseThrow(),
+        frameworks,
+        json.array("categories").orElseThrow().texts(),
+        capabilities,
+        limits,
+        regions);
+  }
+
+  /** Returns the limits with some of them replaced. */
+  static JsonObject overlaid(JsonObject blocks, JsonObject over) {
+    JsonObject result = blocks;
+    for (String container : over.names()) {
+      JsonObject block = result.object(container).orElse(JsonObject.EMPTY);
+      JsonObject above = over.object(container).orElse(JsonObject.EMPTY);
+      for (String name : above.names()) {
+        block = block.with(name, Objects.requireNonNull(above.get(name)));
+      }
+      result = result.with(container, block);
+    }
+    return result;
+  }
+}

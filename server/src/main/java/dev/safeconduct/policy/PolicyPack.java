@@ -1,0 +1,94 @@
+package dev.safeconduct.policy;
+
+import dev.safeconduct.identity.AssuranceLevel;
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.policy.expression.Expression;
+import dev.safeconduct.policy.schema.ContextSchema;
+import java.util.List;
+
+/**
+ * A fully checked policy pack that requests can be evaluated against.
+ *
+ * @param capabilities the capabilities (or aliases) that permit the pack; one is enough
+ * @param containers the keys under which a passport has its limits for this pack, in order
+ * @param perValue the limits that may be set separately for each value of a context field
+ * @param conditions further conditions on the context, each with its failure message
+ * @param mcpEnforced whether the MCP companion fields are checked against the passport
+ * @param approvalGate whether the owner may require a human's approval
+ * @param cacheSeconds how long an allow may be cached, before the service's own limit
+ * @param stateful whether any rule counts
+ * @param document the pack as published; empty where only evaluation needs the pack
+ * @param digest {@code sha256:} and 64 hex digits over the RFC 8785 form of the document
+ */
+public record PolicyPack(
+    PolicyId id,
+    String name,
+    String version,
+    List<String> capabilities,
+    AssuranceLevel minAssurance,
+    List<String> containers,
+    PerValue perValue,
+    ContextSchema contextSchema,
+    List<Demand> conditions,
+    List<Rule> rules,
+    boolean mcpEnforced,
+    boolean approvalGate,
+    int cacheSeconds,
+    boolean stateful,
+    JsonObject document,
+    String digest) {
+  public PolicyPack {
+    capabilities = List.copyOf(capabilities);
+    containers = List.copyOf(containers);
+    conditions = List.copyOf(conditions);
+    rules = List.copyOf(rules);
+  }
+
+  /** Returns a pack that does not compile: it cannot be evaluated, but a decision can name it. */
+  public static PolicyPack unusable(PolicyId id, JsonObject document) {
+    return new PolicyPack(
+        id,
+        document.string("name").orElse(id.value()),
+        document.string("version").orElse("1.0.0"),
+        List.of(),
+        AssuranceLevel.L4FIN,
+        List.of(),
+        PerValue.NONE,
+        ContextSchema.NONE,
+        List.of(),
+        List.of(),
+        false,
+        false,
+        0,
+        false,
+        document,
+        CanonicalJson.digest(document));
+  }
+
+  /**
+   * Returns the pack without its document, for callers that only evaluate it and cache many packs.
+   */
+  public PolicyPack withoutDocument() {
+    return new PolicyPack(
+        id,
+        name,
+        version,
+        capabilities,
+        minAssurance,
+        containers,
+        perValue,
+        contextSchema,
+        conditions,
+        rules,
+        mcpEnforced,
+        approvalGate,
+        cacheSeconds,
+        stateful,
+        JsonObject.EMPTY,
+        digest);
+  }
+
+  /** A condition on the context that its schema cannot express. */
+  public record Demand(Expression condition, String message) {}
+}

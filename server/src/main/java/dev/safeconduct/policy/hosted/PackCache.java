@@ -1,0 +1,147 @@
+package dev.safeconduct.policy.hosted;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.Change;
+import dev.safeconduct.ledger.ChangeFeed;
+import dev.safeconduct.policy.PackFault;
+import dev.safeconduct.policy.PackReader;
+import dev.safeconduct.policy.PolicyId;
+import dev.safeconduct.policy.PolicyPack;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The packs of organizations as this node evaluates them. Each version is compiled once. Which
+ * version is active is as current as the change feed.
+ */
+public final class PackCache {
+  private static final int MOST_PACKS = 8_000;
+
+  private final HostedPacks packs;
+  private final PackReader reader;
+  private final ChangeFeed changes;
+
+  /** The last change of each organization's packs that this node has received. */
+  private final Map<String, Long> changed = new ConcurrentHashMap<>();
+
+  private final Cache<Place, Known> known =
+      Caffeine.newBuilder().maximumSize(2L * MOST_PACKS).build();
+
+  /** By digest, because the content of a version never changes. */
+  private final Cache<String, Compiled> compiled =
+      Caffeine.newBuilder().maximumSize(MOST_PACKS).build();
+
+  private volatile Consumer<CachedPack> listener = _ -> {};
+
+  public PackCache(HostedPacks packs, PackReader reader, ChangeFeed changes) {
+    this.packs = packs;
+    this.reader = reader;
+    this.changes = changes;
+    changes.listen(change -> {
+      if (change.subject().startsWith(Change.PACKS)) {
+        String org = change.subject().substring(Change.PACKS.length());
+        changed.merge(org, change.sequence(), Math::max);
+      }
+    });
+  }
+
+  /**
+   * A pack as compiled on this node.
+   *
+   * @param pack the active version; an unusable one if there is none
+   * @param faults why it is unusable
+   * @param shadow the version that is evaluated as a trial
+   */
+  public record CachedPack(
+      OrgId org, PolicyPack pack, List<String> faults, Optional<ShadowVersion> shadow) {
+    public CachedPack {
+      faults = List.copyOf(faults);
+    }
+  }
+
+  /** A trial version; its pack is absent if it does not compile on this node. */
+  public record ShadowVersion(int version, String digest, Optional<PolicyPack> pack) {}
+
+  private record Place(String org, String id) {}
+
+  /** {@code asOf}: the change feed's sequence before the read from the store. */
+  private record Known(long asOf, Optional<CachedPack> pack) {}
+
+  private record Compiled(PolicyPack pack, List<String> faults) {}
+
+  /** Registers a listener that is called for each pack read from the store. */
+  void onRead(Consumer<CachedPack> told) {
+    listener = told;
+  }
+
+  /** Returns the organization's pack with that id; empty if there is none. */
+  public Optional<CachedPack> find(OrgId org, String id) {
+    Optional<PolicyId> policyId = PolicyId.parse(id);
+    if (policyId.isEmpty()) {
+      return Optional.empty();
+    }
+    Place place = new Place(org.value(), id);
+    Known before = known.getIfPresent(place);
+    // An entry is valid while no change arrives after its read began. This includes changes that
+    // arrive during the read.
+    if (before != null && before.asOf() >= changed.getOrDefault(org.value(), 0L)) {
+      return before.pack();
+    }
+    long asOf = changes.sequence();
+    Optional<CachedPack> read = packs.find(org, policyId.get()).map(this::cached);
+    known.put(place, new Known(asOf, read));
+    read.ifPresent(listener);
+    return read;
+  }
+
+  private CachedPack cached(HostedPack pack) {
+    Optional<ShadowVersion> trial =
+        pack.active().isEmpty()
+            ? Optional.empty()
+            : pack.shadow()
+                .map(version -> {
+                  Compiled tried = compiled(pack, version);
+                  return new ShadowVersion(
+                      version.number(),
+                      version.digest(),
+                      tried.faults().isEmpty() ? Optional.of(tried.pack()) : Optional.empty());
+                });
+    if (pack.active().isEmpty()) {
+      PackVersion latest = pack.latest();
+      String why =
+          pack.status().equals("deprecated")
+              ? "The policy pack is withdrawn; activate another version of it."
+              : "No version of the policy pack is active; activate one.";
+      return new CachedPack(
+          pack.org(), compiled(pack, latest).pack(), List.of(why), Optional.empty());
+    }
+    Compiled active = compiled(pack, pack.active().get());
+    return new CachedPack(pack.org(), active.pack(), active.faults(), trial);
+  }
+
+  private Compiled compiled(HostedPack pack, PackVersion version) {
+    Compiled found = compiled.get(version.digest(), _ -> compile(pack, version));
+    return Objects.requireNonNull(found);
+  }
+
+  private Compiled compile(HostedPack pack, PackVersion version) {
+    @Nullable JsonObject document =
+        packs.document(pack.org(), pack.id(), version.number()).orElse(null);
+    if (document == null) {
+      throw new IllegalStateException("a published version has no document");
+    }
+    try {
+      return new Compiled(reader.compile(document).withoutDocument(), List.of());
+    } catch (PackFault e) {
+      return new Compiled(PolicyPack.unusable(pack.id(), document).withoutDocument(), e.lines());
+    }
+  }
+}

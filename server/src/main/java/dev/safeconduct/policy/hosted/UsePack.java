@@ -1,0 +1,201 @@
+package dev.safeconduct.policy.hosted;
+
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Origin;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.RecordKind;
+import dev.safeconduct.ledger.Recorder;
+import dev.safeconduct.policy.PolicyId;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Function;
+
+/** Sets which version of a pack decides and which one is evaluated as a trial. */
+public final class UsePack {
+  private static final int MAX_TRIES = 8;
+
+  private final HostedPacks packs;
+  private final Recorder recorder;
+
+  public UsePack(HostedPacks packs, Recorder recorder) {
+    this.packs = packs;
+    this.recorder = recorder;
+  }
+
+  /**
+   * Activates the version; the newest if none is named. A trial of that version ends.
+   *
+   * @throws dev.safeconduct.error.ProblemException 404 for an unknown pack or version, 409 for a
+   *     withdrawn one
+   */
+  public HostedPack activate(Origin origin, OrgId org, PolicyId id, OptionalInt number) {
+    return change(
+        origin,
+        org,
+        id,
+        "activated",
+        pack -> {
+          PackVersion version = usable(pack, number);
+          boolean tried = isOf(pack.shadow(), version);
+          return new Change(
+              version,
+              new HostedPacks.Use(
+                  OptionalInt.of(version.number()),
+                  tried ? OptionalInt.empty() : number(pack.shadow()),
+                  tried ? Optional.empty() : pack.shadowSince(),
+                  OptionalInt.empty(),
+                  recorder.now()),
+              isOf(pack.active(), version) && !tried);
+        });
+  }
+
+  /**
+   * Withdraws the version permanently; the active one if none is named. The version is then no
+   * longer active or on trial. Without an active version every action is denied.
+   *
+   * @throws dev.safeconduct.error.ProblemException 404 for an unknown pack or version
+   */
+  public HostedPack deprecate(Origin origin, OrgId org, PolicyId id, OptionalInt number) {
+    return change(
+        origin,
+        org,
+        id,
+        "deprecated",
+        pack -> {
+          PackVersion version = number.isPresent() ? version(pack, number.getAsInt()) : inUse(pack);
+          boolean tried = isOf(pack.shadow(), version);
+          return new Change(
+              version,
+              new HostedPacks.Use(
+                  isOf(pack.active(), version) ? OptionalInt.empty() : number(pack.active()),
+                  tried ? OptionalInt.empty() : number(pack.shadow()),
+                  tried ? Optional.empty() : pack.shadowSince(),
+                  OptionalInt.of(version.number()),
+                  recorder.now()),
+              version.deprecatedAt().isPresent());
+        });
+  }
+
+  /**
+   * Starts a trial of the version in addition to the active one; the newest if none is named.
+   * Requests are evaluated against both, and only the differences are stored.
+   *
+   * @throws dev.safeconduct.error.ProblemException 404 for an unknown pack or version, 409 for a
+   *     withdrawn one, the active one, or a pack without an active version
+   */
+  public HostedPack shadow(Origin origin, OrgId org, PolicyId id, OptionalInt number) {
+    return change(
+        origin,
+        org,
+        id,
+        "shadow_started",
+        pack -> {
+          PackVersion version = usable(pack, number);
+          if (pack.active().isEmpty()) {
+            throw PublishPack.conflict(
+                "No version of the pack is active, so there is nothing to try one beside.",
+                "no_active_version");
+          }
+          if (isOf(pack.active(), version)) {
+            throw PublishPack.conflict(
+                "Version " + version.number() + " is the active one; try another beside it.",
+                "version_active");
+          }
+          Instant now = recorder.now();
+          return new Change(
+              version,
+              new HostedPacks.Use(
+                  number(pack.active()),
+                  OptionalInt.of(version.number()),
+                  Optional.of(now),
+                  OptionalInt.empty(),
+                  now),
+              isOf(pack.shadow(), version));
+        });
+  }
+
+  /** Ends the trial, if there is one. */
+  public HostedPack stopShadow(Origin origin, OrgId org, PolicyId id) {
+    return change(
+        origin,
+        org,
+        id,
+        "shadow_stopped",
+        pack ->
+            new Change(
+                pack.shadow().orElse(pack.latest()),
+                new HostedPacks.Use(
+                    number(pack.active()),
+                    OptionalInt.empty(),
+                    Optional.empty(),
+                    OptionalInt.empty(),
+                    recorder.now()),
+                pack.shadow().isEmpty()));
+  }
+
+  /** A change to a version; no change if it is already in effect. */
+  private record Change(PackVersion version, HostedPacks.Use use, boolean isDone) {}
+
+  private HostedPack change(
+      Origin origin, OrgId org, PolicyId id, String what, Function<HostedPack, Change> how) {
+    for (int i = 0; i < MAX_TRIES; i++) {
+      HostedPack seen = PublishPack.find(packs, org, id);
+      Change change = how.apply(seen);
+      if (change.isDone()) {
+        return seen;
+      }
+      JsonObject.Builder told =
+          JsonObject.builder()
+              .put("change", what)
+              .put("policy_id", id.value())
+              .put("version", change.version().number())
+              .put("policy_digest", change.version().digest());
+      seen.active()
+          .ifPresent(active ->
+              told.put("previous_version", active.number())
+                  .put("previous_policy_digest", active.digest()));
+      AuditRecord entry =
+          recorder.write(RecordKind.POLICY_CHANGED, org, change.use().at(), origin, told.build());
+      if (packs.use(seen, change.use(), entry)) {
+        return PublishPack.find(packs, org, id);
+      }
+    }
+    throw PublishPack.busy();
+  }
+
+  private PackVersion usable(HostedPack pack, OptionalInt number) {
+    PackVersion version = number.isPresent() ? version(pack, number.getAsInt()) : pack.latest();
+    if (version.deprecatedAt().isPresent()) {
+      throw PublishPack.conflict(
+          "Version " + version.number() + " is withdrawn; publish it again as a new version.",
+          "version_deprecated");
+    }
+    return version;
+  }
+
+  private PackVersion version(HostedPack pack, int number) {
+    return packs
+        .version(pack.org(), pack.id(), number)
+        .orElseThrow(() ->
+            new Problem.NotFound(
+                    "The pack has no version " + number + ".",
+                    "unknown_version",
+                    java.util.Map.of("policy_id", pack.id().value()))
+                .toException());
+  }
+
+  private static PackVersion inUse(HostedPack pack) {
+    return pack.active().orElse(pack.latest());
+  }
+
+  private static boolean isOf(Optional<PackVersion> one, PackVersion other) {
+    return one.map(PackVersion::number).equals(Optional.of(other.number()));
+  }
+
+  private static OptionalInt number(Optional<PackVersion> version) {
+    return version.isPresent() ? OptionalInt.of(version.get().number()) : OptionalInt.empty();
+  }
+}

@@ -1,0 +1,184 @@
+package dev.safeconduct.policy.lint;
+
+import dev.safeconduct.decision.ReasonCode;
+import dev.safeconduct.error.PolicyFault;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Spelling;
+import dev.safeconduct.policy.DenyCodes;
+import dev.safeconduct.policy.Rule;
+import dev.safeconduct.policy.Sources;
+import dev.safeconduct.policy.expression.CounterRead;
+import dev.safeconduct.policy.expression.ExpressionFault;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Finds mistakes in packs that compile: undeclared names, wrong types, unknown deny codes, and
+ * rules that decide nothing. Only proven mistakes are faults.
+ */
+public final class PackLint {
+  /** Members whose misspelling would silently disable something. */
+  private static final Set<String> TOP_LEVEL =
+      new TreeSet<>(
+          List.of(
+              "requires_capabilities",
+              "min_assurance",
+              "limits_containers",
+              "limits",
+              "required_context",
+              "evaluation_rules",
+              "approval_gate",
+              "deny_codes"));
+
+  private static final Set<String> FURTHER =
+      Set.of("limits_required", "required_fields", "evaluation_rules_version");
+
+  private final JsonObject document;
+  private final Declarations declarations;
+  private final Consumer<PolicyFault> faults;
+
+  private PackLint(JsonObject document, Consumer<PolicyFault> faults) {
+    this.document = document;
+    this.declarations = new Declarations(document);
+    this.faults = faults;
+  }
+
+  /** Reports the faults of a pack; {@code sources} are its expressions in their order. */
+  public static void check(
+      JsonObject document,
+      List<Sources.Source> sources,
+      List<Rule> rules,
+      Consumer<PolicyFault> faults) {
+    new PackLint(document, faults).run(sources, rules);
+  }
+
+  private void run(List<Sources.Source> sources, List<Rule> rules) {
+    topLevel();
+    declarations.check(faults);
+    var codes = new DenyCodes(ReasonCode.denyCodes(), document, faults);
+    JsonArray list = document.array("evaluation_rules").orElse(JsonArray.EMPTY);
+    for (int i = 0; i < list.size(); i++) {
+      if (list.get(i) instanceof JsonObject rule) {
+        String field = "evaluation_rules[" + i + "]";
+        String name = rule.string("name").orElse("");
+        rule.string("deny_code")
+            .filter(code -> DenyCodes.FORM.matcher(code).matches())
+            .ifPresent(code -> codes.check(field + ".deny_code", name, code, faults));
+        if (rule.has("validator")) {
+          listed(field + ".limits", name, rule, declarations.limitNames(), "the pack has no limit");
+          listed(
+              field + ".context",
+              name,
+              rule,
+              declarations.fieldNames(),
+              "the pack's context has no field");
+        }
+      }
+    }
+    // If a rule is missing, the set of counters is unknown.
+    Optional<CountedNames> counted =
+        rules.size() == list.size() ? Optional.of(new CountedNames(rules)) : Optional.empty();
+    List<Sources.Source> sound = sources.stream().filter(source -> fits(source, counted)).toList();
+    if (rules.size() == list.size()) {
+      new DeadRules(declarations.certain(), faults).run(sound, rules);
+    }
+  }
+
+  private void topLevel() {
+    for (String name : document.names()) {
+      if (!TOP_LEVEL.contains(name) && !FURTHER.contains(name)) {
+        Spelling.nearest(name, TOP_LEVEL)
+            .ifPresent(meant ->
+                faults.accept(
+                    PolicyFault.at(name, "a pack has no member of this name").suggesting(meant)));
+      }
+    }
+  }
+
+  /** Checks the names that a rule declares for its validator. */
+  private void listed(
+      String field, String rule, JsonObject from, Set<String> known, String unknown) {
+    String member = field.substring(field.lastIndexOf('.') + 1);
+    for (JsonValue name : from.array(member).orElse(JsonArray.EMPTY)) {
+      if (!known.isEmpty() && name instanceof JsonString(String text) && !known.contains(text)) {
+        PolicyFault fault = PolicyFault.at(field, unknown + " \"" + text + "\"").of(rule);
+        faults.accept(nearest(text, known, fault));
+      }
+    }
+  }
+
+  private static PolicyFault nearest(String wrong, Collection<String> known, PolicyFault fault) {
+    return Spelling.nearest(wrong, known).map(fault::suggesting).orElse(fault);
+  }
+
+  /** Reports wrong names and types in the expression; returns whether there are none. */
+  private boolean fits(Sources.Source source, Optional<CountedNames> counted) {
+    boolean fits = true;
+    for (Map.Entry<String, String> gone : declarations.resolved().entrySet()) {
+      Matcher read =
+          Pattern.compile("\\bcontext\\." + Pattern.quote(gone.getKey()) + "\\b")
+              .matcher(source.text());
+      if (read.find()) {
+        fits = false;
+        faults.accept(
+            Sources.saying(
+                    source.place(),
+                    gone.getKey()
+                        + " is another name of "
+                        + gone.getValue()
+                        + " and gone when rules run")
+                .at(read.start() + 1)
+                .suggesting("context." + gone.getValue()));
+      }
+    }
+    try {
+      Inspection inspection = Inspection.of(source.text(), declarations.typed());
+      for (Finding finding : inspection.findings()) {
+        fits = false;
+        PolicyFault fault = Sources.saying(source.place(), finding.message()).at(finding.column());
+        faults.accept(finding.suggestion().map(fault::suggesting).orElse(fault));
+      }
+      for (CounterRead read : inspection.counterReads()) {
+        Optional<PolicyFault> fault = counted.flatMap(names -> names.fault(read, source.place()));
+        fits &= fault.isEmpty();
+        fault.ifPresent(faults);
+      }
+      Optional<String> unfit = fits ? unfit(source.use(), inspection) : Optional.empty();
+      unfit.ifPresent(message -> faults.accept(Sources.saying(source.place(), message).at(1)));
+      return fits && unfit.isEmpty();
+    } catch (ExpressionFault e) {
+      throw new IllegalStateException("it has compiled before", e);
+    }
+  }
+
+  /** Returns why the expression's result does not fit its use. */
+  private static Optional<String> unfit(Sources.Use use, Inspection inspection) {
+    ValueSet yields = inspection.values();
+    boolean present = !yields.equals(ValueSet.NONE) && !yields.equals(ValueSet.UNDEFINED);
+    return switch (use) {
+      case NUMBER ->
+          present && yields.numbers().isEmpty()
+              ? Optional.of("this is never a number")
+              : Optional.empty();
+      case KEY ->
+          present && yields.strings().isEmpty() && yields.arrays().isEmpty()
+              ? Optional.of("this is never a text, nor a list of texts")
+              : Optional.empty();
+      case WHEN ->
+          inspection.neverHolds()
+              ? Optional.of("this never holds, so the counter counts nothing")
+              : Optional.empty();
+      case CONDITION, DEMAND -> Optional.empty();
+    };
+  }
+}

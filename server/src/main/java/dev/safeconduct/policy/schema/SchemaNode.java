@@ -1,0 +1,207 @@
+package dev.safeconduct.policy.schema;
+
+import com.google.re2j.Pattern;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonBoolean;
+import dev.safeconduct.json.JsonNull;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonOverflow;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One compiled schema. Lengths count Unicode code points; number bounds are inclusive.
+ *
+ * @param types any when empty
+ * @param oneOf the values of {@code enum}; any when empty
+ * @param properties the described members, in order
+ * @param required required members
+ * @param others the schema of members not described; any value when absent
+ * @param items the schema of elements; any value when absent
+ * @param length the length of texts
+ * @param elements the number of elements of an array
+ * @param members the number of members of an object
+ * @param form a named check of texts, with a description of the required form
+ */
+record SchemaNode(
+    List<JsonType> types,
+    List<JsonValue> oneOf,
+    Map<String, SchemaNode> properties,
+    List<String> required,
+    Optional<SchemaNode> others,
+    Optional<SchemaNode> items,
+    Range length,
+    Range elements,
+    Range members,
+    double minimum,
+    double maximum,
+    Optional<Pattern> pattern,
+    boolean notBlank,
+    boolean withoutNul,
+    Optional<Form> form) {
+
+  /** Least and greatest count. */
+  record Range(long min, long max) {
+    static final Range ANY = new Range(0, Long.MAX_VALUE);
+
+    boolean holds(long size) {
+      return size >= min && size <= max;
+    }
+
+    String words(String unit) {
+      if (max == Long.MAX_VALUE) {
+        return "at least " + min + " " + unit;
+      }
+      return min == 0 ? "at most " + max + " " + unit : min + " to " + max + " " + unit;
+    }
+  }
+
+  /** A named format and its check. */
+  record Form(String name, Predicate<String> check) {}
+
+  /**
+   * Returns the first fault of the value, as a sentence naming the path; Java null if there is
+   * none.
+   */
+  @Nullable String fault(String path, JsonValue value) {
+    if (!types.isEmpty() && !isAdmitted(value)) {
+      return path + " must be " + wanted() + ", not " + words(value) + ".";
+    }
+    if (!oneOf.isEmpty() && !oneOf.contains(value)) {
+      return path + " must be one of " + listed() + ".";
+    }
+    return switch (value) {
+      case JsonObject object -> objectFault(path, object);
+      case JsonArray array -> arrayFault(path, array);
+      case JsonString text -> textFault(path, text.value());
+      case JsonNumber number -> numberFault(path, number.value());
+      case JsonBoolean _, JsonNull _, JsonOverflow _ -> null;
+    };
+  }
+
+  private boolean isAdmitted(JsonValue value) {
+    for (JsonType type : types) {
+      if (type.admits(value)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private @Nullable String objectFault(String path, JsonObject object) {
+    for (String name : required) {
+      if (object.present(name) == null) {
+        return join(path, name) + " is required.";
+      }
+    }
+    if (!members.holds(object.size())) {
+      return path + " must have " + members.words("members") + ".";
+    }
+    for (String name : object.names()) {
+      SchemaNode node = properties.get(name);
+      if (node == null) {
+        node = others.orElse(null);
+      }
+      JsonValue member = object.present(name);
+      if (node != null && member != null) {
+        String fault = node.fault(join(path, name), member);
+        if (fault != null) {
+          return fault;
+        }
+      }
+    }
+    return null;
+  }
+
+  private @Nullable String arrayFault(String path, JsonArray array) {
+    if (!elements.holds(array.size())) {
+      return path + " must have " + elements.words("elements") + ".";
+    }
+    if (items.isPresent()) {
+      for (int i = 0; i < array.size(); i++) {
+        String fault = items.get().fault(path + "[" + i + "]", array.get(i));
+        if (fault != null) {
+          return fault;
+        }
+      }
+    }
+    return null;
+  }
+
+  private @Nullable String textFault(String path, String text) {
+    // Count code points only if the UTF-16 units exceed the bound.
+    if (text.length() > length.max && text.codePointCount(0, text.length()) > length.max) {
+      return path + " must have " + length.words("characters") + ".";
+    }
+    if (length.min > 0 && text.codePointCount(0, text.length()) < length.min) {
+      return path + " must have " + length.words("characters") + ".";
+    }
+    if (notBlank && isBlank(text)) {
+      return path + " must not be blank.";
+    }
+    if (withoutNul && text.indexOf('\0') >= 0) {
+      return path + " must not hold U+0000.";
+    }
+    if (pattern.isPresent() && !pattern.get().matches(text)) {
+      return path + " must match " + pattern.get().pattern() + ".";
+    }
+    if (form.isPresent() && !form.get().check().test(text)) {
+      return path + " must be " + form.get().name() + ".";
+    }
+    return null;
+  }
+
+  /**
+   * Returns whether the text is blank; no-break spaces and the byte order mark count as white
+   * space.
+   */
+  private static boolean isBlank(String text) {
+    return text.codePoints()
+        .allMatch(c -> Character.isWhitespace(c) || Character.isSpaceChar(c) || c == 0xfeff);
+  }
+
+  private @Nullable String numberFault(String path, double number) {
+    if (number < minimum || number > maximum) {
+      return path
+          + " must be "
+          + (maximum == Double.POSITIVE_INFINITY
+              ? "at least " + plain(minimum)
+              : plain(minimum) + " to " + plain(maximum))
+          + ".";
+    }
+    return null;
+  }
+
+  private String wanted() {
+    return String.join(" or ", types.stream().map(JsonType::words).toList());
+  }
+
+  private String listed() {
+    return String.join(", ", oneOf.stream().map(value -> Json.text(value)).toList());
+  }
+
+  private static String plain(double number) {
+    return Json.text(new JsonNumber(number));
+  }
+
+  private static String words(JsonValue value) {
+    return switch (value) {
+      case JsonNull _ -> "null";
+      case JsonObject _ -> "an object";
+      case JsonArray _ -> "an array";
+      case JsonNumber _, JsonOverflow _ -> "this number";
+      case JsonString _, JsonBoolean _ -> "a " + value.typeName();
+    };
+  }
+
+  private static String join(String path, String name) {
+    return path.isEmpty() ? name : path + "." + name;
+  }
+}

@@ -1,0 +1,5 @@
+/** Context schemas of packs: the part of JSON Schema that packs use, compiled once. */
+@NullMarked
+package dev.safeconduct.policy.schema;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,95 @@
+package dev.safeconduct.reservation;
+
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.ledger.Charge;
+import dev.safeconduct.ledger.CounterKey;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/**
+ * The charges of one allow, which count like any others but can be released until the reservation
+ * expires. An action that failed therefore need not use its budget. A reservation that is never
+ * settled counts as committed.
+ *
+ * @param decisionId the allow; the reservation's id derives from it
+ * @param org the organization of the decision
+ * @param claim the idempotency key the allow owns; it is released with the charges, because a
+ *     replay would otherwise allow the action without them
+ * @param expiresAt when it can no longer be released
+ * @param settlement how it was settled; empty while it is open
+ */
+public record Reservation(
+    UUID decisionId,
+    OrgId org,
+    String agentId,
+    String policyId,
+    List<Charge> charges,
+    Optional<CounterKey> claim,
+    Instant expiresAt,
+    Optional<Settlement> settlement) {
+  public static final Duration LIFETIME = Duration.ofMinutes(15);
+
+  private static final String PREFIX = "rsv_";
+  private static final Pattern ID = Pattern.compile(PREFIX + "[0-9a-f]{32}");
+
+  public Reservation {
+    charges = List.copyOf(charges);
+  }
+
+  /** The outcome of a reservation and its time. */
+  public record Settlement(Kind kind, Instant at) {}
+
+  /** The two outcomes of a reservation. */
+  public enum Kind {
+    COMMITTED("committed"),
+    RELEASED("released");
+
+    private final String wire;
+
+    Kind(String wire) {
+      this.wire = wire;
+    }
+
+    public String wire() {
+      return wire;
+    }
+  }
+
+  /** Returns the public id: {@code rsv_} and the decision's id in hex. */
+  public String id() {
+    return id(decisionId);
+  }
+
+  /** Returns the id of the decision's reservation. */
+  public static String id(UUID decisionId) {
+    HexFormat hex = HexFormat.of();
+    return PREFIX
+        + hex.toHexDigits(decisionId.getMostSignificantBits())
+        + hex.toHexDigits(decisionId.getLeastSignificantBits());
+  }
+
+  /**
+   * Returns the decision whose reservation the text identifies; empty if the text is not a valid
+   * id.
+   */
+  public static Optional<UUID> decisionOf(String text) {
+    if (!ID.matcher(text).matches()) {
+      return Optional.empty();
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(HexFormat.of().parseHex(text, PREFIX.length(), 36));
+    return Optional.of(new UUID(bytes.getLong(), bytes.getLong()));
+  }
+
+  /** Returns the settlement at the given time: after its expiry a reservation is committed. */
+  public Optional<Settlement> standing(Instant now) {
+    return settlement.isPresent() || now.isBefore(expiresAt)
+        ? settlement
+        : Optional.of(new Settlement(Kind.COMMITTED, expiresAt));
+  }
+}

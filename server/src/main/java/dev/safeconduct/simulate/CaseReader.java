@@ -1,0 +1,220 @@
+package dev.safeconduct.simulate;
+
+import dev.safeconduct.decision.Feeds;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonBoolean;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Spelling;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Reads cases: a JSON array of them, a single one, or JSON Lines. A case has {@code name} (or
+ * {@code about}), {@code passport}, and {@code steps} with {@code context} and what is expected:
+ * {@code allow}, {@code code}, {@code rule}. A case of one step may have the step's members itself.
+ */
+public final class CaseReader {
+  private static final Set<String> STEP =
+      new TreeSet<>(
+          List.of("context", "after_seconds", "passport", "allow", "code", "rule", "about"));
+  private static final Set<String> CASE =
+      new TreeSet<>(
+          List.of(
+              "name",
+              "about",
+              "pack",
+              "passport",
+              "feeds",
+              "at",
+              "steps",
+              "context",
+              "allow",
+              "code",
+              "rule"));
+
+  private CaseReader() {}
+
+  /** Cases that cannot be read; the message says which and why. */
+  public static final class CaseFault extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    CaseFault(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  /** Reads all cases of a file. */
+  public static List<PolicyCase> read(byte[] file) throws CaseFault {
+    try {
+      return switch (Json.parse(file)) {
+        case JsonArray list -> all(list);
+        case JsonObject one -> List.of(one("the case", one));
+        case JsonValue other -> throw new CaseFault("these are no cases but a " + other.typeName());
+      };
+    } catch (JsonFault whole) {
+      return lines(new String(file, StandardCharsets.UTF_8), whole);
+    }
+  }
+
+  private static List<PolicyCase> all(JsonArray list) throws CaseFault {
+    var cases = new ArrayList<PolicyCase>();
+    for (int i = 0; i < list.size(); i++) {
+      cases.add(one("case " + (i + 1), object("case " + (i + 1), list.get(i))));
+    }
+    return cases;
+  }
+
+  private static List<PolicyCase> lines(String text, JsonFault whole) throws CaseFault {
+    var cases = new ArrayList<PolicyCase>();
+    List<String> lines = text.lines().toList();
+    for (int i = 0; i < lines.size(); i++) {
+      if (lines.get(i).isBlank()) {
+        continue;
+      }
+      String place = "line " + (i + 1);
+      try {
+        byte[] line = lines.get(i).getBytes(StandardCharsets.UTF_8);
+        cases.add(one(place, object(place, Json.parse(line))));
+      } catch (JsonFault e) {
+        // A file whose first line is no JSON was not meant as lines.
+        throw new CaseFault(
+            cases.isEmpty() ? "not JSON: " + whole.getMessage() : place + ": " + e.getMessage());
+      }
+    }
+    return cases;
+  }
+
+  private static PolicyCase one(String place, JsonObject json) throws CaseFault {
+    Optional<String> name = json.string("name").or(() -> json.string("about"));
+    String where = name.map(text -> place + " (" + text + ")").orElse(place);
+    known(where, json, CASE);
+    var steps = new ArrayList<PolicyCase.Step>();
+    if (json.has("steps")) {
+      JsonArray list =
+          json.array("steps").orElseThrow(() -> new CaseFault(where + ": steps must be an array"));
+      for (int i = 0; i < list.size(); i++) {
+        String at = where + ", step " + (i + 1);
+        JsonObject step = object(at, list.get(i));
+        known(at, step, STEP);
+        steps.add(step(at, step, true));
+      }
+    } else {
+      steps.add(step(where, json, false));
+    }
+    if (steps.isEmpty()) {
+      throw new CaseFault(where + ": a case needs at least one step");
+    }
+    JsonObject passport =
+        json.object("passport")
+            .orElseThrow(() -> new CaseFault(where + ": passport must be an object"));
+    return new PolicyCase(
+        name.orElse(place),
+        text(where, json, "pack"),
+        active(passport),
+        feeds(where, json),
+        at(where, json),
+        steps);
+  }
+
+  private static JsonObject active(JsonObject passport) {
+    return passport.has("status") ? passport : passport.with("status", new JsonString("active"));
+  }
+
+  /** {@code alone}: whether the object is a step and nothing else. */
+  private static PolicyCase.Step step(String where, JsonObject step, boolean alone)
+      throws CaseFault {
+    JsonObject context =
+        step.object("context")
+            .orElseThrow(() -> new CaseFault(where + ": context must be an object"));
+    Optional<Boolean> allow =
+        switch (step.get("allow")) {
+          case null -> Optional.empty();
+          case JsonBoolean truth -> Optional.of(truth.value());
+          default -> throw new CaseFault(where + ": allow must be true or false");
+        };
+    Optional<String> code = text(where, step, "code");
+    if (allow.isEmpty() && code.isEmpty()) {
+      throw new CaseFault(where + ": say what is expected in allow or code");
+    }
+    Optional<JsonObject> passport = Optional.empty();
+    if (alone && step.has("passport")) {
+      passport =
+          Optional.of(
+              active(
+                  step.object("passport")
+                      .orElseThrow(() -> new CaseFault(where + ": passport must be an object"))));
+    }
+    return new PolicyCase.Step(
+        context, after(where, step), passport, allow, code, text(where, step, "rule"));
+  }
+
+  private static Duration after(String where, JsonObject step) throws CaseFault {
+    return switch (step.get("after_seconds")) {
+      case null -> Duration.ZERO;
+      case JsonNumber number when number.value() >= 0 && number.value() <= 1e10 ->
+          Duration.ofMillis(Math.round(number.value() * 1000));
+      default ->
+          throw new CaseFault(where + ": after_seconds must be a number of seconds, 0 or more");
+    };
+  }
+
+  private static Instant at(String where, JsonObject json) throws CaseFault {
+    Optional<String> text = text(where, json, "at");
+    if (text.isEmpty()) {
+      return PolicyCase.USUALLY;
+    }
+    return IsoInstant.parse(text.get())
+        .orElseThrow(
+            () -> new CaseFault(where + ": at must be a date-time such as 2026-01-31T08:00:00Z"));
+  }
+
+  private static Feeds feeds(String where, JsonObject json) throws CaseFault {
+    var feeds = new HashMap<String, JsonObject>();
+    JsonObject given = json.object("feeds").orElse(JsonObject.EMPTY);
+    for (String name : given.names()) {
+      feeds.put(
+          name,
+          given
+              .object(name)
+              .orElseThrow(() -> new CaseFault(where + ": a feed must be an object")));
+    }
+    return new Feeds(feeds);
+  }
+
+  private static Optional<String> text(String where, JsonObject json, String name)
+      throws CaseFault {
+    if (json.has(name) && json.string(name).isEmpty()) {
+      throw new CaseFault(where + ": " + name + " must be a string");
+    }
+    return json.string(name);
+  }
+
+  private static JsonObject object(String where, JsonValue value) throws CaseFault {
+    if (value instanceof JsonObject object) {
+      return object;
+    }
+    throw new CaseFault(where + " must be an object, not a " + value.typeName());
+  }
+
+  private static void known(String where, JsonObject json, Set<String> names) throws CaseFault {
+    for (String name : json.names()) {
+      if (!names.contains(name)) {
+        throw new CaseFault(
+            where + ": unknown member \"" + name + "\"" + Spelling.hint(name, names));
+      }
+    }
+  }
+}

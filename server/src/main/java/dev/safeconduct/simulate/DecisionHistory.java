@@ -1,0 +1,101 @@
+package dev.safeconduct.simulate;
+
+import dev.safeconduct.db.Reads;
+import dev.safeconduct.db.Sql;
+import dev.safeconduct.db.Where;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.AuditRows;
+import dev.safeconduct.ledger.RecordKind;
+import dev.safeconduct.ledger.StoredRecord;
+import dev.safeconduct.passport.Passport;
+import dev.safeconduct.passport.Passports;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** Recorded decisions and passports, read page by page without changing anything. */
+public final class DecisionHistory {
+  private static final int PAGE = 1_000;
+
+  private final Reads reads;
+
+  public DecisionHistory(Reads reads) {
+    this.reads = reads;
+  }
+
+  /**
+   * Which decisions to look at.
+   *
+   * @param org only those of the organization
+   * @param policyId the id of the pack that decided
+   * @param from inclusive
+   * @param to exclusive
+   */
+  public record Span(Optional<OrgId> org, String policyId, Instant from, Instant to) {
+    private Where where() {
+      return Where.of(org.<Tenant>map(Tenant.One::new).orElseGet(Tenant.Everyone::new), "org")
+          .and("at_ms >= :from", from);
+    }
+  }
+
+  /** The decisions in the order of the log, one after the other. */
+  public void decisions(Span span, Consumer<StoredRecord> each) {
+    long after = Long.MIN_VALUE;
+    List<StoredRecord> page;
+    do {
+      var where =
+          span.where()
+              .and("log_index > :after", after)
+              .and("kind = :kind", RecordKind.DECISION.wire())
+              .and("policy = :policy", span.policyId())
+              .and("at_ms < :to", span.to());
+      page =
+          reads.list(
+              Sql.of(AuditRows.SELECT, where, "ORDER BY log_index LIMIT :limit", PAGE),
+              AuditRows::read);
+      for (StoredRecord record : page) {
+        each.accept(record);
+        after = record.logIndex();
+      }
+    } while (page.size() == PAGE);
+  }
+
+  /** The ids of the span's decisions whose charges have been given back. */
+  public Set<UUID> released(Span span) {
+    // One may be given back after the span's end; none is before the decision.
+    var where = span.where().and("kind = :kind", RecordKind.RESERVATION_RELEASED.wire());
+    return reads.list(Sql.of(AuditRows.SELECT, where), AuditRows::read).stream()
+        .flatMap(record -> decisionId(record).stream())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static Optional<UUID> decisionId(StoredRecord released) {
+    try {
+      return Json.parseObject(released.entry().body()).string("decision_id").map(UUID::fromString);
+    } catch (JsonFault e) {
+      return Optional.empty(); // erased
+    }
+  }
+
+  /** The passport as it is now. */
+  public Optional<JsonObject> passport(AgentId agent) {
+    return Passports.find(reads, agent).map(Passport::document);
+  }
+
+  /** What has been recorded of the passport, oldest first; no decisions. */
+  public List<StoredRecord> history(AgentId agent) {
+    return reads.list(
+        AuditRows.SELECT + "WHERE agent = :agent AND kind <> 'decision' ORDER BY log_index",
+        AuditRows::read,
+        agent);
+  }
+}

@@ -1,0 +1,154 @@
+package dev.safeconduct.simulate;
+
+import dev.safeconduct.access.Directory;
+import dev.safeconduct.access.Rights;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.http.ListPage;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonNull;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.policy.hosted.HostedPack;
+import dev.safeconduct.policy.hosted.HostedPacks;
+import dev.safeconduct.policy.hosted.HostedPolicyEndpoints;
+import dev.safeconduct.policy.hosted.PackVersion;
+import dev.safeconduct.policy.hosted.PackWatch;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code GET …/policies/{policy_id}/shadow}: decisions that a shadow version would change. */
+public final class ShadowEndpoints {
+  private static final int EXPORTED_AT_ONCE = 500;
+
+  private final HostedPacks packs;
+  private final ShadowResults trials;
+  private final Directory directory;
+  private final InstantSource clock;
+
+  public ShadowEndpoints(
+      HostedPacks packs, ShadowResults trials, Directory directory, InstantSource clock) {
+    this.packs = packs;
+    this.trials = trials;
+    this.directory = directory;
+    this.clock = clock;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.get(
+            HostedPolicyEndpoints.PACK + "/shadow",
+            HostedPolicyEndpoints.ADMINISTRATOR,
+            this::read));
+  }
+
+  private Response read(Request request) {
+    OrgId org = directory.within(Rights.of(request.caller()), request.pathParam("org_id"));
+    HostedPack pack = HostedPolicyEndpoints.pack(packs, org, request.pathParam("policy_id"));
+    Optional<Integer> version =
+        request
+            .query("version")
+            .map(text -> ListPage.number("version", text, 1, Integer.MAX_VALUE))
+            .or(() -> pack.shadow().map(PackVersion::number))
+            .or(() -> trials.latest(org, pack.id()));
+    ShadowResults.Subject subject =
+        new ShadowResults.Subject(org, pack.id().value(), version.orElse(0));
+    return switch (request.query("format").orElse("json")) {
+      case "json" -> page(request, pack, version, subject);
+      case "ndjson" -> Response.stream(200, "application/x-ndjson", out -> export(subject, out));
+      default -> throw Problem.invalid("format", "format must be json or ndjson.").toException();
+    };
+  }
+
+  private Response page(
+      Request request, HostedPack pack, Optional<Integer> version, ShadowResults.Subject subject) {
+    Instant aliveSince = clock.instant().minus(PackWatch.ALIVE);
+    ShadowResults.Found found = trials.found(subject, aliveSince);
+    int limit =
+        request
+            .query("limit")
+            .map(text -> ListPage.number("limit", text, 1, ListPage.MAX_LIMIT))
+            .orElse(50);
+    long before =
+        request
+            .query("cursor")
+            .map(text -> (long) ListPage.number("cursor", text, 1, Integer.MAX_VALUE))
+            .orElse(Long.MAX_VALUE);
+    List<ShadowResults.StoredDifference> kept = trials.differences(subject, before, limit + 1);
+    boolean more = kept.size() > limit;
+    List<ShadowResults.StoredDifference> shown = more ? kept.subList(0, limit) : kept;
+    ShadowCounts tally = found.tally();
+    return Response.json(
+        200,
+        JsonObject.builder()
+            .put("policy_id", pack.id().value())
+            .put("active_version", number(pack.active().map(PackVersion::number)))
+            .put("shadow_version", number(version))
+            .put("running", running(pack, version))
+            .put("since", since(pack, version))
+            .put(
+                "counts",
+                JsonObject.builder()
+                    .put("evaluated", tally.evaluated())
+                    .put("same", tally.same())
+                    .put("would_deny", tally.wouldDeny())
+                    .put("would_allow", tally.wouldAllow())
+                    .put("other_reason", tally.otherReason())
+                    .put("failed", tally.failed())
+                    .put("dropped", tally.dropped())
+                    .put("kept", found.kept())
+                    .put("interrupted_nodes", found.interruptedNodes())
+                    .build())
+            .put(
+                "differences",
+                new JsonArray(
+                    shown.stream().<JsonValue>map(ShadowResults.StoredDifference::body).toList()))
+            .put(
+                "next_cursor",
+                more ? new JsonString(Long.toString(shown.getLast().place())) : JsonNull.NULL)
+            .put("ok", true)
+            .build());
+  }
+
+  private static boolean running(HostedPack pack, Optional<Integer> version) {
+    return version.isPresent() && pack.shadow().map(PackVersion::number).equals(version);
+  }
+
+  private static JsonValue since(HostedPack pack, Optional<Integer> version) {
+    return running(pack, version)
+        ? pack.shadowSince()
+            .<JsonValue>map(at -> new JsonString(IsoInstant.millis(at)))
+            .orElse(JsonNull.NULL)
+        : JsonNull.NULL;
+  }
+
+  private static JsonValue number(Optional<Integer> number) {
+    return number.<JsonValue>map(JsonNumber::new).orElse(JsonNull.NULL);
+  }
+
+  /** All kept differences, one a line, newest first. */
+  private void export(ShadowResults.Subject subject, OutputStream out) throws IOException {
+    long before = Long.MAX_VALUE;
+    List<ShadowResults.StoredDifference> kept =
+        trials.differences(subject, before, EXPORTED_AT_ONCE);
+    while (!kept.isEmpty()) {
+      for (ShadowResults.StoredDifference one : kept) {
+        out.write(Json.bytes(one.body()));
+        out.write('\n');
+        before = one.place();
+      }
+      kept = trials.differences(subject, before, EXPORTED_AT_ONCE);
+    }
+  }
+}

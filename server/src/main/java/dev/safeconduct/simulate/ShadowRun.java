@@ -1,0 +1,217 @@
+package dev.safeconduct.simulate;
+
+import dev.safeconduct.decision.Outcome;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.verify.DecisionListener;
+import dev.safeconduct.verify.Evaluator;
+import dev.safeconduct.verify.UsageLookup;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Evaluates answered decisions with shadow versions on its own thread. The queue is bounded in
+ * number and size. Decisions that do not fit are counted as dropped.
+ */
+public final class ShadowRun implements DecisionListener, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ShadowRun.class);
+
+  private static final int MOST_WAITING = 5_000;
+  private static final long MOST_CHARACTERS = 8L << 20;
+  private static final int MOST_UNWRITTEN = 5_000;
+  private static final Duration WRITE_EVERY = Duration.ofMillis(250);
+  private static final Duration LAST_RUN = Duration.ofSeconds(2);
+
+  private final String node;
+  private final Shadow shadow;
+  private final ShadowResults trials;
+  private final UnaryOperator<String> redacted;
+  private final Thread thread;
+
+  private final Queue<ShadowEvaluation> waiting = new ArrayDeque<>();
+  private long characters;
+  private final Map<ShadowResults.Subject, Long> dropped = new LinkedHashMap<>();
+  private volatile boolean closing;
+
+  /** For the thread alone: what is not written yet, and how many differences that are. */
+  private Map<ShadowResults.Subject, Result> results = new LinkedHashMap<>();
+
+  private int unwritten;
+
+  private static final class Result {
+    private ShadowCounts tally = ShadowCounts.ZERO;
+    private final List<JsonObject> differences = new ArrayList<>();
+  }
+
+  /**
+   * @param node this process's name
+   * @param redacted takes secrets out of a text
+   */
+  public ShadowRun(
+      String node,
+      Evaluator evaluator,
+      UsageLookup counters,
+      ShadowResults trials,
+      UnaryOperator<String> redacted) {
+    this.node = node;
+    this.shadow = new Shadow(evaluator, counters);
+    this.trials = trials;
+    this.redacted = redacted;
+    this.thread = Thread.ofPlatform().name("shadow").daemon().unstarted(this::run);
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  /** Queues the decision where a version of its pack is tried; never waits and never fails. */
+  @Override
+  public void recorded(Recorded decision) {
+    ShadowEvaluation.of(decision).ifPresent(this::offer);
+  }
+
+  private void offer(ShadowEvaluation trial) {
+    synchronized (this) {
+      if (closing
+          || waiting.size() >= MOST_WAITING
+          || characters + trial.weight() > MOST_CHARACTERS) {
+        dropped.merge(subject(trial), 1L, Long::sum);
+      } else {
+        waiting.add(trial);
+        characters += trial.weight();
+      }
+    }
+    LockSupport.unpark(thread);
+  }
+
+  private static ShadowResults.Subject subject(ShadowEvaluation trial) {
+    return new ShadowResults.Subject(
+        trial.input().subject().org(),
+        trial.input().policy().pack().id().value(),
+        trial.tried().version());
+  }
+
+  private void run() {
+    long nextWrite = System.nanoTime();
+    while (!closing) {
+      ShadowEvaluation next = take();
+      if (next != null) {
+        hold(next);
+      }
+      if (System.nanoTime() - nextWrite >= 0 || unwritten >= MOST_UNWRITTEN / 2) {
+        write();
+        nextWrite = System.nanoTime() + WRITE_EVERY.toNanos();
+      }
+      if (next == null && !closing) {
+        // Woken by the next offer; a moment is enough while something is still to be written.
+        boolean written = results.isEmpty() && !hasDropped();
+        LockSupport.parkNanos(this, written ? 10 * WRITE_EVERY.toNanos() : 10_000_000L);
+      }
+    }
+    long end = System.nanoTime() + LAST_RUN.toNanos();
+    ShadowEvaluation next = take();
+    while (next != null && System.nanoTime() - end < 0) {
+      hold(next);
+      next = take();
+    }
+    while (next != null) {
+      result(subject(next)).tally = result(subject(next)).tally.plus(ShadowCounts.DROPPED);
+      next = take();
+    }
+    write();
+  }
+
+  private synchronized @Nullable ShadowEvaluation take() {
+    ShadowEvaluation next = waiting.poll();
+    if (next == null) {
+      characters = 0;
+    } else {
+      characters = Math.max(0, characters - next.weight());
+    }
+    return next;
+  }
+
+  private synchronized boolean hasDropped() {
+    return !dropped.isEmpty();
+  }
+
+  private void hold(ShadowEvaluation trial) {
+    Result result = result(subject(trial));
+    try {
+      Optional<Outcome> tried = shadow.evaluate(trial);
+      if (tried.isEmpty()) {
+        result.tally = result.tally.plus(ShadowCounts.FAILED);
+        return;
+      }
+      Optional<Difference> difference = Difference.between(trial, tried.get(), redacted);
+      if (difference.isEmpty()) {
+        result.tally = result.tally.plus(ShadowCounts.SAME);
+        return;
+      }
+      result.tally = result.tally.plus(ShadowCounts.of(difference.get().kind()));
+      if (unwritten < MOST_UNWRITTEN) {
+        result.differences.add(difference.get().body());
+        unwritten++;
+      } else {
+        result.tally = result.tally.plus(ShadowCounts.DROPPED);
+      }
+    } catch (RuntimeException | StackOverflowError e) {
+      LOG.debug("a decision could not be held against a tried version", e);
+      result.tally = result.tally.plus(ShadowCounts.FAILED);
+    }
+  }
+
+  private Result result(ShadowResults.Subject subject) {
+    return results.computeIfAbsent(subject, _ -> new Result());
+  }
+
+  private void write() {
+    synchronized (this) {
+      dropped.forEach((subject, count) -> {
+        Result result = result(subject);
+        result.tally = result.tally.plus(new ShadowCounts(0, 0, 0, 0, 0, count));
+      });
+      dropped.clear();
+    }
+    if (results.isEmpty()) {
+      return;
+    }
+    var written = new LinkedHashMap<ShadowResults.Subject, ShadowResults.Result>();
+    results.forEach((subject, result) ->
+        written.put(
+            subject, new ShadowResults.Result(result.tally, List.copyOf(result.differences))));
+    try {
+      trials.add(node, written);
+      results = new LinkedHashMap<>();
+      unwritten = 0;
+    } catch (ProblemException e) {
+      LOG.warn("results of trials wait to be written: {}", e.getMessage());
+    }
+  }
+
+  /** Holds what waits, as far as there is time, writes the results and says so. */
+  @Override
+  public void close() {
+    closing = true;
+    LockSupport.unpark(thread);
+    try {
+      thread.join();
+      trials.finished(node);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ProblemException e) {
+      LOG.debug("the end of the trials could not be noted", e);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package dev.safeconduct.site;
+
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The OpenAPI 3.1 document with this service's own address. */
+public final class Contract {
+  private final JsonObject document;
+
+  /** {@code baseUrl}: the public address, from configuration. */
+  public Contract(String baseUrl) {
+    JsonObject server = JsonObject.builder().put("url", baseUrl).build();
+    try {
+      this.document =
+          Json.parseObject(Published.bytes("openapi.json")).with("servers", JsonArray.of(server));
+    } catch (JsonFault e) {
+      throw new IllegalStateException("the contract is not JSON", e);
+    }
+  }
+
+  public JsonObject document() {
+    return document;
+  }
+
+  /** Returns the API's version, by semantic versioning. */
+  String version() {
+    return document.object("info").flatMap(info -> info.string("version")).orElseThrow();
+  }
+
+  /** Returns all operations as a Markdown list, grouped by tag. */
+  String operations() {
+    var text = new StringBuilder();
+    for (JsonValue each : document.array("tags").orElse(JsonArray.EMPTY)) {
+      JsonObject tag = (JsonObject) each;
+      String name = tag.string("name").orElseThrow();
+      text.append("### ").append(name).append("\n\n");
+      tag.string("description").ifPresent(about -> text.append(about).append("\n\n"));
+      document
+          .object("paths")
+          .orElse(JsonObject.EMPTY)
+          .forEach((path, methods) ->
+              ((JsonObject) methods)
+                  .forEach((method, operation) -> {
+                    if (operation instanceof JsonObject one && isTagged(one, name)) {
+                      line(text, method, path, one);
+                    }
+                  }));
+      text.append('\n');
+    }
+    return text.toString().strip();
+  }
+
+  private static void line(StringBuilder text, String method, String path, JsonObject operation) {
+    text.append("- `").append(method.toUpperCase(Locale.ROOT)).append(' ').append(path);
+    text.append("`: ").append(operation.string("summary").orElse(""));
+    Optional<String> scope = operation.string("x-scope").filter(name -> !name.equals("none"));
+    scope.ifPresent(name -> text.append(" (").append(name).append(')'));
+    text.append('\n');
+  }
+
+  private static boolean isTagged(JsonObject operation, String tag) {
+    List<JsonValue> tags = operation.array("tags").orElse(JsonArray.EMPTY).elements();
+    return tags.contains(new JsonString(tag));
+  }
+}

@@ -1,0 +1,68 @@
+package dev.safeconduct.site;
+
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Properties;
+
+/**
+ * The files that the documentation's pages load: the stylesheet, and Swagger UI from its Maven
+ * package as the viewer of the API. Nothing is loaded from another site.
+ */
+public final class DocumentationAssetEndpoints {
+  private static final String CSS = "text/css; charset=utf-8";
+  private static final String SCRIPT = "text/javascript; charset=utf-8";
+  private static final String VERSION = "/META-INF/maven/org.webjars/swagger-ui/pom.properties";
+
+  public List<Route> routes() {
+    String viewer = "/META-INF/resources/webjars/swagger-ui/" + version() + "/";
+    return List.of(
+        asset("/assets/documentation.css", CSS, "/page/documentation.css"),
+        asset("/assets/reference.js", SCRIPT, "/page/reference.js"),
+        asset("/assets/swagger-ui.css", CSS, viewer + "swagger-ui.css"),
+        asset("/assets/swagger-ui.js", SCRIPT, viewer + "swagger-ui-bundle.js"));
+  }
+
+  private static Route asset(String path, String type, String resource) {
+    byte[] bytes = bytes(resource);
+    String tag = '"' + Integer.toHexString(Arrays.hashCode(bytes)) + '"';
+    return Route.get(
+        path,
+        Permission.OPEN,
+        _ ->
+            Response.bytes(200, type, bytes)
+                .header("ETag", tag)
+                .header("Cache-Control", "public, max-age=300"));
+  }
+
+  private static String version() {
+    var properties = new Properties();
+    try (InputStream in = open(VERSION)) {
+      properties.load(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return properties.getProperty("version");
+  }
+
+  private static byte[] bytes(String resource) {
+    try (InputStream in = open(resource)) {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static InputStream open(String resource) {
+    InputStream in = DocumentationAssetEndpoints.class.getResourceAsStream(resource);
+    if (in == null) {
+      throw new IllegalStateException(resource + " is missing from the program");
+    }
+    return in;
+  }
+}

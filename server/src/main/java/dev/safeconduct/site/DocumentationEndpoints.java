@@ -1,0 +1,120 @@
+package dev.safeconduct.site;
+
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.html.HtmlPage;
+import dev.safeconduct.html.Templates;
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The documentation in a browser: {@code /} and {@code /api/documentation} as entry pages, the
+ * guides, and one viewer for the OpenAPI document. Only the viewer needs scripts.
+ */
+public final class DocumentationEndpoints {
+  public static final String PATH = "/api/documentation";
+  private static final String VIEWER = PATH + "/reference";
+
+  private final Templates templates;
+  private final Set<String> tags;
+
+  /** Rendered at the first request, so that the start does not wait for it. */
+  private volatile @Nullable Menu menu;
+
+  /**
+   * @param contract the OpenAPI document
+   */
+  public DocumentationEndpoints(Templates templates, JsonObject contract) {
+    this.templates = templates;
+    this.tags =
+        contract.array("tags").orElse(JsonArray.EMPTY).elements().stream()
+            .map(DocumentationEndpoints::name)
+            .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static String name(JsonValue tag) {
+    return ((JsonObject) tag).string("name").orElseThrow();
+  }
+
+  /** The navigation of every page. */
+  public record Menu(List<Guide.Group> groups) {
+    public Menu {
+      groups = List.copyOf(groups);
+    }
+
+    List<Guide> guides() {
+      return groups.stream().flatMap(group -> group.guides().stream()).toList();
+    }
+  }
+
+  /** The page of a guide. */
+  public record GuidePage(Menu menu, Guide guide) {}
+
+  public List<Guide> guides() {
+    return menu().guides();
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.get("/", Permission.OPEN, _ -> page("documentation/home.jte", menu())),
+        Route.get(PATH, Permission.OPEN, _ -> page("documentation/index.jte", menu())),
+        Route.get(PATH + "/{page}", Permission.OPEN, this::guide),
+        Route.get(VIEWER, Permission.OPEN, _ -> viewer()),
+        Route.get(VIEWER + "/{tag}", Permission.OPEN, this::section),
+        Route.get(PATH + "/try", Permission.OPEN, _ -> viewer()));
+  }
+
+  private Menu menu() {
+    Menu made = menu;
+    if (made == null) {
+      made = new Menu(Guide.all());
+      menu = made;
+    }
+    return made;
+  }
+
+  private Response guide(Request request) {
+    String name = request.pathParam("page");
+    return guides().stream()
+        .filter(guide -> guide.name().equals(name))
+        .findFirst()
+        .map(guide -> page("documentation/guide.jte", new GuidePage(menu(), guide)))
+        .orElseThrow(() -> unknown(name));
+  }
+
+  /** The page's script opens the section that the path or the fragment names. */
+  private Response viewer() {
+    return HtmlPage.withScripts(200, templates.render("documentation/reference.jte", menu()))
+        .header("Cache-Control", "public, max-age=300");
+  }
+
+  private Response section(Request request) {
+    String tag = request.pathParam("tag");
+    if (!tags.contains(tag)) {
+      throw unknown(tag);
+    }
+    return viewer();
+  }
+
+  private Response page(String template, Object model) {
+    return HtmlPage.of(200, templates.render(template, model))
+        .header("Cache-Control", "public, max-age=300");
+  }
+
+  private static RuntimeException unknown(String page) {
+    return new Problem.NotFound(
+            "The documentation has no such page; see " + PATH + ".",
+            "page_not_found",
+            Map.of("page", page))
+        .toException();
+  }
+}

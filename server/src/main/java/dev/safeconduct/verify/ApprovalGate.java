@@ -1,0 +1,260 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.approval.Approval;
+import dev.safeconduct.approval.ApprovalStep;
+import dev.safeconduct.approval.Approvals;
+import dev.safeconduct.audit.Decision;
+import dev.safeconduct.decision.Outcome;
+import dev.safeconduct.decision.Reason;
+import dev.safeconduct.decision.ReasonCode;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.signing.MasterKey;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Checks whether a person has approved an action, and opens approvals. An approval is valid once,
+ * for one agent, one version of its passport and pack, and the exact bytes of one context.
+ */
+public final class ApprovalGate {
+  private static final int NONCE = 16;
+
+  private final Approvals approvals;
+  private final MasterKey master;
+  private final SecretKeySpec key;
+  private final RandomGenerator random;
+  private final Consumer<Approval> opened;
+
+  /**
+   * @param opened receives each new approval after it is durable
+   */
+  public ApprovalGate(
+      Approvals approvals, MasterKey master, RandomGenerator random, Consumer<Approval> opened) {
+    this.approvals = approvals;
+    this.master = master;
+    this.key = new SecretKeySpec(master.derive("approval"), "HmacSHA256");
+    this.random = random;
+    this.opened = opened;
+  }
+
+  /** The state of the approval that a request names. */
+  sealed interface Pass {
+    /** The request names no approval. */
+    record None() implements Pass {}
+
+    /** The approval is valid for exactly this request. */
+    record Good(Approval approval) implements Pass {}
+
+    /** The approval matches the request but is not answered yet. */
+    record Waiting(Approval approval) implements Pass {}
+
+    /** The approval is not valid for this request, with the reason. */
+    record Unfit(String why) implements Pass {}
+  }
+
+  /**
+   * An outcome that was checked for approvals.
+   *
+   * @param step the change that the commit makes to an approval
+   * @param waiting the approval that a person has to answer
+   * @param approved the approval by which the action has to be evaluated again; see {@link #by}
+   */
+  record Gated(
+      Outcome outcome,
+      Optional<ApprovalStep> step,
+      Optional<Approval> waiting,
+      Optional<Approval> approved) {
+    private static Gated of(Outcome outcome) {
+      return new Gated(outcome, Optional.empty(), Optional.empty(), Optional.empty());
+    }
+
+    /** Returns the result with the outcome after approval. An allow consumes the approval. */
+    Gated by(Outcome approvedOutcome, boolean dryRun) {
+      return new Gated(
+          approvedOutcome,
+          approvedOutcome.isAllow() && !dryRun
+              ? approved.map(ApprovalStep.Use::new)
+              : Optional.empty(),
+          Optional.empty(),
+          Optional.empty());
+    }
+  }
+
+  /**
+   * Checks an outcome that is denied because an approval is missing. Other outcomes are unchanged.
+   *
+   * @param decision the id the decision will have
+   */
+  Gated check(Outcome outcome, VerifyRequest request, EvaluationInput input, UUID decision) {
+    if (!(outcome instanceof Outcome.Deny deny)
+        || !ReasonCode.APPROVAL_REQUIRED.is(deny.reason().code())
+        || deny.reason().rule().isPresent()) {
+      return Gated.of(outcome);
+    }
+    JudgedPack judged = input.policy();
+    Subject subject = input.subject();
+    Instant now = input.at();
+    return switch (pass(request, judged, subject, now)) {
+      case Pass.None _ -> {
+        Optional<Approval> asked = ask(request, judged, subject, decision, now);
+        yield new Gated(
+            outcome,
+            asked.filter(a -> a.decisionId().equals(decision)).map(ApprovalStep.Open::new),
+            asked,
+            Optional.empty());
+      }
+      case Pass.Waiting(Approval approval) ->
+          new Gated(
+              deny.because(denied("Nobody has approved this yet.")),
+              Optional.empty(),
+              Optional.of(approval),
+              Optional.empty());
+      case Pass.Unfit(String why) -> Gated.of(deny.because(denied(why)));
+      case Pass.Good(Approval approval) ->
+          new Gated(outcome, Optional.empty(), Optional.empty(), Optional.of(approval));
+    };
+  }
+
+  private static Reason denied(String why) {
+    return Reason.of(ReasonCode.APPROVAL_REQUIRED, why);
+  }
+
+  private Pass pass(VerifyRequest request, JudgedPack judged, Subject subject, Instant now) {
+    Optional<String> named = request.approval().flatMap(ApprovalQuestion::approvalId);
+    if (named.isEmpty()) {
+      return new Pass.None();
+    }
+    Optional<Approval> found =
+        Approval.decisionOf(named.get())
+            .flatMap(id -> approvals.find(new Tenant.One(subject.org()), id));
+    if (found.isEmpty()) {
+      return new Pass.Unfit("No approval of that name is known; ask without one.");
+    }
+    Approval approval = found.get();
+    return switch (approval.status(now)) {
+      case REFUSED -> new Pass.Unfit("A person has refused this action.");
+      case USED -> new Pass.Unfit("This approval has been used; it is good for one action.");
+      case EXPIRED -> new Pass.Unfit("This approval came too late; ask again without it.");
+      case PENDING, APPROVED -> {
+        if (!fits(approval, request, judged, subject)) {
+          yield new Pass.Unfit(
+              "The approval is for another action: agent, passport, policy and every byte of"
+                  + " the context must be the same.");
+        }
+        yield approval.answer().isEmpty() ? new Pass.Waiting(approval) : new Pass.Good(approval);
+      }
+    };
+  }
+
+  private boolean fits(
+      Approval approval, VerifyRequest request, JudgedPack judged, Subject subject) {
+    byte[] context = request.approval().orElseThrow().context().get();
+    return MessageDigest.isEqual(
+        approval.binding(), digest(approval.nonce(), judged, subject, context));
+  }
+
+  /** Returns a new approval request for a person, or empty if no person can be asked. */
+  private Optional<Approval> ask(
+      VerifyRequest request, JudgedPack judged, Subject subject, UUID decision, Instant now) {
+    if (request.approval().isEmpty()
+        || request.approval().get().approvalId().isPresent()
+        || request.dryRun()
+        || !subject.isHosted()
+        || request.caller() instanceof Caller.Anonymous) {
+      return Optional.empty();
+    }
+    byte[] context = request.approval().get().context().get();
+    byte[] same = digest(new byte[0], judged, subject, context);
+    List<Approval> waiting =
+        approvals.waiting(subject.org(), subject.agentId(), now, Approval.MOST_WAITING);
+    Optional<Approval> known =
+        waiting.stream()
+            .filter(approval -> MessageDigest.isEqual(approval.request(), same))
+            .findFirst();
+    if (known.isPresent() || waiting.size() >= Approval.MOST_WAITING) {
+      return known;
+    }
+    byte[] nonce = new byte[NONCE];
+    random.nextBytes(nonce);
+    return Optional.of(
+        new Approval(
+            decision,
+            subject.org(),
+            subject.agentId(),
+            judged.pack().id().value(),
+            subject.digest(),
+            judged.pack().digest(),
+            nonce,
+            digest(nonce, judged, subject, context),
+            same,
+            now,
+            now.plus(Approval.LIFETIME),
+            Optional.of(master.seal(Approval.label(decision), context)),
+            Optional.empty(),
+            Optional.empty()));
+  }
+
+  /**
+   * Returns the approval that a stored deny waits for: the one it opened, or an earlier one.
+   *
+   * @param again the current check of the same request; an approval it would open is not stored
+   */
+  Optional<Approval> of(Decision decision, Gated again, Subject subject, Instant now) {
+    if (!ReasonCode.APPROVAL_REQUIRED.is(decision.reason().code())) {
+      return Optional.empty();
+    }
+    return approvals
+        .find(new Tenant.One(subject.org()), decision.id())
+        .filter(approval -> approval.status(now) == Approval.Status.PENDING)
+        .or(() -> again.step().isPresent() ? Optional.empty() : again.waiting());
+  }
+
+  /** Announces an opened approval. Call it when the deny is durable. */
+  void announce(Gated gated) {
+    if (gated.step().orElse(null) instanceof ApprovalStep.Open(Approval approval)) {
+      opened.accept(approval);
+    }
+  }
+
+  private byte[] digest(byte[] nonce, JudgedPack judged, Subject subject, byte[] context) {
+    var all = new ByteArrayOutputStream(context.length + 512);
+    add(all, nonce);
+    add(all, text(subject.org().value()));
+    add(all, text(subject.agentId()));
+    add(all, text(subject.digest()));
+    for (TemplateChain.Template template : subject.chain().templates()) {
+      add(all, text(template.digest()));
+    }
+    add(all, text(judged.pack().digest()));
+    add(all, context);
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(key);
+      return mac.doFinal(all.toByteArray());
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("HMAC-SHA256 is not available", e);
+    }
+  }
+
+  private static byte[] text(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Adds a part after its length, so that different lists of parts have different bytes. */
+  private static void add(ByteArrayOutputStream all, byte[] part) {
+    all.writeBytes(ByteBuffer.allocate(4).putInt(part.length).array());
+    all.writeBytes(part);
+  }
+}

@@ -1,0 +1,164 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.audit.Decision;
+import dev.safeconduct.audit.DecisionJson;
+import dev.safeconduct.audit.Redaction;
+import dev.safeconduct.decision.Outcome;
+import dev.safeconduct.decision.Reason;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.IdempotencyClaim;
+import dev.safeconduct.ledger.LedgerEntry;
+import dev.safeconduct.ledger.LedgerStep;
+import dev.safeconduct.ledger.ReadSet;
+import dev.safeconduct.ledger.RecordKind;
+import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.reservation.Reservations;
+import dev.safeconduct.signing.Signer;
+import dev.safeconduct.telemetry.Progress;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** Turns an outcome into a signed decision and the entry that records it. */
+public final class DecisionRecorder {
+  /** A suspension takes effect within this many seconds even for callers who cache an allow. */
+  private static final int MAX_CACHE_SECONDS = 30;
+
+  private final Supplier<Signer> signers;
+  private final Redaction redaction;
+  private final IdempotencyClaims claims;
+  private final Supplier<UUID> ids;
+
+  public DecisionRecorder(
+      Supplier<Signer> signers, Redaction redaction, IdempotencyClaims claims, Supplier<UUID> ids) {
+    this.signers = signers;
+    this.redaction = redaction;
+    this.claims = claims;
+    this.ids = ids;
+  }
+
+  /**
+   * A decision that is ready to be recorded.
+   *
+   * @param trace the answer's trace, see {@link TraceWriter}
+   */
+  @SuppressWarnings("ArrayRecordComponent") // written out once, never compared
+  record Prepared(Decision decision, LedgerEntry entry, byte[] trace) {
+    /** The decision at its place in the log. */
+    SignedDecision at(long logIndex) {
+      return new SignedDecision(
+          decision, entry.record().body(), entry.record().signature(), logIndex);
+    }
+  }
+
+  /** The id of the next decision. */
+  UUID nextId() {
+    return ids.get();
+  }
+
+  /** {@code sequence}: the last change that the evaluation has taken into account. */
+  Prepared prepare(
+      UUID id,
+      VerifyRequest request,
+      EvaluationInput input,
+      ApprovalGate.Gated gated,
+      long sequence,
+      Progress progress) {
+    Subject subject = input.subject();
+    JudgedPack judged = input.policy();
+    PolicyPack pack = judged.pack();
+    Outcome outcome = gated.outcome();
+    Optional<IdempotencyClaim> claim =
+        request.dryRun() ? Optional.empty() : claims.of(request, subject, pack, input.at());
+    progress.mark("usage");
+    byte[] context = CanonicalJson.bytes(input.context().context());
+    Signer signer = signers.get();
+    Decision decision = decision(id, request, input, outcome, context, signer.kid());
+    byte[] canonical = DecisionJson.canonical(decision);
+    byte[] signature = signer.sign(canonical);
+    progress.mark("sign");
+    JudgedContext told = JudgedContext.of(input.context(), redaction);
+    // The trace is written now, because its inputs are not retained during the wait for the store.
+    byte[] trace =
+        TraceWriter.isWanted(request, judged)
+            ? new TraceWriter(redaction, told).write(outcome.trace())
+            : TraceWriter.NOTHING;
+    var record =
+        new AuditRecord(
+            id,
+            RecordKind.DECISION,
+            subject.org(),
+            input.at(),
+            Optional.of(new AgentId(subject.agentId())),
+            Optional.of(pack.id().value()),
+            Optional.of(decision.allow()),
+            Optional.of(decision.reason().code()),
+            canonical,
+            signature,
+            RecordDetails.of(request, outcome, told, context, redaction));
+    return new Prepared(
+        decision,
+        new LedgerEntry(
+            record,
+            request.dryRun() ? List.of() : outcome.conditions(),
+            outcome instanceof Outcome.Allow allow && !request.dryRun()
+                ? allow.charges()
+                : List.of(),
+            new ReadSet(sequence, subject.fenced(request.caller(), judged)),
+            claim,
+            Stream.<LedgerStep>concat(
+                    gated.step().stream(),
+                    ReservedCharges.of(
+                            request, id, subject, pack, outcome, claim.orElse(null), input.at())
+                        .stream()
+                        .map(Reservations::opening))
+                .toList()),
+        trace);
+  }
+
+  private Decision decision(
+      UUID id,
+      VerifyRequest request,
+      EvaluationInput input,
+      Outcome outcome,
+      byte[] context,
+      String kid) {
+    Subject subject = input.subject();
+    JudgedPack judged = input.policy();
+    PolicyPack pack = judged.pack();
+    boolean cacheable = outcome.isAllow() && !pack.stateful() && !request.dryRun();
+    Reason reason = outcome.reason();
+    return new Decision(
+        id,
+        subject.org(),
+        new Decision.Agent(
+            subject.agentId(),
+            passportId(subject),
+            subject.passport().levelOrLowest().wire(),
+            subject.digest(),
+            subject.source()),
+        new Decision.Policy(pack.id().value(), pack.digest(), judged.source()),
+        CanonicalJson.digest(context),
+        new Decision.Result(
+            outcome.isAllow(),
+            new Decision.Reason(reason.code(), redaction.text(reason.message()), reason.rule())),
+        new Decision.Validity(
+            input.at(),
+            cacheable ? Math.min(pack.cacheSeconds(), MAX_CACHE_SECONDS) : 0,
+            request.dryRun()),
+        kid);
+  }
+
+  /** Limits the length of the signed id, because a passport in a request may have any id. */
+  private static String passportId(Subject subject) {
+    return subject
+        .passport()
+        .passportId()
+        .filter(id -> id.length() <= AgentId.MAX_LENGTH)
+        .orElse(subject.agentId());
+  }
+}

@@ -1,0 +1,95 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.compat.Dialects;
+import dev.safeconduct.decision.DecisionRequest;
+import dev.safeconduct.decision.Feeds;
+import dev.safeconduct.decision.JudgedPassport;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.Usage;
+import dev.safeconduct.policy.PolicyPack;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An action with all inputs of its evaluation, except counters and feeds.
+ *
+ * @param subject the acting agent
+ * @param context with the dialects lifted
+ * @param contextFault the reason why the context cannot be evaluated, if its builder found a fault
+ * @param explain whether to record the values that the checks compare
+ * @param approved whether a person has approved exactly this
+ */
+public record EvaluationInput(
+    JudgedPack policy,
+    Subject subject,
+    Dialects.Lifted context,
+    Optional<String> contextFault,
+    Instant at,
+    boolean explain,
+    boolean approved) {
+
+  /** The context as the pack describes it, with the dialects lifted. */
+  public static Dialects.Lifted lift(PolicyPack pack, JsonObject context) {
+    return Dialects.lift(context, name -> pack.contextSchema().declares(name));
+  }
+
+  /** Returns a simulated action. The passport is evaluated as a hosted passport. */
+  public static EvaluationInput simulated(
+      PolicyPack pack,
+      JudgedPassport passport,
+      TemplateChain templates,
+      JsonObject context,
+      Instant at) {
+    return new EvaluationInput(
+        JudgedPack.of(pack, true, List.of()),
+        Subject.simulated(passport, templates),
+        lift(pack, context),
+        Optional.empty(),
+        at,
+        true,
+        false);
+  }
+
+  /** Returns the decision request for one passport, the agent's own or a template's. */
+  DecisionRequest request(
+      JudgedPassport passport, boolean templateActive, String agentId, Usage usage, Feeds feeds) {
+    List<String> counterScope =
+        List.of(
+            subject.source().wire(),
+            subject.org().value(),
+            agentId,
+            policy.source().wire(),
+            policy.pack().id().value());
+    return new DecisionRequest(
+        policy.pack(),
+        new DecisionRequest.Agent(passport, templateActive, counterScope),
+        new DecisionRequest.Context(context.context(), contextFault.or(context::fault)),
+        usage,
+        feeds,
+        at,
+        explain,
+        approved);
+  }
+
+  /** Returns the same action after a person's approval. */
+  public EvaluationInput withApproval() {
+    return new EvaluationInput(policy, subject, context, contextFault, at, explain, true);
+  }
+
+  /**
+   * Returns the same action under another pack.
+   *
+   * @param sent the sent context, because the other pack may declare other fields
+   */
+  public EvaluationInput by(PolicyPack other, JsonObject sent) {
+    return new EvaluationInput(
+        JudgedPack.of(other, true, List.of()),
+        subject,
+        lift(other, sent),
+        contextFault,
+        at,
+        explain,
+        false);
+  }
+}

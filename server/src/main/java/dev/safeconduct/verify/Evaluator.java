@@ -1,0 +1,63 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.decision.Feeds;
+import dev.safeconduct.decision.Outcome;
+import dev.safeconduct.decision.PolicyDecisionPoint;
+import dev.safeconduct.ledger.Usage;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Evaluates actions for the passport and for each template of an instance. Real decisions, dry runs
+ * and simulations all use an evaluator.
+ */
+public final class Evaluator {
+  /** The maximum number of rounds while counters grow during an evaluation. */
+  private static final int MOST_ROUNDS = 32;
+
+  private final PolicyDecisionPoint decisionPoint;
+  private final Supplier<Feeds> feeds;
+
+  /** {@code feeds}: the external values that the operator reports. */
+  public Evaluator(PolicyDecisionPoint decisionPoint, Supplier<Feeds> feeds) {
+    this.decisionPoint = decisionPoint;
+    this.feeds = feeds;
+  }
+
+  /** Evaluates with the known counters. The outcome's conditions hold its assumptions. */
+  public Outcome evaluate(EvaluationInput input, Usage usage) {
+    if (!input.policy().faults().isEmpty()) {
+      return input.policy().denied();
+    }
+    Feeds reported = feeds.get();
+    Subject subject = input.subject();
+    Outcome joined =
+        decisionPoint.decide(
+            input.request(
+                subject.passport(), subject.chain().active(), subject.agentId(), usage, reported));
+    for (TemplateChain.Template template : subject.chain().templates()) {
+      if (!(joined instanceof Outcome.Allow allow)) {
+        return joined;
+      }
+      Outcome above =
+          decisionPoint.decide(
+              input.request(template.passport(), true, template.agentId(), usage, reported));
+      joined = allow.and(above.ofTemplate(template.agentId()));
+    }
+    return joined;
+  }
+
+  /** Evaluates with the current counters; empty if they change in every round. */
+  public Optional<Outcome> settle(EvaluationInput input, UsageLookup counters) {
+    Usage usage = Usage.NONE;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+      Outcome outcome = evaluate(input, usage);
+      Optional<Usage> corrected = counters.corrected(usage, outcome.conditions(), input.at());
+      if (corrected.isEmpty()) {
+        return Optional.of(outcome);
+      }
+      usage = corrected.get();
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,59 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.access.ApiKeyValidity;
+import dev.safeconduct.compat.Dialects;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.policy.PolicyPack;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+
+/** Resolves the pack, the context without dialects and the passport of a request. */
+public final class RequestResolver {
+  private final PackResolver packs;
+  private final SubjectResolver subjects;
+  private final ApiKeyValidity standing;
+
+  public RequestResolver(PackResolver packs, SubjectResolver subjects, ApiKeyValidity standing) {
+    this.packs = packs;
+    this.subjects = subjects;
+    this.standing = standing;
+  }
+
+  /**
+   * Returns the action to evaluate.
+   *
+   * @param clock gives the time of the evaluation
+   * @throws dev.safeconduct.error.ProblemException 404 for an unknown pack or agent, 401 for a key
+   *     that is no longer valid
+   */
+  EvaluationInput resolve(VerifyRequest request, InstantSource clock) {
+    JudgedPack judged = pack(request);
+    Dialects.Lifted context = EvaluationInput.lift(judged.pack(), request.sent().context());
+    if (!standing.isValid(request.caller())) {
+      throw new Problem.Unauthorized("The API key has been revoked or has expired.").toException();
+    }
+    Subject subject = subjects.resolve(request, context.agentIds());
+    if (judged.owner().filter(owner -> !owner.equals(subject.org())).isPresent()) {
+      throw PackResolver.unknown(request.policyId());
+    }
+    return new EvaluationInput(
+        judged,
+        subject,
+        context,
+        request.sent().contextFault(),
+        // Read last: what the outcome rests on was looked up before it.
+        clock.instant().truncatedTo(ChronoUnit.MILLIS),
+        request.options().explain(),
+        false);
+  }
+
+  /** Whether the request's pack uses counters or may require an approval. */
+  boolean hasState(VerifyRequest request) {
+    PolicyPack pack = pack(request).pack();
+    return pack.stateful() || pack.approvalGate();
+  }
+
+  private JudgedPack pack(VerifyRequest request) {
+    return packs.resolve(request, () -> subjects.org(request));
+  }
+}

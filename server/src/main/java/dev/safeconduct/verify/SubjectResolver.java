@@ -1,0 +1,190 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.access.people.Organization;
+import dev.safeconduct.access.people.Organizations;
+import dev.safeconduct.audit.Decision;
+import dev.safeconduct.decision.JudgedPassport;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.PassportStatus;
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.ledger.Change;
+import dev.safeconduct.passport.Passport;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Finds the passport of a request. A hosted passport precedes one in the request. */
+public final class SubjectResolver {
+  /** The reserved organization of decisions for callers without a credential. */
+  public static final OrgId NOBODY = new OrgId("org_anonymous");
+
+  private final PassportCache passports;
+  private final TemplateChains templates;
+  private final Organizations organizations;
+
+  public SubjectResolver(PassportCache passports, Organizations organizations) {
+    this.passports = passports;
+    this.templates = new TemplateChains(passports);
+    this.organizations = organizations;
+  }
+
+  /**
+   * Returns the passport to evaluate.
+   *
+   * @param lifted agent ids found in dialect containers
+   */
+  Subject resolve(VerifyRequest request, List<String> lifted) {
+    Optional<String> named = theOneNamed(request, lifted);
+    Optional<AgentId> hostedId = named.flatMap(AgentId::hosted);
+    if (request.caller() instanceof Caller.Key key && key.boundTo().isPresent()) {
+      AgentId bound = key.boundTo().get();
+      if (named.isPresent() && !hostedId.equals(Optional.of(bound))) {
+        throw unknownAgent(named.get());
+      }
+      hostedId = Optional.of(bound);
+    }
+    Optional<PassportCache.Hosted> hosted = hostedId.flatMap(passports::find);
+    if (hosted.isPresent()) {
+      if (!sees(request.caller(), hosted.get().passport().owner())) {
+        throw unknownAgent(named.orElse(""));
+      }
+      return hosted(hosted.get());
+    }
+    if (request.sent().passport().isEmpty()) {
+      throw unknownAgent(named.orElse(""));
+    }
+    return sentAlong(request, request.sent().passport().get(), named);
+  }
+
+  /** Returns the subject of the hosted passport now. */
+  public Optional<Subject> hosted(AgentId id) {
+    return passports.find(id).map(this::hosted);
+  }
+
+  /** Returns the agent id that all members agree on, with UUIDs normalised; 400 on conflict. */
+  private static Optional<String> theOneNamed(VerifyRequest request, List<String> lifted) {
+    var all = new ArrayList<String>(request.sent().agentIds());
+    all.addAll(lifted);
+    request.sent().passport().flatMap(SubjectResolver::idOf).ifPresent(id -> all.addFirst(id));
+    var distinct = new LinkedHashSet<String>();
+    for (String id : all) {
+      if (id.isEmpty() || id.length() > AgentId.MAX_LENGTH) {
+        throw Problem.invalid("agent_id", "agent_id must have 1 to 128 characters.").toException();
+      }
+      distinct.add(AgentId.hosted(id).map(AgentId::value).orElse(id));
+    }
+    if (distinct.size() > 1) {
+      throw Problem.invalid(
+              "agent_id",
+              "The request names different agents: " + String.join(", ", distinct) + ".")
+          .toException();
+    }
+    if (all.isEmpty() && request.sent().passport().isEmpty() && !bound(request.caller())) {
+      throw Problem.invalid(
+              "context.agent_id", "context.agent_id is missing: say which agent wants to act.")
+          .toException();
+    }
+    return distinct.isEmpty() ? Optional.empty() : Optional.of(distinct.getFirst());
+  }
+
+  private static boolean bound(Caller caller) {
+    return caller instanceof Caller.Key key && key.boundTo().isPresent();
+  }
+
+  private static Optional<String> idOf(JsonObject passport) {
+    for (String name : List.of("agent_id", "passport_id")) {
+      JsonValue id = passport.present(name);
+      if (id instanceof JsonString text) {
+        return Optional.of(text.value());
+      }
+      if (id != null) {
+        String path = "passport." + name;
+        throw Problem.invalid(path, path + " must be a string.").toException();
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Subject hosted(PassportCache.Hosted hosted) {
+    Passport passport = hosted.passport();
+    var changes = new ArrayList<String>();
+    changes.add(Change.agent(passport.agentId().value()));
+    changes.add(Change.FEEDS);
+    TemplateChain chain = templates.of(hosted.judged(), passport.owner(), changes);
+    return new Subject(
+        passport.owner(),
+        passport.agentId().value(),
+        Decision.Source.REGISTRY,
+        hosted.judged(),
+        hosted.digest(),
+        chain,
+        changes);
+  }
+
+  private Subject sentAlong(VerifyRequest request, JsonObject passport, Optional<String> named) {
+    String digest = CanonicalJson.digest(passport);
+    // A passport without an id is identified by its text: the same text is the same agent.
+    String agentId = named.orElse("ap_" + digest.substring("sha256:".length(), 39));
+    return new Subject(
+        org(request),
+        agentId,
+        Decision.Source.REQUEST,
+        JudgedPassport.of(passport),
+        digest,
+        TemplateChain.NONE,
+        List.of(Change.agent(agentId), Change.FEEDS));
+  }
+
+  /** Whether a hosted passport and all its templates are active. */
+  boolean isActive(AgentId id) {
+    return passports
+        .find(id)
+        .filter(found -> found.passport().status() == PassportStatus.ACTIVE)
+        .filter(found -> templates.of(found.judged(), found.passport().owner()).active())
+        .isPresent();
+  }
+
+  /** Returns the organization of the decision, as far as the caller determines it. */
+  OrgId org(VerifyRequest request) {
+    return switch (request.caller()) {
+      case Caller.Key key -> key.org();
+      case Caller.Person person -> person.org();
+      case Caller.Anonymous _ -> NOBODY;
+      case Caller.Admin _ -> actingFor(request.sender().org());
+    };
+  }
+
+  private OrgId actingFor(Optional<OrgId> asked) {
+    Optional<Organization> org =
+        asked.isPresent() ? organizations.find(asked.get()) : organizations.first();
+    return org.map(Organization::id)
+        .orElseThrow(() ->
+            new Problem.NotFound(
+                    "No such organization is known.", "organization_not_found", Map.of())
+                .toException());
+  }
+
+  private static boolean sees(Caller caller, OrgId owner) {
+    return switch (caller) {
+      case Caller.Key key -> key.org().equals(owner);
+      case Caller.Person person -> person.org().equals(owner);
+      case Caller.Admin _, Caller.Anonymous _ -> true;
+    };
+  }
+
+  private static RuntimeException unknownAgent(String id) {
+    return new Problem.NotFound(
+            "Passport with the specified agent ID was not found",
+            "passport_not_found",
+            id.isEmpty() ? Map.of() : Map.of("agent_id", id))
+        .toException();
+  }
+}

@@ -1,0 +1,90 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.telemetry.Progress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/**
+ * Answers several requests of one caller, each as {@link VerifyAction} answers a single request. A
+ * failed request does not fail the others.
+ *
+ * <p>Requests that may depend on each other are evaluated in order: the first of two that share a
+ * cap gets the remaining amount. The other requests run concurrently, because the wait for the disk
+ * is their main cost.
+ */
+public final class VerifyAll {
+  private final VerifyAction action;
+  private final RequestResolver resolver;
+
+  public VerifyAll(VerifyAction action, RequestResolver resolver) {
+    this.action = action;
+    this.resolver = resolver;
+  }
+
+  /** The result of one request. */
+  sealed interface Result {
+    /** The decision is recorded. */
+    record Decided(VerifyResult result) implements Result {}
+
+    /** The request could not be evaluated. */
+    record Refused(Problem problem) implements Result {}
+
+    /** An internal error. */
+    record Failed(Throwable fault) implements Result {}
+  }
+
+  /** Returns the results in the order of the requests, when all decisions are recorded. */
+  List<Result> run(List<VerifyRequest> questions, Progress progress) {
+    var results = new Result[questions.size()];
+    var inOrder = new ArrayList<Integer>();
+    var tasks = new ArrayList<Callable<Void>>();
+    for (int i = 0; i < results.length; i++) {
+      if (dependsOnOthers(questions.get(i))) {
+        inOrder.add(i);
+      } else {
+        tasks.add(task(questions, List.of(i), results, progress));
+      }
+    }
+    tasks.add(task(questions, inOrder, results, progress));
+    Concurrently.run(tasks);
+    return List.of(results);
+  }
+
+  private Callable<Void> task(
+      List<VerifyRequest> questions, List<Integer> places, Result[] results, Progress progress) {
+    return () -> {
+      for (int place : places) {
+        results[place] = one(questions.get(place), progress.part());
+      }
+      return null;
+    };
+  }
+
+  private Result one(VerifyRequest question, Progress progress) {
+    try {
+      return new Result.Decided(action.run(question, progress));
+    } catch (ProblemException e) {
+      return new Result.Refused(e.problem());
+    } catch (RuntimeException | Error e) {
+      return new Result.Failed(e);
+    }
+  }
+
+  /** Whether the request uses counters, an idempotency key or an approval. */
+  private boolean dependsOnOthers(VerifyRequest question) {
+    if (question.dryRun()) {
+      return false;
+    }
+    if (question.idempotencyKey().isPresent()) {
+      return true;
+    }
+    try {
+      return resolver.hasState(question);
+    } catch (RuntimeException _) {
+      return true; // the evaluation reports the same fault in its order
+    }
+  }
+}

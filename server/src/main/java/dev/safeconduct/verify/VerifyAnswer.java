@@ -1,0 +1,85 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.approval.Approval;
+import dev.safeconduct.audit.Decision;
+import dev.safeconduct.audit.DecisionJson;
+import dev.safeconduct.decision.JudgedPassport;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonWriter;
+import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.reservation.Reservation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the response. Clients read the decision at the top level or under {@code decision}, so it
+ * is encoded once and written twice.
+ */
+public final class VerifyAnswer {
+  /** The approximate size of the response without the signed object, in bytes. */
+  private static final int STAMP = 160;
+
+  private static final int BESIDE = 512;
+
+  private VerifyAnswer() {}
+
+  /** Returns exactly the signed object, its log index and its signature. */
+  static byte[] minimal(SignedDecision signed) {
+    JsonWriter answer = JsonWriter.inOrder(signed.canonical().length + STAMP);
+    return stamped(signed, answer).close().bytes();
+  }
+
+  /** Returns the signed object twice, and further members that some clients read. */
+  static byte[] full(
+      VerifyResult result, VerifyRequest question, @Nullable String proof, String baseUrl) {
+    SignedDecision signed = result.signed();
+    Decision decision = signed.decision();
+    PolicyPack pack = result.judged().pack();
+    byte[] trace = result.trace();
+    JsonWriter answer =
+        JsonWriter.inOrder(2 * (signed.canonical().length + STAMP) + BESIDE + trace.length);
+    stamped(signed, answer).member("decision");
+    stamped(signed, answer).close();
+    answer.member("verified").bool(decision.allow());
+    answer.member("reason").text(decision.reason().message());
+    answer.member("request_id").text(question.sender().requestId());
+    answer.member("policy").open();
+    answer.member("id").text(pack.id().value());
+    answer.member("name").text(pack.name());
+    answer.member("version").text(pack.version()).close();
+    passport(result, answer.member("passport"));
+    if (question.reserve() && decision.allow()) {
+      answer.member("reservation_id").text(Reservation.id(decision.id()));
+      answer
+          .member("reservation_expires_at")
+          .text(IsoInstant.millis(ReservedCharges.until(decision)));
+    }
+    result.approval().ifPresent(waits -> answer.member("approval").value(approval(waits, baseUrl)));
+    if (proof != null) {
+      answer.member("proof").text(proof);
+    }
+    return answer.raw(trace).close().bytes();
+  }
+
+  /** Returns the response member about a waiting approval. */
+  public static JsonObject approval(Approval approval, String baseUrl) {
+    return JsonObject.builder()
+        .put("approval_id", approval.id())
+        .put("expires_at", IsoInstant.millis(approval.expiresAt()))
+        .put("status_endpoint", baseUrl + "/api/approvals/" + approval.id())
+        .build();
+  }
+
+  /** The signed members, {@code log_index} and {@code signature}; the object is still open. */
+  private static JsonWriter stamped(SignedDecision signed, JsonWriter answer) {
+    answer.open(signed.canonical()).member(DecisionJson.LOG_INDEX).number(signed.logIndex());
+    return answer.member(DecisionJson.SIGNATURE).text(signed.signatureText());
+  }
+
+  private static void passport(VerifyResult result, JsonWriter answer) {
+    JudgedPassport passport = result.subject().passport();
+    answer.open().member("agent_id").text(result.subject().agentId());
+    passport.status().ifPresent(status -> answer.member("status").text(status));
+    answer.member(DecisionJson.ASSURANCE_LEVEL).text(passport.levelOrLowest().wire()).close();
+  }
+}

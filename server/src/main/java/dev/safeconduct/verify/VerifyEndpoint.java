@@ -1,0 +1,125 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.compat.ShortDecision;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.Members;
+import dev.safeconduct.json.RawMember;
+import dev.safeconduct.reservation.Reservation;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code POST /api/verify/policy/{policy_id}}: decides whether an agent may do an action now. */
+public final class VerifyEndpoint {
+  private final VerifyAction action;
+  private final DecisionProofs proofs;
+  private final String baseUrl;
+
+  /**
+   * @param baseUrl the service's own address
+   */
+  public VerifyEndpoint(VerifyAction action, DecisionProofs proofs, String baseUrl) {
+    this.action = action;
+    this.baseUrl = baseUrl;
+    this.proofs = proofs;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.post(
+                "/api/verify/policy/{policy_id}",
+                new Permission.ScopedOrAnonymous(Scope.READ),
+                this::verify)
+            .large()
+            .verify());
+  }
+
+  private Response verify(Request request) {
+    JsonObject body = request.json();
+    VerifyRequest question = parse(request, body);
+    boolean proved = !(request.caller() instanceof Caller.Anonymous) && flag(request, "proof");
+    VerifyResult result = action.run(question, request.timing());
+    Response response =
+        Response.bytes(200, "application/json", encoded(request, body, question, result, proved));
+    if (question.reserve() && result.decision().allow()) {
+      response = response.header("Reservation-Id", Reservation.id(result.decision().id()));
+    }
+    return result.replayed() ? response.header("Idempotent-Replayed", "true") : response;
+  }
+
+  private byte[] encoded(
+      Request request,
+      JsonObject body,
+      VerifyRequest question,
+      VerifyResult result,
+      boolean proved) {
+    if (ShortDecision.wanted(request.header("User-Agent"), body)) {
+      SignedDecision signed = result.signed();
+      return Json.bytes(ShortDecision.of(signed.document(), signed.signatureText()));
+    }
+    if (prefersMinimal(request)) {
+      return VerifyAnswer.minimal(result.signed());
+    }
+    return VerifyAnswer.full(
+        result, question, proved ? proofs.of(result.decision().id()) : null, baseUrl);
+  }
+
+  static boolean prefersMinimal(Request request) {
+    return request.header("Prefer").filter(prefer -> prefer.contains("return=minimal")).isPresent();
+  }
+
+  /** Parses the verify request from the body and the path. */
+  public static VerifyRequest parse(Request request, JsonObject body) {
+    return options(request)
+        .question(
+            request.pathParam("policy_id"),
+            Members.of(body),
+            () -> RawMember.of(request.body(), "context").orElseThrow());
+  }
+
+  /** Parses the parts of the request outside its body. */
+  static RequestOptions options(Request request) {
+    return new RequestOptions(
+        request.caller(),
+        request.header("Idempotency-Key"),
+        request.query("org_id"),
+        new VerifyRequest.Options(
+            !(request.caller() instanceof Caller.Anonymous) && flag(request, "explain"),
+            flag(request, "dry_run"),
+            reserve(request)),
+        request.requestId(),
+        request.clientAddress());
+  }
+
+  /** Whether to reserve. A reservation needs a credential, which determines who may release it. */
+  private static boolean reserve(Request request) {
+    if (!flag(request, "reserve")) {
+      return false;
+    }
+    if (flag(request, "dry_run")) {
+      throw Problem.invalid("reserve", "A dry run takes no charges, so it has nothing to reserve.")
+          .toException();
+    }
+    if (request.caller() instanceof Caller.Anonymous) {
+      throw new Problem.Forbidden("reserve needs a credential, whose organization may release.")
+          .toException();
+    }
+    return true;
+  }
+
+  static boolean flag(Request request, String name) {
+    Optional<String> value = request.query(name);
+    return switch (value.orElse("false")) {
+      case "true", "1", "" -> true;
+      case "false", "0" -> false;
+      default -> throw Problem.invalid(name, name + " must be true or false.").toException();
+    };
+  }
+}

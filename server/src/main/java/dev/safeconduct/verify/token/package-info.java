@@ -1,0 +1,5 @@
+/** Decision tokens, and immediate notification of their holders about changes. */
+@NullMarked
+package dev.safeconduct.verify.token;
+
+import org.jspecify.annotations.NullMarked;

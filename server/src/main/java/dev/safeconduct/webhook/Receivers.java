@@ -1,0 +1,57 @@
+package dev.safeconduct.webhook;
+
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.webhook.delivery.Receiver;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds the receivers to notify: the operator's receiver and the organization's webhooks. */
+final class Receivers {
+  private final WebhookConfig config;
+  private final Webhooks webhooks;
+  private final SecretSeal seal;
+
+  Receivers(WebhookConfig config, Webhooks webhooks, SecretSeal seal) {
+    this.config = config;
+    this.webhooks = webhooks;
+    this.seal = seal;
+  }
+
+  /** Returns all receivers of the agent's events. */
+  List<Receiver> of(OrgId org, AgentId agent, Instant now) {
+    var all = new ArrayList<Receiver>();
+    operators().ifPresent(all::add);
+    webhooks.wanting(org, agent).stream()
+        .filter(webhook -> webhook.wants(agent))
+        .map(webhook -> receiver(webhook, now))
+        .forEach(all::add);
+    return all;
+  }
+
+  /** The receiver of {@code WEBHOOK_URL}. */
+  Optional<Receiver> operators() {
+    return config
+        .url()
+        .map(url ->
+            new Receiver(
+                Receiver.GLOBAL,
+                Optional.empty(),
+                url,
+                config.secret().stream().toList(),
+                config.policy()));
+  }
+
+  Receiver receiver(Webhook webhook, Instant now) {
+    return new Receiver(
+        webhook.id(),
+        Optional.of(webhook.org()),
+        webhook.url(),
+        // None when they do not open: then nothing is sent there, and the others are told all the
+        // same.
+        seal.open(webhook.id(), webhook.sealedSecrets()).map(set -> set.at(now)).orElse(List.of()),
+        webhook.policy(config.policy()));
+  }
+}

@@ -1,0 +1,63 @@
+package dev.safeconduct.webhook;
+
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.signing.MasterKey;
+import dev.safeconduct.signing.WrongMasterKeyException;
+import dev.safeconduct.webhook.delivery.WebhookSecret;
+import java.util.ArrayList;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Seals a webhook's secrets under the master key before they are stored, bound to the webhook's id:
+ * a row copied over another opens for neither.
+ */
+final class SecretSeal {
+  private static final Logger LOG = LoggerFactory.getLogger(SecretSeal.class);
+
+  private final MasterKey master;
+
+  SecretSeal(MasterKey master) {
+    this.master = master;
+  }
+
+  byte[] seal(String webhookId, SecretSet secrets) {
+    var list = new ArrayList<JsonValue>();
+    for (SecretSet.Held held : secrets.secrets()) {
+      list.add(
+          JsonObject.builder()
+              .put("secret", held.secret().text())
+              .putIfPresent("until", held.until().map(IsoInstant::millis))
+              .build());
+    }
+    return master.seal(label(webhookId), Json.bytes(new JsonArray(list)));
+  }
+
+  /** Opens what {@link #seal} made; empty, and said in the log, when the row was altered. */
+  Optional<SecretSet> open(String webhookId, byte[] sealed) {
+    try {
+      var secrets = new ArrayList<SecretSet.Held>();
+      for (JsonValue each : (JsonArray) Json.parse(master.open(label(webhookId), sealed))) {
+        JsonObject held = (JsonObject) each;
+        secrets.add(
+            new SecretSet.Held(
+                new WebhookSecret(held.string("secret").orElseThrow()),
+                held.string("until").map(text -> IsoInstant.parse(text).orElseThrow())));
+      }
+      return Optional.of(new SecretSet(secrets));
+    } catch (WrongMasterKeyException | JsonFault e) {
+      LOG.error("the secrets of webhook {} do not open", webhookId, e);
+      return Optional.empty();
+    }
+  }
+
+  private static String label(String webhookId) {
+    return "webhook:" + webhookId;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.safeconduct.webhook;
+
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonNull;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.webhook.delivery.Delivery;
+import dev.safeconduct.webhook.delivery.RetryPolicy;
+import dev.safeconduct.webhook.delivery.StatusEvent;
+import java.util.Optional;
+
+/** How answers and records spell webhooks and deliveries; absent parts are null. */
+final class WebhookJson {
+  private WebhookJson() {}
+
+  /** A webhook as it may be shown at any time: never with a secret. */
+  static JsonObject webhook(Webhook webhook, RetryPolicy operators) {
+    RetryPolicy policy = webhook.policy(operators);
+    Optional<String> agent = webhook.agent().map(AgentId::value);
+    return JsonObject.builder()
+        .put("webhook_id", webhook.id())
+        .put("org_id", webhook.org().value())
+        .put("url", webhook.url().text())
+        .put("target", agent.isPresent() ? "agent" : "organization")
+        .put("target_id", agent.orElse(webhook.org().value()))
+        .put("agent_id", text(agent))
+        .put("events", JsonArray.ofStrings(webhook.events()))
+        .put("active", webhook.active())
+        .put("retry_attempts", policy.retries())
+        .put("retry_delay_ms", policy.delay().toMillis())
+        .put("timeout_ms", policy.timeout().toMillis())
+        .put("previous_secret_expires_at", text(webhook.overlapEndsAt().map(IsoInstant::millis)))
+        .put("created_at", IsoInstant.millis(webhook.createdAt()))
+        .put("updated_at", IsoInstant.millis(webhook.updatedAt()))
+        .build();
+  }
+
+  /**
+   * What the audit log keeps of a change. Of the URL only its origin (RFC 6454): paths and queries
+   * of receivers often hold a token.
+   */
+  static JsonObject recorded(String change, Webhook webhook) {
+    return JsonObject.builder()
+        .put("webhook_id", webhook.id())
+        .put("change", change)
+        .put("origin", webhook.url().url().scheme() + "://" + webhook.url().authority())
+        .putIfPresent("target_agent", webhook.agent().map(AgentId::value))
+        .put("events", JsonArray.ofStrings(webhook.events()))
+        .put("active", webhook.active())
+        .build();
+  }
+
+  static JsonObject delivery(Delivery delivery) {
+    Delivery.Progress progress = delivery.progress();
+    return JsonObject.builder()
+        .put("delivery_id", delivery.id())
+        .put("webhook_id", delivery.receiver())
+        .put("webhook_url", delivery.url())
+        .put("event_id", delivery.event().id())
+        .put("event_type", StatusEvent.TYPE)
+        .put("agent_id", delivery.event().agent().value())
+        .put("payload", delivery.event().payload())
+        .put("status", progress.state().wire())
+        .put("attempts", progress.attempts())
+        .put("response_status", number(progress.responseStatus().map(Integer::longValue)))
+        .put("response_time_ms", number(progress.responseTime().map(java.time.Duration::toMillis)))
+        .put("failure_reason", text(progress.failure()))
+        .put("created_at", IsoInstant.millis(delivery.createdAt()))
+        .put("updated_at", IsoInstant.millis(progress.at()))
+        .build();
+  }
+
+  static JsonValue text(Optional<String> text) {
+    return text.<JsonValue>map(JsonString::new).orElse(JsonNull.NULL);
+  }
+
+  static JsonValue number(Optional<Long> number) {
+    return number.<JsonValue>map(value -> new JsonNumber(value)).orElse(JsonNull.NULL);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.safeconduct.webhook.delivery;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+
+/**
+ * Delivers one event to one receiver, with retries by its {@link RetryPolicy}. It waits on the
+ * caller's thread, without a queue or background work.
+ */
+public final class DeliverWithRetries {
+  private final WebhookClient client;
+  private final Ticker ticker;
+  private final DoubleSupplier chance;
+  private final Consumer<String> outcomes;
+
+  /** {@code outcomes} receives {@code delivered} or {@code failed}, to count them. */
+  public DeliverWithRetries(
+      WebhookClient client, Ticker ticker, DoubleSupplier chance, Consumer<String> outcomes) {
+    this.outcomes = outcomes;
+    this.client = client;
+    this.ticker = ticker;
+    this.chance = chance;
+  }
+
+  /**
+   * What came of all tries.
+   *
+   * @param attempts how many there were
+   * @param last the outcome of the last one, which decides
+   */
+  public record Result(int attempts, AttemptOutcome last) {
+    public boolean delivered() {
+      return last.failure().isEmpty();
+    }
+  }
+
+  /**
+   * Tries until the receiver takes it, another try is of no use, or the time is up.
+   *
+   * @param deadline in the nanoseconds of {@link Ticker}; a try still running then is cut off, and
+   *     there is no wait beyond it
+   */
+  public Result run(Receiver receiver, StatusEvent event, long deadline) {
+    RetryPolicy policy = receiver.policy();
+    for (int attempt = 1; ; attempt++) {
+      Duration left = Duration.ofNanos(Math.max(1, deadline - ticker.nanos()));
+      Duration timeout = left.compareTo(policy.timeout()) < 0 ? left : policy.timeout();
+      AttemptOutcome outcome = client.send(receiver, event, attempt, timeout);
+      boolean again =
+          outcome.failure().isPresent()
+              && outcome.isWorthRetrying()
+              && attempt <= policy.retries()
+              && pausedBefore(attempt, policy, outcome, deadline);
+      if (!again) {
+        outcomes.accept(outcome.failure().isEmpty() ? "delivered" : "failed");
+        return new Result(attempt, outcome);
+      }
+    }
+  }
+
+  private boolean pausedBefore(
+      int retry, RetryPolicy policy, AttemptOutcome outcome, long deadline) {
+    Duration wait = policy.backoff(retry, chance.getAsDouble());
+    Optional<Duration> asked = outcome.retryAfter().map(DeliverWithRetries::capped);
+    if (asked.isPresent() && asked.get().compareTo(wait) > 0) {
+      wait = asked.get();
+    }
+    return wait.toNanos() < deadline - ticker.nanos() && ticker.pause(wait);
+  }
+
+  private static Duration capped(Duration wait) {
+    return wait.compareTo(RetryPolicy.MAX_WAIT) > 0 ? RetryPolicy.MAX_WAIT : wait;
+  }
+}

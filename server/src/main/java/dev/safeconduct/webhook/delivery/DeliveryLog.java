@@ -1,0 +1,63 @@
+package dev.safeconduct.webhook.delivery;
+
+import dev.safeconduct.ledger.Recorder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Records deliveries before they are made and after, and writes the dead letters. Delivering
+ * matters more than the record of it: a store that fails here is logged and nothing else.
+ */
+public final class DeliveryLog {
+  /** How long deliveries are stored. */
+  static final Duration KEPT = Duration.ofDays(30);
+
+  private static final Logger LOG = LoggerFactory.getLogger(DeliveryLog.class);
+
+  private final Deliveries deliveries;
+  private final DeadLetters deadLetters;
+  private final Recorder recorder;
+
+  /** {@code deadLetters} is the file of what could not be delivered. */
+  public DeliveryLog(Deliveries deliveries, Path deadLetters, Recorder recorder) {
+    this.deliveries = deliveries;
+    this.deadLetters = new DeadLetters(deadLetters);
+    this.recorder = recorder;
+  }
+
+  /** A delivery that was tried, and what came of it. */
+  public record Tried(Receiver receiver, Delivery delivery, DeliverWithRetries.Result result) {}
+
+  /** Records what is about to be sent, so that the end of the process cannot lose it. */
+  public void begin(List<Delivery> all) {
+    record(() -> deliveries.begin(all, recorder.now().minus(KEPT)));
+  }
+
+  /** Records what came of them; returns the deliveries as they are now. */
+  public List<Delivery> finish(List<Tried> all) {
+    Instant now = recorder.now();
+    var finished = new ArrayList<Delivery>();
+    for (Tried each : all) {
+      ReceiverUrl url = each.receiver().url();
+      if (!each.result().delivered()) {
+        deadLetters.add(each.delivery().event(), url, each.result(), now);
+      }
+      finished.add(each.delivery().after(url, each.result(), now));
+    }
+    record(() -> deliveries.finish(finished));
+    return finished;
+  }
+
+  private static void record(Runnable write) {
+    try {
+      write.run();
+    } catch (RuntimeException e) {
+      LOG.error("deliveries could not be recorded", e);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package dev.safeconduct.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.testkit.RandomCase;
+import dev.safeconduct.testkit.RandomTest;
+
+class KeyTextTest {
+  @RandomTest
+  void aKeyThatWasMadeIsWellFormed(RandomCase random) {
+    String key = KeyText.make(random);
+
+    assertThat(key).matches("sck_[0-9A-Za-z]{49}");
+    assertThat(KeyText.isWellFormed(key)).isTrue();
+    assertThat(KeyText.hint(key)).hasSize(8);
+  }
+
+  @RandomTest
+  void aChangedCharacterIsNoticed(RandomCase random) {
+    String key = KeyText.make(random);
+    int at = random.between(0, 52);
+    String changed = key.substring(0, at) + random.anyChar() + key.substring(at + 1);
+
+    assertThat(KeyText.isWellFormed(changed)).isEqualTo(changed.equals(key));
+  }
+
+  @RandomTest
+  void anyOtherTextIsNotAKey(RandomCase random) {
+    String text = random.anyText();
+    assertThat(KeyText.isWellFormed(text)).isFalse();
+    assertThat(KeyText.isWellFormed("sck_" + text)).isFalse();
+  }
+}

@@ -1,0 +1,140 @@
+package dev.safeconduct.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.Origin;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.testkit.Rooms;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+class KeyUseCasesTest {
+  @AutoClose private final Rooms rooms = new Rooms();
+
+  @Test
+  void nobodyMakesAKeyWithAScopeTheyLack() {
+    Origin maker = Rooms.by(rooms.ours, Scope.MANAGE_KEYS, Scope.READ);
+
+    fails(Problem.Forbidden.class, () -> create(maker, Scope.READ, Scope.ISSUE));
+    assertThat(create(maker, Scope.READ).key().scopes()).containsExactly(Scope.READ);
+  }
+
+  @Test
+  void nobodyGetsScopesTheyLackByRotatingAStrongerKey() {
+    MintedKey strong = rooms.key(rooms.ours, Scope.STATUS);
+    Origin maker = Rooms.by(rooms.ours, Scope.MANAGE_KEYS);
+
+    fails(
+        Problem.Forbidden.class,
+        () -> rooms.rotateKey.run(maker, rooms.ours, strong.key().id(), Duration.ZERO));
+  }
+
+  @Test
+  void anotherOrganizationsKeysAreNotFound() {
+    MintedKey foreign = rooms.key(rooms.theirs, Scope.READ);
+    Origin maker = Rooms.by(rooms.ours, Scope.values());
+    String id = foreign.key().id();
+
+    notFound(() -> rooms.revokeKey.run(maker, rooms.theirs, id));
+    notFound(() -> rooms.revokeKey.run(maker, rooms.ours, id));
+    notFound(() -> rooms.rotateKey.run(maker, rooms.theirs, id, Duration.ZERO));
+    notFound(() -> rooms.rotateKey.run(maker, rooms.ours, id, Duration.ZERO));
+    notFound(() -> rooms.createKey.run(maker, rooms.theirs, request(Scope.READ)));
+    assertThat(rooms.keys.find(rooms.theirs, id).orElseThrow().revokedAt()).isEmpty();
+  }
+
+  @Test
+  void aSetupKeyMakesAndManagesNoKeys() {
+    AgentId agent = rooms.passport(rooms.ours, "Bot").agentId();
+    Origin setup = Rooms.setupKey(rooms.ours, agent, Scope.values());
+    String id = rooms.key(rooms.ours, Scope.READ).key().id();
+
+    fails(Problem.Forbidden.class, () -> create(setup, Scope.READ));
+    fails(Problem.Forbidden.class, () -> rooms.revokeKey.run(setup, rooms.ours, id));
+    fails(Problem.Forbidden.class, () -> rooms.rotateKey.run(setup, rooms.ours, id, Duration.ZERO));
+  }
+
+  @Test
+  void aKeyIsNotBoundToAPassportOfAnotherOrganization() {
+    AgentId foreign = rooms.passport(rooms.theirs, "Bot").agentId();
+    var request =
+        new KeyRequest("bound", Set.of(Scope.READ), Optional.of(foreign), Optional.empty());
+
+    notFound(() -> rooms.createKey.run(Rooms.admin(), rooms.ours, request));
+  }
+
+  @Test
+  void recordsNeverHoldAKeyOrItsHash() {
+    MintedKey minted = rooms.key(rooms.ours, Scope.READ);
+    MintedKey successor =
+        rooms
+            .rotateKey
+            .run(Rooms.admin(), rooms.ours, minted.key().id(), Duration.ZERO)
+            .successor();
+    assertThat(rooms.revokeKey.run(Rooms.admin(), rooms.ours, successor.key().id())).isNotNull();
+
+    assertThat(rooms.records())
+        .extracting(record -> record.kind().wire())
+        .endsWith("key_created", "key_rotated", "key_revoked");
+    assertThat(rooms.records())
+        .extracting(record -> new String(record.body(), java.nio.charset.StandardCharsets.UTF_8))
+        .noneMatch(body -> body.contains("sck_"));
+    assertThat(minted.toString()).doesNotContain("sck_");
+  }
+
+  @Test
+  void revokingTwiceIsOneRevocation() {
+    String id = rooms.key(rooms.ours, Scope.READ).key().id();
+    var first = rooms.revokeKey.run(Rooms.admin(), rooms.ours, id);
+    int records = rooms.records().size();
+    rooms.clock.advance(Duration.ofHours(1));
+
+    assertThat(rooms.revokeKey.run(Rooms.admin(), rooms.ours, id)).isEqualTo(first);
+    assertThat(rooms.records()).hasSize(records);
+    fails(
+        Problem.Conflict.class,
+        () -> rooms.rotateKey.run(Rooms.admin(), rooms.ours, id, Duration.ZERO));
+  }
+
+  @Test
+  void aRotationDoesNotLengthenAKeysLife() {
+    var end = rooms.clock.instant().plusSeconds(60);
+    MintedKey minted =
+        rooms.createKey.run(
+            Rooms.admin(),
+            rooms.ours,
+            new KeyRequest("short", Set.of(Scope.READ), Optional.empty(), Optional.of(end)));
+
+    RotateKey.Rotated rotated =
+        rooms.rotateKey.run(Rooms.admin(), rooms.ours, minted.key().id(), Duration.ofDays(7));
+
+    assertThat(rotated.oldExpiresAt()).isEqualTo(end);
+    assertThat(rotated.successor().key().expiresAt()).contains(end);
+  }
+
+  private MintedKey create(Origin maker, Scope... scopes) {
+    return rooms.createKey.run(maker, rooms.ours, request(scopes));
+  }
+
+  private static KeyRequest request(Scope... scopes) {
+    return new KeyRequest("test", Set.of(scopes), Optional.empty(), Optional.empty());
+  }
+
+  private static void notFound(ThrowingCallable call) {
+    fails(Problem.NotFound.class, call);
+  }
+
+  private static void fails(Class<? extends Problem> problem, ThrowingCallable call) {
+    assertThatExceptionOfType(ProblemException.class)
+        .isThrownBy(call)
+        .satisfies(e -> assertThat(e.problem()).isInstanceOf(problem));
+  }
+}

@@ -1,0 +1,291 @@
+package dev.safeconduct.approval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.EachStore;
+import dev.safeconduct.testkit.MovableClock;
+import dev.safeconduct.testkit.Reply;
+import dev.safeconduct.testkit.TestService;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A person approves exactly one action, once; everything else stays denied. */
+@ParameterizedClass
+@EnumSource(EachStore.class)
+final class ApprovalTest {
+  private static final String VERIFY = "/api/verify/policy/messaging.message.send.v1";
+  private static final String CONTEXT =
+      "{\"agent_id\": \"AGENT\", \"channel_id\": \"team\", \"message\": \"Done.\","
+          + " \"message_type\": \"text\"}";
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init") // set before all tests
+  private static Path root;
+
+  @Parameter
+  @SuppressWarnings("NullAway.Init")
+  EachStore store;
+
+  private static final MovableClock clock = new MovableClock();
+
+  @SuppressWarnings("NullAway.Init") // set before the tests of each store
+  private static Path folder;
+
+  private static Map<String, String> settings = Map.of();
+
+  @SuppressWarnings("NullAway.Init")
+  private static TestService service;
+
+  @SuppressWarnings("NullAway.Init")
+  private static Calls person;
+
+  @SuppressWarnings("NullAway.Init")
+  private static Calls key;
+
+  @SuppressWarnings("NullAway.Init")
+  private static String org;
+
+  @SuppressWarnings("NullAway.Init")
+  private static String text;
+
+  @SuppressWarnings("NullAway.Init")
+  private String agent;
+
+  /** One service for all tests on a store, a new agent for each. */
+  @BeforeParameterizedClassInvocation
+  static void start(EachStore store) {
+    folder = root.resolve(store.name());
+    settings = store.settings();
+    service = TestService.start(folder, settings, clock);
+    person = service.operator();
+    org = service.org();
+    text = service.key();
+    key = service.withKey(text);
+  }
+
+  @AfterParameterizedClassInvocation
+  static void stop() {
+    service.close();
+  }
+
+  @BeforeEach
+  void makeAgent() {
+    if (person.get("/api/auth/me").status() != 200) { // the clock of another test went on
+      person = service.signedIn(TestService.OPERATOR);
+    }
+    agent = passport();
+  }
+
+  private String passport() {
+    return key.post(
+            "/api/passports",
+            Calls.json(
+                """
+                {'name': 'Sender', 'capabilities': [{'id': 'messaging.send'}],
+                 'limits': {'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 9,
+                   'channels_allowlist': ['team'], 'approval_required': true}}}
+                """))
+        .string("agent_id");
+  }
+
+  private Reply ask(String context, String approval) {
+    return key.post(VERIFY, body(context, approval));
+  }
+
+  private String body(String context, String approval) {
+    return "{\"context\": "
+        + context.replace("AGENT", agent)
+        + (approval.isEmpty() ? "" : ", \"approval_id\": \"" + approval + "\"")
+        + "}";
+  }
+
+  private String opened() {
+    Reply denied = ask(CONTEXT, "");
+    assertThat(reason(denied)).isEqualTo("oap.approval_required");
+    JsonObject approval = denied.json().object("approval").orElseThrow();
+    assertThat(approval.names()).containsExactly("approval_id", "expires_at", "status_endpoint");
+    return approval.string("approval_id").orElseThrow();
+  }
+
+  private Reply approve(String id) {
+    return person.post("/api/approvals/" + id + "/approve", "{\"comment\": \"go\"}");
+  }
+
+  private static String reason(Reply reply) {
+    return ((JsonObject) reply.json().array("reasons").orElseThrow().get(0))
+        .string("code")
+        .orElseThrow();
+  }
+
+  private boolean allows(String context, String approval) {
+    return ask(context, approval).json().isTrue("allow");
+  }
+
+  @Test
+  void anApprovedActionIsAllowedOnceAndCountsAsAnyOther() {
+    String id = opened();
+    assertThat(allows(CONTEXT, id)).as("nobody has answered").isFalse();
+    JsonObject shown = person.get("/api/approvals/" + id).json().object("approval").orElseThrow();
+    assertThat(shown.object("context").orElseThrow().string("message")).contains("Done.");
+    assertThat(approve(id).status()).isEqualTo(200);
+
+    Reply allowed = ask(CONTEXT, id);
+
+    assertThat(allowed.json().isTrue("allow")).as(allowed.toString()).isTrue();
+    Reply again = ask(CONTEXT, id);
+    assertThat(reason(again)).isEqualTo("oap.approval_required");
+    assertThat(again.text()).contains("has been used").doesNotContain("\"approval\":{");
+    JsonObject used = person.get("/api/approvals/" + id).json().object("approval").orElseThrow();
+    assertThat(used.string("status")).contains("used");
+    assertThat(used.string("used_by")).contains(allowed.string("decision_id"));
+    assertThat(used.present("context")).as("forgotten once answered").isNull();
+    assertThat(key.get("/api/audit?kind=approval_answered").text())
+        .contains(id, "approved", "account:");
+  }
+
+  @Test
+  void aDenyThatWaitsTellsOfItsApprovalHoweverItIsAsked() {
+    String id = opened();
+    Calls repeated = key.with("Idempotency-Key", "again-" + agent);
+    String named = body(CONTEXT, id);
+    for (Calls asking : List.of(key, repeated, repeated)) {
+      Reply early = asking.post(VERIFY, named);
+      assertThat(early.text()).contains("oap.approval_required", "Nobody has approved this yet.");
+      assertThat(early.text()).contains("\"approval_id\":\"" + id, "/approvals/" + id);
+    }
+    assertThat(ask(CONTEXT.replace("Done.", "Done!"), id).text())
+        .contains("for another action")
+        .doesNotContain("\"approval\":{");
+    approve(id);
+    assertThat(repeated.post(VERIFY, named).json().has("approval")).as("no longer").isFalse();
+  }
+
+  @Test
+  void anyChangedByteOfTheContextIsDenied() {
+    String id = opened();
+    assertThat(approve(id).status()).isEqualTo(200);
+    for (String changed :
+        List.of(
+            CONTEXT.replace("Done.", "Done!"),
+            CONTEXT.replace("\"team\", ", "\"team\",  "),
+            CONTEXT.replace("Done.", "D\\u006fne."),
+            CONTEXT.replace("\"message_type\": \"text\"", "\"message_type\": \"text\", \"x\": 1"),
+            "{\"channel_id\": \"team\", \"agent_id\": \"AGENT\", \"message\": \"Done.\","
+                + " \"message_type\": \"text\"}")) {
+      assertThat(allows(changed, id)).as(changed).isFalse();
+    }
+    assertThat(allows(CONTEXT, id)).as("none of them has used it up").isTrue();
+  }
+
+  @Test
+  void aChangedPassportOrAnotherAgentIsDenied() {
+    String id = opened();
+    assertThat(approve(id).status()).isEqualTo(200);
+    String first = agent;
+    agent = passport();
+    assertThat(allows(CONTEXT, id)).isFalse();
+    agent = first;
+    assertThat(key.patch("/api/passports/" + agent, "{\"role\": \"other\"}").status())
+        .isEqualTo(200);
+    assertThat(allows(CONTEXT, id)).isFalse();
+  }
+
+  @Test
+  void unansweredAndRefusedAndLateAreDenied() {
+    String late = opened();
+    String same = opened();
+    assertThat(same).as("the same question waits once").isEqualTo(late);
+    clock.advance(Duration.ofMinutes(61));
+    person = service.signedIn(TestService.OPERATOR);
+    assertThat(approve(late).status()).isEqualTo(409);
+    assertThat(allows(CONTEXT, late)).isFalse();
+    String refused = opened();
+    assertThat(person.post("/api/approvals/" + refused + "/refuse", "").status()).isEqualTo(200);
+    assertThat(approve(refused).status()).isEqualTo(409);
+    assertThat(allows(CONTEXT, refused)).isFalse();
+    String unused = opened();
+    assertThat(approve(unused).status()).isEqualTo(200);
+    clock.advance(Duration.ofMinutes(61));
+    assertThat(allows(CONTEXT, unused)).isFalse();
+  }
+
+  @Test
+  void noKeyAndNoTokenAnswers() {
+    String id = opened();
+    String approve = "/api/approvals/" + id + "/approve";
+    assertThat(key.post(approve, "{}").status()).isEqualTo(403);
+    assertThat(key.get("/api/approvals").status()).isEqualTo(403);
+    assertThat(service.admin().post(approve, "{}").status()).isEqualTo(403);
+    assertThat(service.nobody().post(approve, "{}").status()).isEqualTo(401);
+    Calls member = service.member(org, "member@example.com", "member");
+    assertThat(member.post(approve, "{}").status()).isEqualTo(403);
+    String other = service.admin().post("/api/orgs", "{\"name\": \"Other\"}").string("org_id");
+    Calls stranger = service.member(other, "stranger@example.com", "owner");
+    assertThat(stranger.post(approve, "{}").status()).isEqualTo(404);
+    assertThat(stranger.get("/api/approvals").text()).doesNotContain(id);
+    assertThat(allows(CONTEXT, id)).isFalse();
+  }
+
+  @Test
+  void anAnswerSurvivesARestart() {
+    String id = opened();
+    service.close();
+    service = TestService.start(folder, settings, clock);
+    key = service.withKey(text);
+    person = service.signedIn(TestService.OPERATOR);
+    assertThat(approve(id).status()).isEqualTo(200);
+    service.close();
+    service = TestService.start(folder, settings, clock);
+    key = service.withKey(text);
+    person = service.signedIn(TestService.OPERATOR);
+    assertThat(allows(CONTEXT, id)).isTrue();
+  }
+
+  @Test
+  void ofManyAtOnceOneIsAllowed() throws Exception {
+    String id = opened();
+    assertThat(approve(id).status()).isEqualTo(200);
+    var asks = new ArrayList<Callable<Boolean>>();
+    for (int i = 0; i < 16; i++) {
+      asks.add(() -> allows(CONTEXT, id));
+    }
+    int allowed = 0;
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Future<Boolean> ask : threads.invokeAll(asks)) {
+        allowed += ask.get() ? 1 : 0;
+      }
+    }
+    assertThat(allowed).isEqualTo(1);
+  }
+
+  @Test
+  void theOwnersAreToldByALetterThatNeedsASignIn() {
+    String id = opened();
+    String page = "/console/approvals/" + id;
+    int letters = 0;
+    boolean told = false;
+    while (!told) { // those of other tests' approvals come as well
+      letters++;
+      told =
+          service.letters().await(TestService.OPERATOR, letters).stream()
+              .anyMatch(letter -> letter.contains(page));
+    }
+    assertThat(service.nobody().get("/console/approvals/" + id).status()).isEqualTo(303);
+  }
+}

@@ -1,0 +1,276 @@
+package dev.safeconduct.audit.verify;
+
+import static dev.safeconduct.testkit.Questions.COMMAND;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.app.KeyCheck;
+import dev.safeconduct.db.StoreConfig;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.signing.Ed25519;
+import dev.safeconduct.testkit.AtOnce;
+import dev.safeconduct.testkit.PostgresServer;
+import dev.safeconduct.testkit.Questions;
+import dev.safeconduct.testkit.TestService;
+import dev.safeconduct.testkit.TestWitness;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Somebody who can write to the database cannot hide what they did to the log. */
+final class FsckTest {
+  /** More than one tile, so that there is a second level. */
+  private static final int DECISIONS = 300;
+
+  @SuppressWarnings("NullAway.Init") // set before all tests
+  @TempDir
+  static Path original;
+
+  @TempDir Path folder;
+
+  private static final TestWitness WITNESS = new TestWitness("witness.example/w");
+
+  private static String earlier = "";
+
+  @BeforeAll
+  static void fill() {
+    try (TestService service = TestService.start(original, Map.of())) {
+      String agent = Questions.hosted(service, 5);
+      earlier = service.owner().get("/api/audit/checkpoint").text();
+      ask(service, agent, DECISIONS);
+    }
+    try (TestService service =
+        TestService.start(original, Map.of("AUDIT_WITNESSES", WITNESS.verifierKey()))) {
+      // The first checkpoint after a start is kept.
+      String note = service.nobody().get("/api/audit/log/checkpoint").text();
+      JsonObject cosigned =
+          JsonObject.builder().put("checkpoint", WITNESS.cosigned(note, 1_700_000_000L)).build();
+      assertThat(service.admin().post("/api/audit/log/cosignatures", cosigned).status())
+          .isEqualTo(200);
+    }
+  }
+
+  private static void ask(TestService service, String agent, int times) {
+    AtOnce.run(
+            times,
+            i ->
+                assertThat(
+                    service.owner().post(COMMAND, Questions.command(agent, "ls " + i)).status()))
+        .forEach(status -> status.isEqualTo(200));
+  }
+
+  private Connection copy() throws IOException, SQLException {
+    Path file = folder.resolve("safeconduct.db");
+    Files.copy(original.resolve("safeconduct.db"), file, StandardCopyOption.REPLACE_EXISTING);
+    return DriverManager.getConnection("jdbc:sqlite:" + file);
+  }
+
+  private static Fsck.Report check(StoreConfig store, String... seen) {
+    try (LogReader reader = LogReader.open(store)) {
+      return Fsck.run(reader.log(), new KeyCheck(reader.keys(), Ed25519.fastest()), List.of(seen));
+    }
+  }
+
+  private List<String> faults(String... seen) {
+    return check(StoreConfig.sqlite(folder), seen).faults();
+  }
+
+  @Test
+  void aSoundLogHasNoFaults() throws Exception {
+    copy().close();
+    Fsck.Report report = check(StoreConfig.sqlite(folder), earlier);
+    assertThat(report.faults()).isEmpty();
+    assertThat(report.decisions()).isEqualTo(DECISIONS);
+    assertThat(report.checkpoints()).isEqualTo(3);
+    assertThat(report.records()).isGreaterThan(DECISIONS);
+  }
+
+  /** Every kind of value the log keeps, one random bit of it at a time. */
+  @Test
+  void anyFlippedBitIsNamed() throws Exception {
+    var random = new Random(20261121);
+    List<String> columns =
+        List.of(
+            "audit.log_index",
+            "audit.record_id",
+            "audit.kind",
+            "audit.org",
+            "audit.at_ms",
+            "audit.agent",
+            "audit.policy",
+            "audit.allow",
+            "audit.code",
+            "audit.body",
+            "audit.signature",
+            "audit.details",
+            "audit.salt",
+            "audit.commitment",
+            "log_tile.level",
+            "log_tile.tile",
+            "log_tile.hashes",
+            "log_checkpoint.size",
+            "log_checkpoint.note",
+            "log_cosignature.size",
+            "log_cosignature.witness",
+            "log_cosignature.signed_at",
+            "log_cosignature.signature");
+    try (Connection connection = copy()) {
+      connection.setAutoCommit(false);
+      for (int round = 0; round < 4; round++) {
+        for (String column : columns) {
+          String what = flip(connection, column, random);
+          connection.commit();
+          assertThat(faults()).as(what).isNotEmpty();
+          restore(connection);
+        }
+      }
+      assertThat(faults()).isEmpty();
+    }
+  }
+
+  /** Flips a bit of a random row's value and returns what was done. */
+  private static String flip(Connection connection, String column, Random random)
+      throws SQLException {
+    String table = column.substring(0, column.indexOf('.'));
+    String name = column.substring(column.indexOf('.') + 1);
+    String among =
+        " FROM " + table + " WHERE " + name + " IS NOT NULL AND length(" + name + ") > 0";
+    try (Statement statement = connection.createStatement()) {
+      long row;
+      byte[] value;
+      String type;
+      try (ResultSet found =
+          statement.executeQuery(
+              "SELECT rowid, typeof("
+                  + name
+                  + "), CAST("
+                  + name
+                  + " AS BLOB), "
+                  + name
+                  + among
+                  + " ORDER BY rowid LIMIT 1 OFFSET (SELECT "
+                  + random.nextInt(1_000_000)
+                  + " % count(*)"
+                  + among
+                  + ")")) {
+        assertThat(found.next()).as(column).isTrue();
+        row = found.getLong(1);
+        type = found.getString(2);
+        value = found.getBytes(3);
+      }
+      String update = "UPDATE " + table + " SET " + name + " = ? WHERE rowid = ?";
+      try (var change = connection.prepareStatement(update)) {
+        if (type.equals("integer")) {
+          long number = Long.parseLong(new String(value, StandardCharsets.US_ASCII));
+          int bit = 20 + random.nextInt(20); // low bits of a place would meet another row's
+          change.setLong(1, number ^ (1L << bit));
+        } else {
+          int bit = random.nextInt(value.length * 8);
+          value[bit / 8] ^= (byte) (1 << (bit % 8));
+          if (type.equals("text")) {
+            change.setString(1, new String(value, StandardCharsets.ISO_8859_1));
+          } else {
+            change.setBytes(1, value);
+          }
+        }
+        change.setLong(2, row);
+        change.executeUpdate();
+      }
+      return column + " of row " + row;
+    }
+  }
+
+  private void restore(Connection connection) throws SQLException {
+    connection.setAutoCommit(true);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("ATTACH '" + original.resolve("safeconduct.db") + "' AS source");
+      for (String table : List.of("audit", "log_tile", "log_checkpoint", "log_cosignature")) {
+        statement.execute("DELETE FROM " + table);
+        statement.execute("INSERT INTO " + table + " SELECT * FROM source." + table);
+      }
+      statement.execute("DETACH source");
+    }
+    connection.setAutoCommit(false);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "DELETE FROM audit WHERE log_index = 100",
+        "DELETE FROM audit WHERE log_index > 250",
+        "DELETE FROM audit WHERE log_index = (SELECT max(log_index) FROM audit)",
+        "DELETE FROM audit WHERE log_index = 0",
+        "DELETE FROM log_tile WHERE level = 0",
+        "DELETE FROM log_tile WHERE level = 1",
+        "UPDATE audit SET log_index = log_index + 1000 WHERE log_index >= 200",
+        "UPDATE audit SET log_index = CASE log_index WHEN 280 THEN -280 ELSE -281 END"
+            + " WHERE log_index IN (280, 281)",
+        "UPDATE audit SET signature = (SELECT signature FROM audit WHERE log_index = 50)"
+            + " WHERE log_index = 51",
+        "INSERT INTO audit SELECT log_index + 5000, randomblob(16), kind, org, at_ms, agent, policy,"
+            + " allow, code, body, signature, details, salt, commitment FROM audit"
+            + " WHERE log_index = 50",
+        "DELETE FROM log_checkpoint; DELETE FROM audit WHERE log_index > 0;"
+            + " DELETE FROM log_tile"
+      })
+  void whatIsRemovedDoubledOrSwappedIsFound(String attack) throws Exception {
+    try (Connection connection = copy();
+        Statement statement = connection.createStatement()) {
+      statement.executeUpdate(attack);
+      if (attack.contains("CASE")) {
+        statement.executeUpdate(
+            "UPDATE audit SET log_index = CASE log_index WHEN -280 THEN 281 ELSE 280 END"
+                + " WHERE log_index < 0");
+      }
+    }
+    assertThat(faults(earlier)).isNotEmpty();
+  }
+
+  /** The others are all there, and whoever looks for what is gone must not drown in them. */
+  @Test
+  void onlyWhatIsMissingIsCalledMissing() throws Exception {
+    try (Connection connection = copy();
+        Statement statement = connection.createStatement()) {
+      statement.execute("DELETE FROM audit WHERE log_index IN (100, 101, 200)");
+    }
+    assertThat(faults().stream().filter(fault -> fault.contains("missing")))
+        .containsExactly("records 100 to 101 are missing", "records 200 to 200 are missing");
+  }
+
+  @Test
+  void aRunningServiceOnPostgresIsCheckedToo() {
+    String database = PostgresServer.shared().freshDatabase();
+    try (TestService service =
+        TestService.start(
+            Map.of(
+                "DATABASE_URL",
+                database,
+                "SAFECONDUCT_MASTER_KEY",
+                "a master key of the tests, long enough"))) {
+      ask(service, Questions.hosted(service, 5), 270);
+      String seen = service.nobody().get("/api/audit/log/checkpoint").text();
+      Fsck.Report report = check(StoreConfig.postgres(database), seen);
+      assertThat(report.faults()).isEmpty();
+      assertThat(report.decisions()).isEqualTo(270);
+      assertThat(check(StoreConfig.postgres(database), earlier).faults())
+          .containsExactly(
+              "given checkpoint 1 (size "
+                  + earlier.lines().toList().get(1)
+                  + ") is not signed by this log's key");
+    }
+  }
+}

@@ -1,0 +1,220 @@
+package dev.safeconduct.authzen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.Questions;
+import dev.safeconduct.testkit.Records;
+import dev.safeconduct.testkit.Reply;
+import dev.safeconduct.testkit.TestService;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What AuthZEN callers get of agents, packs and the audit log. */
+final class AuthzenTest {
+  private static final String EVALUATION = "/access/v1/evaluation";
+  private static final String EVALUATIONS = "/access/v1/evaluations";
+  private static final String ALICE_READS =
+      """
+      {"subject": {"type": "user", "id": "alice"}, "action": {"name": "read"},
+       "resource": {"type": "record", "id": "record-1"}}
+      """;
+
+  @AutoClose private static final TestService service = TestService.start();
+
+  @BeforeAll
+  static void start() {
+    Records.setUp(service, service.org());
+  }
+
+  private static boolean decision(Reply reply) {
+    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
+    return reply.json().isTrue("decision");
+  }
+
+  private static JsonObject question(String subject, String action, String resource) {
+    return Calls.json(
+        "{'subject': %s, 'action': %s, 'resource': %s}".formatted(subject, action, resource));
+  }
+
+  private static JsonObject message(String agent, String channel) {
+    return question(
+            "{'type': 'agent', 'id': '" + agent + "'}",
+            "{'name': 'messaging.message.send.v1', 'properties': {'message_type': 'text'}}",
+            "{'type': 'channel', 'id': '1', 'properties': {'channel_id': '" + channel + "'}}")
+        .with("context", Calls.json("{'message': 'Done.'}"));
+  }
+
+  @Test
+  void anAgentIsJudgedByItsPassportAndThePackOfTheAction() {
+    String agent = Questions.hosted(service, 100);
+    Reply allowed = service.owner().post(EVALUATION, message(agent, "team"));
+    assertThat(decision(allowed)).isTrue();
+    assertThat(Json.text(allowed.json())).contains("Send exactly the text that was judged.");
+    assertThat(decision(service.owner().post(EVALUATION, message(agent, "all")))).isFalse();
+    // The capability's id, and an old id of the pack, are names of the action as well.
+    for (String name : List.of("messaging.send", "messaging.send.v1", "messaging.message.send")) {
+      JsonObject byName =
+          message(agent, "team")
+              .with(
+                  "action",
+                  Calls.json("{'name': '" + name + "', 'properties': {'message_type': 'text'}}"));
+      assertThat(decision(service.owner().post(EVALUATION, byName))).as(name).isTrue();
+    }
+    // By the UUID of its passport, and whatever the caller calls its kind.
+    JsonObject passport = service.owner().get("/api/passports/" + agent).json();
+    String uuid = passport.string("passport_id").orElseThrow();
+    assertThat(decision(service.owner().post(EVALUATION, message(uuid, "team")))).isTrue();
+  }
+
+  @Test
+  void aSuspensionIsHeardAtOnceAndNobodyVouchesForItself() {
+    String agent = Questions.hosted(service, 100);
+    assertThat(decision(service.owner().post(EVALUATION, message(agent, "team")))).isTrue();
+    Questions.status(service, agent, "suspended");
+    Reply refused = service.owner().post(EVALUATION, message(agent, "team"));
+    assertThat(decision(refused)).isFalse();
+    assertThat(refused.text()).contains("oap.passport_suspended");
+    JsonObject described =
+        message(agent, "team")
+            .with(
+                "subject",
+                Calls.json("{'type': 'agent', 'id': '" + agent + "'}")
+                    .with("properties", Questions.passport(agent, 10)));
+    assertThat(service.owner().post(EVALUATION, described).text())
+        .contains("oap.passport_suspended");
+  }
+
+  @Test
+  void aSubjectMayBeDescribedByItsProperties() {
+    JsonObject properties =
+        Calls.json(
+            """
+            {'capabilities': ['system.command.execute'],
+             'limits': {'system.command.execute': {'allowed_commands': ['git']}}}
+            """);
+    JsonObject subject =
+        Calls.json("{'type': 'worker', 'id': 'w 7'}").with("properties", properties);
+    String action = "{'name': 'system.command.execute', 'properties': {'command': '%s'}}";
+    String host = "{'type': 'host', 'id': 'h'}";
+    JsonObject git = question("{}", action.formatted("git status"), host).with("subject", subject);
+    Reply allowed = service.owner().post(EVALUATION, git);
+    assertThat(decision(allowed)).as(allowed.toString()).isTrue();
+    JsonObject rm = question("{}", action.formatted("rm -rf /"), host).with("subject", subject);
+    assertThat(decision(service.owner().post(EVALUATION, rm))).isFalse();
+    JsonObject record = recorded(allowed);
+    assertThat(record.string("agent_id")).contains("worker:w 7");
+    assertThat(record.string("passport_source")).contains("request");
+  }
+
+  @Test
+  void whatActionResourceAndContextDoNotAgreeOnIsDenied() {
+    String agent = Questions.hosted(service, 100);
+    JsonObject torn =
+        message(agent, "team")
+            .with("context", Calls.json("{'message': 'Done.', 'channel_id': 'all'}"));
+    Reply refused = service.owner().post(EVALUATION, torn);
+    assertThat(decision(refused)).isFalse();
+    assertThat(refused.text()).contains("oap.invalid_context").contains("channel_id");
+    JsonObject agreed =
+        message(agent, "team")
+            .with("context", Calls.json("{'message': 'Done.', 'channel_id': 'team'}"));
+    assertThat(decision(service.owner().post(EVALUATION, agreed))).isTrue();
+  }
+
+  private static JsonObject recorded(Reply reply) {
+    return service
+        .owner()
+        .get("/api/decisions/" + reply.header("Safeconduct-Decision-Id").orElseThrow())
+        .json();
+  }
+
+  @Test
+  void everyDecisionIsSignedAndRecorded() {
+    Reply allowed = service.owner().with("X-Request-ID", "authzen-1").post(EVALUATION, ALICE_READS);
+    JsonObject record = recorded(allowed);
+    assertThat(record.isTrue("allow")).isTrue();
+    assertThat(record.string("policy_id")).contains("acme.records.v1");
+    assertThat(record.string("agent_id")).contains("user:alice");
+    assertThat(record.string("signature")).isPresent();
+    Reply batch =
+        service
+            .owner()
+            .post(
+                EVALUATIONS,
+                Calls.json(ALICE_READS.replace('"', '\''))
+                    .with("evaluations", JsonArray.of(JsonObject.EMPTY, new JsonString("bad"))));
+    String[] ids = batch.header("Safeconduct-Decision-Id").orElseThrow().split(", ", -1);
+    assertThat(ids).hasSize(2);
+    assertThat(service.owner().get("/api/decisions/" + ids[0]).status()).isEqualTo(200);
+    assertThat(ids[1]).isEqualTo("-");
+  }
+
+  @Test
+  void anOrganizationsPacksAndAgentsAreNoneOfOthers() {
+    var tenant = Questions.Tenant.made(service, "Stranger", "'read'");
+    Calls stranger = service.withKey(tenant.key());
+    assertThat(decision(stranger.post(EVALUATION, ALICE_READS))).isFalse();
+    String agent = Questions.hosted(service, 100);
+    Reply refused = stranger.post(EVALUATION, message(agent, "team"));
+    assertThat(decision(refused)).isFalse();
+    assertThat(refused.text()).contains("\"status\":404");
+    // The operator says which organization is meant; else it is the first.
+    assertThat(decision(service.admin().post(EVALUATION, ALICE_READS))).isTrue();
+    assertThat(decision(service.admin().post(EVALUATION + "?org_id=" + tenant.org(), ALICE_READS)))
+        .isFalse();
+    assertThat(stranger.post(EVALUATION + "?org_id=" + service.org(), ALICE_READS).status())
+        .isEqualTo(404);
+  }
+
+  @Test
+  void aSetupKeySpeaksForItsAgentOnly() {
+    String agent = Questions.hosted(service, 100);
+    String other = Questions.hosted(service, 100);
+    String key =
+        service
+            .owner()
+            .post("/api/passports/" + agent + "/setup-key", Calls.json("{'name': 'Setup'}"))
+            .string("key");
+    Calls setup = service.withKey(key);
+    assertThat(decision(setup.post(EVALUATION, message(agent, "team")))).isTrue();
+    assertThat(decision(setup.post(EVALUATION, message(other, "team")))).isFalse();
+    assertThat(decision(setup.post(EVALUATION, ALICE_READS))).isFalse();
+  }
+
+  @Test
+  void twoPacksForOneActionAreAmbiguousUntilOneGoes() {
+    var tenant = Questions.Tenant.made(service, "Twice", "'read'");
+    Records.setUp(service, tenant.org());
+    Calls calls = service.withKey(tenant.key());
+    assertThat(decision(calls.post(EVALUATION, ALICE_READS))).isTrue();
+    Records.publish(
+        service, tenant.org(), Records.pack().replace("acme.records.v1", "acme.records.v2"));
+    Reply torn = calls.post(EVALUATION, ALICE_READS);
+    assertThat(decision(torn)).isFalse();
+    assertThat(torn.text()).contains("\"status\":409").contains("acme.records.v2");
+    String first = "/api/orgs/" + tenant.org() + "/policies/acme.records.v1/deprecate";
+    assertThat(service.admin().post(first, "").status()).isEqualTo(200);
+    assertThat(decision(calls.post(EVALUATION, ALICE_READS))).isTrue();
+  }
+
+  @Test
+  void aPackWhoseModelCannotBeMeantIsRefusedWithEveryFault() {
+    String broken =
+        Records.pack()
+            .replace("\"actions\": [\"read\", \"write\", \"delete\"]", "\"action\": [\"read\"]")
+            .replace("\"bob\": {\"role\": \"admin\"}", "\"bob\": \"admin\"")
+            .replace("\"on\": \"deny\"", "\"on\": \"denial\"");
+    Reply refused = service.admin().post("/api/orgs/" + service.org() + "/policies", broken);
+    assertThat(refused.status()).as(refused.toString()).isEqualTo(422);
+    assertThat(refused.text())
+        .contains("authzen.action", "did you mean actions", "authzen.actions")
+        .contains("authzen.subjects.user.bob", "obligations[0].on");
+  }
+}

@@ -1,0 +1,293 @@
+package dev.safeconduct.console;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.Cookie;
+import com.sun.net.httpserver.HttpServer;
+import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.Chromium;
+import dev.safeconduct.testkit.TestService;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What people set up in the console, each by its pages and then seen to be true by the API. */
+final class ConsolePagesTest {
+  @AutoClose private static final TestService service = TestService.start();
+
+  private static final List<Cookie> session =
+      ConsoleRig.session(service, ConsoleRig.owner(service));
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  private Chromium.Profile profile;
+
+  @SuppressWarnings("NullAway.Init")
+  private Page page;
+
+  @BeforeEach
+  void open() {
+    profile = Chromium.profile();
+    page = ConsoleRig.enter(profile, session);
+  }
+
+  @AfterEach
+  void close() {
+    try {
+      assertThat(profile.complaints()).isEmpty();
+    } finally {
+      profile.close();
+    }
+  }
+
+  private void go(String path) {
+    page.navigate(service.base() + path);
+  }
+
+  private Locator button(String name) {
+    return page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true))
+        .first();
+  }
+
+  @Test
+  void aPassportIsMadeFromAPreset() {
+    go("console/passports/new");
+    page.getByLabel("Name").fill("From a preset");
+    button("Issue passport").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Passport issued");
+    assertThat(page.locator("h1")).hasText("From a preset");
+    String agent = page.url().replaceAll(".*/passports/([^?]+).*", "$1");
+    assertThat(service.owner().get("/api/passports/" + agent).string("status")).isEqualTo("active");
+  }
+
+  @Test
+  void aKeyIsShownOnceAndWorksUntilItIsRevoked() {
+    go("console/keys");
+    page.getByText("Create a key").click();
+    page.getByLabel("Name").fill("Shown once");
+    button("Create key").click();
+    String key = page.locator("#secret").textContent();
+    assertThat(service.withKey(key).get("/api/auth/me").status()).isEqualTo(200);
+
+    page.getByText("I have copied it").click();
+    assertThat(page.content()).doesNotContain(key).contains("Shown once");
+    Locator row = page.locator("tr", new Page.LocatorOptions().setHasText("Shown once"));
+    row.getByText("Manage").click();
+    row.getByText("Revoke").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("revoked");
+    assertThat(service.withKey(key).get("/api/auth/me").status()).isEqualTo(401);
+  }
+
+  @Test
+  void aDeadLetterIsResent() throws IOException {
+    var arrived = new AtomicInteger();
+    var up = new AtomicInteger(500);
+    HttpServer receiver =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    receiver.createContext(
+        "/",
+        exchange -> {
+          arrived.incrementAndGet();
+          exchange.sendResponseHeaders(up.get(), -1);
+          exchange.close();
+        });
+    receiver.start();
+    try (TestService other =
+            TestService.start(
+                java.util.Map.of(
+                    "WEBHOOK_PRIVATE_NETWORKS", "allow", "WEBHOOK_RETRY_ATTEMPTS", "0"));
+        Chromium.Profile mine = Chromium.profile()) {
+      String agent = ConsoleRig.agent(other, "Told of");
+      Page open = ConsoleRig.enter(mine, ConsoleRig.session(other, ConsoleRig.owner(other)));
+      open.navigate(other.base() + "console/webhooks");
+      open.getByLabel("URL").fill("http://127.0.0.1:" + receiver.getAddress().getPort());
+      open.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Add endpoint")).click();
+      assertThat(open.locator("#secret")).not().isEmpty();
+      assertThat(
+              other
+                  .owner()
+                  .put("/api/passports/" + agent + "/status", "{\"status\": \"suspended\"}")
+                  .status())
+          .isEqualTo(200);
+      up.set(204);
+      open.navigate(other.base() + "console/webhooks");
+      assertThat(open.locator(".lead")).containsText("1 endpoint has failed deliveries");
+      open.getByText("▲ failed").click();
+      assertThat(open.locator(".lead")).containsText("1 delivery failed");
+      open.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Resend").setExact(true))
+          .click();
+      assertThat(open.getByRole(AriaRole.STATUS)).containsText("delivered");
+      assertThat(arrived.get()).isEqualTo(2);
+    } finally {
+      receiver.stop(0);
+    }
+  }
+
+  @Test
+  void aPersonApprovesWhatAnAgentMayThenDoOnce() {
+    String agent =
+        service
+            .owner()
+            .post(
+                "/api/passports",
+                Calls.json(
+                    """
+                    {'name': 'Sender', 'capabilities': [{'id': 'messaging.send'}],
+                     'limits': {'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 9,
+                       'approval_required': true}}}
+                    """))
+            .string("agent_id");
+    String context =
+        "{\"context\": {\"agent_id\": \""
+            + agent
+            + "\", \"channel_id\": \"team\","
+            + " \"message\": \"Release it?\", \"message_type\": \"text\"}";
+    String path = "/api/verify/policy/messaging.message.send.v1";
+    String id =
+        service
+            .owner()
+            .post(path, context + "}")
+            .json()
+            .object("approval")
+            .orElseThrow()
+            .string("approval_id")
+            .orElseThrow();
+    go("console");
+    assertThat(page.locator(".side .badge")).containsText("1");
+    page.locator(".side").getByText("Approvals").click();
+    page.getByRole(
+            AriaRole.LINK, new Page.GetByRoleOptions().setName("Review the request of Sender"))
+        .click();
+    assertThat(page.locator("main")).containsText("Release it?");
+    page.getByLabel("Comment").fill("yes");
+    button("Approve this once").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Approved");
+    String named = context + ", \"approval_id\": \"" + id + "\"}";
+    assertThat(service.owner().post(path, named).json().isTrue("allow")).isTrue();
+    assertThat(service.owner().post(path, named).json().isTrue("allow")).isFalse();
+  }
+
+  @Test
+  void thePlaygroundTellsWhatWouldBeDecidedAndWhy() {
+    String agent = ConsoleRig.agent(service, "Played with");
+    go("console/playground?agent_id=" + agent);
+    page.getByLabel("Command").first().fill("rm -rf /");
+    button("Send").click();
+    assertThat(page.locator("#result")).containsText("oap.command_not_allowed");
+    assertThat(page.locator("#result li.bad")).hasCount(1);
+    assertThat(page.locator("#result .curl code")).containsText("rm -rf /");
+    page.getByLabel("Command").first().fill("git log");
+    button("Send").click();
+    assertThat(page.locator("#result")).containsText("oap.allowed");
+    assertThat(service.owner().get("/api/audit?kind=decision&agent_id=" + agent).text())
+        .contains("\"dry_run\":true")
+        .doesNotContain("\"dry_run\":false");
+  }
+
+  /** What its template forbids, no change of the instance's own limits allows. */
+  @Test
+  void aPreviewOfAnInstanceKeepsToItsTemplates() {
+    String template = ConsoleRig.agent(service, "Template");
+    String instance =
+        service
+            .owner()
+            .post("/api/passports/" + template + "/instances", "{\"name\": \"Instance\"}")
+            .string("agent_id");
+    service
+        .owner()
+        .patch(
+            "/api/passports/" + template,
+            "{\"limits\": {\"system.command.execute\": {\"allowed_commands\": [\"make\"]}}}");
+    assertThat(ConsoleRig.allows(service, instance)).as("its template forbids it").isFalse();
+    go("console/passports/" + instance + "/edit");
+    button("Preview").click();
+    assertThat(page.locator("#preview")).containsText("None of the");
+    assertThat(page.locator("#preview")).containsText("would change");
+
+    String decision = ConsoleRig.asks(service, instance, "git log").string("decision_id");
+    go("console/decisions/" + decision);
+    assertThat(page.locator(".timeline li.bad")).containsText("Template ap_");
+    assertThat(page.locator(".timeline li.bad")).containsText("Command allowlist");
+  }
+
+  @Test
+  void limitsAreEditedAfterALookAtYesterday() {
+    String agent = ConsoleRig.agent(service, "Edited");
+    ConsoleRig.asks(service, agent, "git status");
+    ConsoleRig.asks(service, agent, "npm test");
+    go("console/passports/" + agent + "/edit");
+    Locator allowed = page.getByLabel("Allowed commands").first();
+    assertThat(allowed).hasValue("git\nmake");
+    allowed.fill("npm");
+    button("Preview").click();
+    assertThat(page.locator("#preview"))
+        .containsText("2 of 2 decisions of the last 24 hours would change");
+    assertThat(page.locator("#preview")).containsText("1 would be allowed, 1 denied");
+    assertThat(ConsoleRig.allows(service, agent)).as("nothing is saved yet").isTrue();
+    button("Save").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Saved");
+    assertThat(ConsoleRig.allows(service, agent)).isFalse();
+    assertThat(ConsoleRig.asks(service, agent, "npm test").json().isTrue("allow")).isTrue();
+  }
+
+  @Test
+  void theFirstStepsShowTheFirstDecisionArrive() {
+    go("console/first-run");
+    page.getByLabel("Agent name").fill("Guided");
+    button("Issue passport").click();
+    assertThat(page.locator("#live-state")).hasText("live");
+    String command = page.locator(".snippet code").first().textContent();
+    String key = command.replaceAll("(?s).*X-API-Key: (sck_[A-Za-z0-9]+).*", "$1");
+    assertThat(
+            service
+                .withKey(key)
+                .post(ConsoleRig.COMMANDS, "{\"context\": {\"command\": \"git status\"}}")
+                .json()
+                .isTrue("allow"))
+        .isTrue();
+    assertThat(page.locator("#arrived")).isVisible();
+    assertThat(page.locator("#live li").first()).containsText("git status");
+  }
+
+  @Test
+  void aPolicyIsWrittenWithItsFaultsMarkedAndPutInForce() {
+    go("console/policies/edit?from=system.command.execute.v1");
+    Locator text = page.getByLabel("The policy as JSON");
+    String pack = text.inputValue();
+    text.fill(pack.replace("oap.blocked_pattern", "oap.no_such_code"));
+    button("Check").click();
+    assertThat(page.locator("#faults")).containsText("oap.no_such_code");
+    text.fill(pack.replace("\"system.command.execute.v1\"", "\"acme.command.v1\""));
+    button("Check").click();
+    assertThat(page.locator("#faults")).containsText("No errors");
+    button("Save as a new version").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Version saved");
+    button("Activate").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Version activated");
+    assertThat(page.locator("main")).containsText("active");
+  }
+
+  @Test
+  void peopleAreInvitedAndChanged() {
+    go("console/people");
+    page.getByText("Invite a person").click();
+    page.getByLabel("E-mail address").fill("new@example.com");
+    button("Invite").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Member added");
+    Locator row = page.locator("tr", new Page.LocatorOptions().setHasText("new@example.com"));
+    row.getByText("Manage").first().click();
+    row.getByRole(AriaRole.COMBOBOX).selectOption("auditor");
+    row.getByText("Change role").click();
+    assertThat(page.locator("tr", new Page.LocatorOptions().setHasText("new@example.com")))
+        .containsText("auditor");
+  }
+}

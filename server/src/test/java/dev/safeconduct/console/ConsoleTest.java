@@ -1,0 +1,223 @@
+package dev.safeconduct.console;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.Cookie;
+import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.Chromium;
+import dev.safeconduct.testkit.TestService;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The console in a real browser: signing in, watching, stopping. */
+final class ConsoleTest {
+  @AutoClose private static final TestService service = TestService.start();
+
+  private static final String owner = ConsoleRig.owner(service);
+
+  private static final List<Cookie> session = ConsoleRig.session(service, owner);
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  private Chromium.Profile profile;
+
+  @BeforeEach
+  void open() {
+    profile = Chromium.profile();
+  }
+
+  @AfterEach
+  void close() {
+    try {
+      assertThat(profile.complaints()).isEmpty();
+    } finally {
+      profile.close();
+    }
+  }
+
+  @Test
+  void aWrongPasswordIsSaidAndTheRightOneOpens() {
+    Page page = profile.page();
+    page.navigate(service.base() + "console/passports?q=x");
+    page.getByLabel("E-mail address").first().fill(owner);
+    page.getByLabel("Password").first().fill("wrong password");
+    button(page, "Sign in").click();
+    assertThat(page.getByRole(AriaRole.ALERT)).containsText("password is wrong");
+    page.getByLabel("Password").first().fill(TestService.PASSWORD);
+    button(page, "Sign in").click();
+    assertThat(page.url()).endsWith("/console/passports?q=x");
+    button(page, "Sign out").click();
+    assertThat(page.url()).endsWith("/console/sign-in");
+    page.navigate(service.base() + "console/passports");
+    assertThat(page.url()).contains("/console/sign-in");
+  }
+
+  @Test
+  void twoClicksSuspendAndTheNextQuestionIsDenied() {
+    String agent = ConsoleRig.agent(service, "Click agent");
+    assertThat(ConsoleRig.allows(service, agent)).isTrue();
+    Page page = ConsoleRig.enter(profile, session);
+    page.navigate(service.base() + "console/passports?q=" + agent);
+
+    page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Suspend Click agent"))
+        .click();
+    page.getByLabel("Reason").first().fill("it misbehaves");
+    button(page, "Suspend now").click();
+
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Suspended");
+    assertThat(page.locator(".timeline")).containsText("it misbehaves");
+    assertThat(ConsoleRig.allows(service, agent)).isFalse();
+  }
+
+  @Test
+  void theKeyboardAloneSuspends() {
+    String agent = ConsoleRig.agent(service, "Keyboard agent");
+    Page page = ConsoleRig.enter(profile, session);
+    page.navigate(service.base() + "console");
+    page.keyboard().press("g");
+    page.keyboard().press("p");
+    page.waitForURL("**/console/passports");
+    page.keyboard().press("/");
+    page.keyboard().type(agent);
+    page.keyboard().press("Enter");
+    page.waitForURL("**/console/passports?q=*");
+    page.locator("main").focus();
+    String reached = "";
+    for (int i = 0; i < 30 && !reached.contains("do=suspended"); i++) {
+      page.keyboard().press("Tab");
+      reached = String.valueOf(page.evaluate("document.activeElement.href ?? ''"));
+    }
+    page.keyboard().press("Enter");
+    page.waitForURL("**do=suspended*");
+    page.keyboard().type("by keyboard");
+    page.keyboard().press("Enter");
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Suspended");
+    assertThat(ConsoleRig.allows(service, agent)).isFalse();
+  }
+
+  @Test
+  void aDecisionArrivesWhileSomebodyWatches() {
+    String agent = ConsoleRig.agent(service, "Live agent");
+    ConsoleRig.asks(service, agent, "git fetch");
+    Page page = ConsoleRig.enter(profile, session);
+    page.navigate(service.base() + "console");
+    assertThat(page.locator("#live-state")).hasText("live");
+    ConsoleRig.asks(service, agent, "rm -rf /srv/first");
+    assertThat(page.locator("#live li").first()).containsText("rm -rf /srv/first");
+    page.locator("#live").hover();
+    ConsoleRig.asks(service, agent, "rm -rf /srv/second");
+    assertThat(page.locator("#live-bar")).hasText("1 new");
+    assertThat(page.locator("#live li").first()).containsText("first");
+    page.mouse().move(1, 1);
+    assertThat(page.locator("#live li").first()).containsText("second");
+
+    page.locator("#live li").first().getByRole(AriaRole.LINK).click();
+    assertThat(page.locator("h1")).containsText("rm -rf /srv/second");
+    assertThat(page.locator("#proof").locator("..")).containsText("signature fits");
+    assertThat(page.locator("#proof").locator("..")).containsText("✓ in the log");
+    assertThat(page.locator(".timeline li.bad")).hasCount(1);
+    assertThat(page.locator(".timeline li.good").first()).containsText("active");
+  }
+
+  /** The command is on no list, but an MCP server was refused before any rule was looked at. */
+  @Test
+  void aDecisionShowsTheChecksThatWereMadeAndNoOthers() {
+    String agent = ConsoleRig.agent(service, "Checked agent");
+    String decision =
+        service
+            .owner()
+            .post(
+                ConsoleRig.COMMANDS,
+                Calls.json(
+                    "{'context': {'agent_id': '%s', 'command': 'rm -rf /', 'mcp_servers':"
+                            .formatted(agent)
+                        + " ['https://evil.example']}}"))
+            .string("decision_id");
+    Page page = ConsoleRig.enter(profile, session);
+    page.navigate(service.base() + "console/decisions/" + decision);
+    assertThat(page.getByText("oap.server_not_allowed").first()).isVisible();
+    assertThat(page.locator(".timeline li"))
+        .containsText(
+            new String[] {
+              "The passport is active",
+              "The passport has not expired",
+              "The passport holds the capability",
+              "We are sure enough of the owner",
+              "The action is described properly",
+              "The MCP servers and tools are on the passport"
+            });
+    assertThat(page.locator(".timeline li")).hasCount(6);
+    assertThat(page.locator(".timeline li.good")).hasCount(5);
+    assertThat(page.locator(".timeline li.bad")).containsText("https://evil.example");
+    assertThat(page.locator("#checked").locator("..")).not().containsText("allowlist");
+    assertThat(page.locator("#checked").locator("..")).containsText("the last one made");
+
+    String allowed = ConsoleRig.asks(service, agent, "git status").string("decision_id");
+    page.navigate(service.base() + "console/decisions/" + allowed);
+    assertThat(page.locator(".timeline li.bad")).hasCount(0);
+    assertThat(page.locator(".timeline")).containsText("Command allowlist");
+    assertThat(page.locator(".timeline li").last()).containsText("region");
+  }
+
+  /** A pack that does not compile is refused before any check. */
+  @Test
+  void aDecisionWithoutRecordedChecksClaimsNothing() {
+    String agent = ConsoleRig.agent(service, "Unchecked agent");
+    String decision =
+        service
+            .owner()
+            .post(
+                "/api/verify/policy/IN_BODY",
+                Calls.json(
+                    "{'context': {'agent_id': '%s', 'command': 'git status'}, 'policy': {'id':"
+                            .formatted(agent)
+                        + " 'broken.v1'}}"))
+            .string("decision_id");
+    Page page = ConsoleRig.enter(profile, session);
+    page.navigate(service.base() + "console/decisions/" + decision);
+    assertThat(page.locator(".timeline li")).hasCount(1);
+    assertThat(page.locator(".timeline li.bad")).containsText("does not compile");
+    assertThat(page.locator("#checked").locator(".."))
+        .containsText("The record does not say which checks were made before this one.");
+  }
+
+  @Test
+  void theOverviewCountsByReasonAndAgent() {
+    String agent = ConsoleRig.agent(service, "Counted agent");
+    for (int i = 0; i < 3; i++) {
+      ConsoleRig.asks(service, agent, "curl example.com");
+    }
+    Page page = ConsoleRig.enter(profile, session);
+    page.navigate(service.base() + "console");
+    assertThat(page.locator(".lead")).containsText("had denials since");
+    assertThat(page.locator("section", new Page.LocatorOptions().setHasText("Denial reasons")))
+        .containsText("A command that is not on the list");
+    assertThat(page.locator("section", new Page.LocatorOptions().setHasText("Active agents")))
+        .containsText("Counted agent");
+    assertThat(page.locator("svg.chart rect.deny").count()).isPositive();
+  }
+
+  @Test
+  void withoutScriptsEveryPageCanBeReadAndAnAgentStopped() {
+    String agent = ConsoleRig.agent(service, "Plain agent");
+    try (Chromium.Profile plain =
+        Chromium.profile(390, 844, com.microsoft.playwright.options.ColorScheme.DARK, false)) {
+      Page page = ConsoleRig.signIn(service, plain, owner);
+      page.navigate(service.base() + "console/passports/" + agent);
+      page.getByText("Suspend…").click();
+      button(page, "Suspend now").click();
+      assertThat(page.getByRole(AriaRole.STATUS)).containsText("Suspended");
+    }
+    assertThat(ConsoleRig.allows(service, agent)).isFalse();
+  }
+
+  private static com.microsoft.playwright.Locator button(Page page, String name) {
+    return page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true))
+        .first();
+  }
+}

@@ -1,0 +1,34 @@
+package dev.safeconduct.decision.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.decision.Given;
+import dev.safeconduct.decision.Validator;
+import java.util.Objects;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
+
+class ShellValidatorsTest {
+  @ParameterizedTest
+  @CsvFileSource(
+      resources = "/cases/shell/validators.csv",
+      delimiter = '§',
+      quoteCharacter = '^',
+      numLinesToSkip = 1)
+  void judges(String name, String limits, String context, boolean passes) {
+    Validator validator = Objects.requireNonNull(ShellValidators.all().get("validate" + name));
+    assertThat(Given.passes(validator, context, limits)).isEqualTo(passes);
+  }
+
+  @ParameterizedTest
+  @CsvFileSource(
+      resources = "/cases/shell/sensitive.csv",
+      delimiter = '§',
+      quoteCharacter = '^',
+      numLinesToSkip = 1)
+  void watchesSensitivePaths(String limits, String context, boolean passes) {
+    Validator validator =
+        Objects.requireNonNull(ShellValidators.all().get("validateBlockedPatterns"));
+    assertThat(Given.passes(validator, context, limits)).isEqualTo(passes);
+  }
+}

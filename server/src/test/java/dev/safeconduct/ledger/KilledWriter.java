@@ -1,0 +1,32 @@
+package dev.safeconduct.ledger;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.safeconduct.app.Store;
+import dev.safeconduct.db.StoreConfig;
+import java.nio.file.Path;
+
+/** A process that commits and says so until it is killed. */
+final class KilledWriter {
+  private KilledWriter() {}
+
+  public static void main(String[] arguments) throws InterruptedException {
+    Store store = Store.open(StoreConfig.sqlite(Path.of(arguments[0])));
+    for (int i = 0; i < 8; i++) {
+      Thread.ofPlatform().start(() -> commitForever(store));
+    }
+    Thread.currentThread().join();
+  }
+
+  private static void commitForever(Store store) {
+    while (store.healthy()) {
+      LedgerEntry entry = Fixtures.entry(Long.MAX_VALUE);
+      store.ledger().commit(entry);
+      byte[] line = (entry.record().id() + "\n").getBytes(US_ASCII);
+      synchronized (store) {
+        System.out.write(line, 0, line.length);
+        System.out.flush();
+      }
+    }
+  }
+}

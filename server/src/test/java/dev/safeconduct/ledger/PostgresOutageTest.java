@@ -1,0 +1,78 @@
+package dev.safeconduct.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.safeconduct.app.Store;
+import dev.safeconduct.audit.AuditFilter;
+import dev.safeconduct.db.StoreConfig;
+import dev.safeconduct.db.StoreFault;
+import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.testkit.PostgresServer;
+import dev.safeconduct.testkit.WallClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The server goes away under load and comes back. */
+class PostgresOutageTest {
+  @Tag("timing")
+  @Test
+  @Timeout(120)
+  void answersUnavailableLosesNothingAndComesBack() throws Exception {
+    try (PostgresServer server = PostgresServer.start()) {
+      StoreConfig config = StoreConfig.postgres(server.freshDatabase());
+      try (Store store = Store.open(config)) {
+        var load = new Load(store, 16);
+        try (load) {
+          load.awaitAcknowledged(500);
+          server.crash();
+          load.awaitRefused();
+          assertThat(store.healthy()).isFalse();
+          server.resume();
+          load.awaitAcknowledged(500);
+          assertThat(store.healthy()).isTrue();
+        }
+        assertThat(load.unexpected).isEmpty();
+        List<StoredRecord> all =
+            store
+                .auditLog()
+                .list(new Tenant.Everyone(), AuditFilter.ALL, Long.MAX_VALUE, 10_000_000);
+        assertThat(all).extracting(stored -> stored.entry().id()).containsAll(load.acknowledged);
+        assertThat(all.reversed())
+            .extracting(StoredRecord::logIndex)
+            .containsExactlyElementsOf(LongStream.range(0, all.size()).boxed().toList());
+        try (Store other = Store.open(config)) {
+          var heard = new CountDownLatch(1);
+          store.changes().listen(_ -> heard.countDown());
+          other.apiKeys().create(StoreContract.key("k"), Fixtures.decision());
+          assertThat(
+                  heard.await(
+                      WallClock.limit(Duration.ofSeconds(1)).toMillis(), TimeUnit.MILLISECONDS))
+              .isTrue();
+          // Listeners are told before the sequence moves on, so that may still be under way.
+          long deadline = System.nanoTime() + WallClock.limit(Duration.ofSeconds(1)).toNanos();
+          while (store.changes().sequence() < other.changes().sequence()
+              && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+          }
+          assertThat(store.changes().sequence()).isEqualTo(other.changes().sequence());
+        }
+      }
+    }
+  }
+
+  @Test
+  void saysWhatIsWrongWhenItCannotBeReached() {
+    assertThatThrownBy(
+            () -> Store.open(StoreConfig.postgres("postgresql://u:secret@127.0.0.1:1/db")))
+        .isInstanceOf(StoreFault.class)
+        .hasMessageContaining("postgresql://127.0.0.1:1/db")
+        .hasMessageNotContaining("secret");
+  }
+}

@@ -1,0 +1,124 @@
+package dev.safeconduct.ledger;
+
+import dev.safeconduct.access.ApiKey;
+import dev.safeconduct.access.KeyHash;
+import dev.safeconduct.app.Store;
+import dev.safeconduct.db.StoreConfig;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.PassportStatus;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.passport.Passport;
+import dev.safeconduct.testkit.EachStore;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What both databases promise: the tests of a subclass run on each, with an empty store. */
+@ParameterizedClass
+@EnumSource(EachStore.class)
+abstract class StoreContract {
+  @Parameter
+  @SuppressWarnings("NullAway.Init") // set before each test
+  private EachStore database;
+
+  private Optional<Store> opened = Optional.empty();
+  private Optional<Store> second = Optional.empty();
+  private Optional<StoreConfig> config = Optional.empty();
+
+  @BeforeEach
+  void openStore(@TempDir Path folder) {
+    config = Optional.of(database.emptyStore(folder));
+    opened = Optional.of(Store.open(config()));
+  }
+
+  @AfterEach
+  void closeStore() {
+    second.ifPresent(Store::close);
+    store().close();
+  }
+
+  /** Stores of one database: two nodes on PostgreSQL, the one that there may be on SQLite. */
+  synchronized List<Store> nodes() {
+    if (database == EachStore.POSTGRES && second.isEmpty()) {
+      second = Optional.of(Store.open(config()));
+    }
+    return Stream.concat(opened.stream(), second.stream()).toList();
+  }
+
+  Store node(int i) {
+    return nodes().get(i % nodes().size());
+  }
+
+  Store store() {
+    return opened.orElseThrow();
+  }
+
+  StoreConfig config() {
+    return config.orElseThrow();
+  }
+
+  void reopen() {
+    store().close();
+    opened = Optional.of(Store.open(config()));
+  }
+
+  /** Changes something of that name, {@code agent:…} or {@code key:…}. */
+  void announce(String subject) {
+    if (subject.startsWith("agent:")) {
+      store()
+          .passports()
+          .create(passport(subject.substring(6)), Fixtures.change(RecordKind.CONFIG));
+    } else {
+      store().apiKeys().create(key(subject.substring(4)), Fixtures.change(RecordKind.KEY_CREATED));
+    }
+  }
+
+  static ApiKey key(String id) {
+    return new ApiKey(
+        id,
+        Fixtures.ORG,
+        "a key",
+        Set.of(),
+        Optional.empty(),
+        KeyHash.of(UUID.randomUUID().toString()),
+        "sck_abcd",
+        Fixtures.NOW,
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  static Passport passport(String id) {
+    return passport(Fixtures.ORG, id, Optional.empty());
+  }
+
+  static Passport passport(OrgId org, String id, Optional<String> slug) {
+    return new Passport(
+        new AgentId(id),
+        org,
+        slug,
+        "Agent " + id,
+        PassportStatus.ACTIVE,
+        1,
+        Fixtures.NOW,
+        JsonObject.builder()
+            .put("zebra", "first")
+            .put("agent_id", id)
+            .put("framework", JsonArray.of(new JsonString("claude-code")))
+            .put(
+                "capabilities",
+                JsonArray.of(JsonObject.builder().put("id", "payments.charge").build()))
+            .build());
+  }
+}

@@ -1,0 +1,90 @@
+package dev.safeconduct.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.policy.lint.PackLint;
+import dev.safeconduct.policy.schema.StringFormats;
+import dev.safeconduct.testkit.WallClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A pack made to be slow to look through: the most rules there may be, each as long as it may. */
+final class HostilePackTest {
+  private static final PackReader READER =
+      new PackReader(Set.of(), new StringFormats(Map.of()), PackLint::check);
+
+  @Tag("timing")
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "context.a && context.b || ",
+        "!(context.a || ",
+        "(context.a === 'x' || context.b < 3) && ",
+        "context.l.some(x => context.l.some(y => x === y)) || ",
+        "[context.a, context.b].includes(context.c) || ",
+        "context.a === 'v7' || context.a !== context.b && ",
+        "context[context.a] || ",
+      })
+  void isLookedThroughInTime(String part) {
+    var rules = new ArrayList<JsonValue>();
+    int parts = 940 / part.length();
+    String head = part.repeat(part.startsWith("!(") ? 30 : parts);
+    String tail = part.startsWith("!(") ? ")".repeat(30) : "";
+    for (int i = 0; i < 200; i++) {
+      rules.add(
+          JsonObject.builder()
+              .put("name", "r" + i)
+              .put("deny_code", "oap.limit_exceeded")
+              .put("condition", head + "context.n > " + i + tail)
+              .build());
+    }
+    var choices = new ArrayList<String>();
+    for (int i = 0; i < 5_000; i++) {
+      choices.add("v" + i);
+    }
+    JsonObject.Builder fields = JsonObject.builder();
+    for (String name : List.of("a", "b", "c")) {
+      fields.put(
+          name,
+          JsonObject.builder()
+              .put("type", "string")
+              .put("enum", JsonArray.ofStrings(choices))
+              .build());
+    }
+    fields.put("n", JsonObject.builder().put("type", "number").build());
+    fields.put("l", JsonObject.builder().put("type", "array").build());
+    JsonObject pack =
+        JsonObject.builder()
+            .put("id", "slow.v1")
+            .put("requires_capabilities", JsonArray.ofStrings(List.of("x")))
+            .put(
+                "required_context",
+                JsonObject.builder()
+                    .put("type", "object")
+                    .put("properties", fields.build())
+                    .build())
+            .put("evaluation_rules", new JsonArray(rules))
+            .build();
+    // What it finds does not matter here.
+    int found =
+        WallClock.within(
+            Duration.ofSeconds(20),
+            () -> {
+              try {
+                return READER.read(pack).rules().size();
+              } catch (PackFault e) {
+                return e.faults().size();
+              }
+            });
+    assertThat(found).isPositive();
+  }
+}

@@ -1,0 +1,63 @@
+package dev.safeconduct.testkit;
+
+import dev.safeconduct.db.StoreConfig;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Names a store in parameters: JUnit would close a service that is one. */
+public enum EachStore {
+  SQLITE,
+  POSTGRES;
+
+  /** What a service needs to be told to have a new store of this kind; two may share it. */
+  public Map<String, String> settings() {
+    return this == SQLITE
+        ? Map.of()
+        : Map.of(
+            "DATABASE_URL",
+            PostgresServer.shared().freshDatabase(),
+            "SAFECONDUCT_MASTER_KEY",
+            "a master key of the tests, long enough");
+  }
+
+  /** A new store of this kind; SQLite keeps it in the folder. */
+  public StoreConfig emptyStore(Path folder) {
+    return this == SQLITE
+        ? StoreConfig.sqlite(folder)
+        : StoreConfig.postgres(PostgresServer.shared().freshDatabase());
+  }
+
+  /** A new service on a new store of this kind. */
+  public TestService start(Map<String, String> settings, InstantSource clock) {
+    var all = new HashMap<>(settings);
+    all.putAll(settings());
+    return TestService.start(all, clock);
+  }
+
+  /** One service on each. */
+  public static final class Services implements AutoCloseable {
+    private final Map<EachStore, TestService> services = new EnumMap<>(EachStore.class);
+
+    public Services(InstantSource clock) {
+      for (EachStore store : values()) {
+        services.put(store, store.start(Map.of(), clock));
+      }
+    }
+
+    public TestService on(EachStore store) {
+      TestService service = services.get(store);
+      if (service == null) {
+        throw new AssertionError(store);
+      }
+      return service;
+    }
+
+    @Override
+    public void close() {
+      services.values().forEach(TestService::close);
+    }
+  }
+}

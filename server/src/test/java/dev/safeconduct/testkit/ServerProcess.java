@@ -1,0 +1,112 @@
+package dev.safeconduct.testkit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.Main;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The service in a process of its own, as it is run; its output is read until it answers. */
+public final class ServerProcess implements AutoCloseable {
+  private final Process process;
+  private final BufferedReader said;
+  private final URI base;
+
+  public ServerProcess(Path data, Map<String, String> settings) throws IOException {
+    this(data, settings, List.of());
+  }
+
+  /** One that may have so many descriptors. */
+  public static ServerProcess withDescriptors(
+      int descriptors, Path data, Map<String, String> settings) throws IOException {
+    String limited = "ulimit -n " + descriptors + " && exec \"$@\"";
+    return new ServerProcess(data, settings, List.of("sh", "-c", limited, "sh"));
+  }
+
+  private ServerProcess(Path data, Map<String, String> settings, List<String> before)
+      throws IOException {
+    int port = freePort();
+    base = URI.create("http://127.0.0.1:" + port + "/");
+    ProcessBuilder builder = safeconduct("serve").redirectErrorStream(true);
+    builder.command().addAll(0, before);
+    builder.environment().putAll(settings);
+    builder.environment().put("ADMIN_TOKEN", TestService.ADMIN_TOKEN);
+    builder.environment().put("PORT", Integer.toString(port));
+    builder.environment().put("DATA_DIR", data.toString());
+    process = builder.start();
+    said = process.inputReader(UTF_8);
+  }
+
+  /** A process that runs the command, with a virtual machine that starts quickly. */
+  public static ProcessBuilder safeconduct(String... arguments) {
+    var command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx256m",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Dcom.amazon.corretto.crypto.provider.registerEdKeyFactory=true",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command);
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  public void awaitAnswering() throws IOException {
+    var output = new StringBuilder();
+    for (String line = said.readLine(); ; line = said.readLine()) {
+      assertThat(line).as("the server ended: " + output).isNotNull();
+      if (line.contains("answers on")) {
+        return;
+      }
+      output.append(line).append('\n');
+    }
+  }
+
+  public int port() {
+    return base.getPort();
+  }
+
+  /** Asks it to stop, as a supervisor does. */
+  public void terminate() {
+    process.destroy();
+  }
+
+  /** How it ended, once it has. */
+  public int exitStatus() throws InterruptedException {
+    return process.waitFor();
+  }
+
+  /** Calls without a credential. */
+  public Calls nobody(HttpClient client) {
+    return new Calls(client, base);
+  }
+
+  /** Calls with the admin token. */
+  public Calls admin(HttpClient client) {
+    return nobody(client).with("Authorization", "Bearer " + TestService.ADMIN_TOKEN);
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,5 +1,0 @@
-/** Hashes of bytes. */
-@NullMarked
-package dev.safeconduct.digest;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-package dev.safeconduct.page;
-
-/** A page that only says something; {@code page/message.jte}. */
-public record Message(String title, String text) {}

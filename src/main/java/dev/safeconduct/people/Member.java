@@ -1,8 +1,0 @@
-package dev.safeconduct.people;
-
-import dev.safeconduct.identity.OrgId;
-import dev.safeconduct.identity.Role;
-import java.time.Instant;
-
-/** A person's place in an organization. */
-public record Member(OrgId org, String accountId, Role role, Instant since) {}

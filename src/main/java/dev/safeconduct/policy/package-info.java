@@ -1,5 +1,0 @@
-/** Policy packs: parsed and fully checked when they are loaded, pure afterwards. */
-@NullMarked
-package dev.safeconduct.policy;
-
-import org.jspecify.annotations.NullMarked;

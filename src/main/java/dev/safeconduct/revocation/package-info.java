@@ -1,5 +1,0 @@
-/** Telling those who hold decisions what has changed, as soon as it has. */
-@NullMarked
-package dev.safeconduct.revocation;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,2 +1,0 @@
--- When a signing key was called compromised.
-ALTER TABLE signing_key ADD COLUMN revoked_at INTEGER;
