@@ -48,6 +48,12 @@ test-timing: jdk ## tests of limits in seconds, held; `make test` runs them with
 	bin/test-prerequisites
 	$(MVN) test -Dgroups=timing -Dtest.processes=1 -Dsafeconduct.timing=true
 
+.PHONY: test-shells
+test-shells: jdk ## 20,000 random command lines that a list allows, in bash, dash, zsh and fish; SEED=n repeats a run
+	bin/test-prerequisites
+	@echo "SEED=$(SEED)"
+	$(MVN) test -Dtest=RealShellsTest -Dsafeconduct.shell.lines=20000 -Dsafeconduct.seed=$(SEED)
+
 .PHONY: screenshots
 screenshots: jdk ## take pictures of every page of the console (target/screenshots); six are kept in docs/console
 	bin/test-prerequisites
@@ -68,6 +74,11 @@ suspension: build ## two nodes on one PostgreSQL: until when the other one allow
 .PHONY: revocations
 revocations: build ## two nodes on one PostgreSQL: how soon the other one tells of a suspension and drops tokens; ROUNDS=100
 	e2e/revocations $(or $(ROUNDS),100)
+
+.PHONY: attack
+attack: build ## replay the known attacks against the packaged service; prints a line for each
+	bin/test-prerequisites
+	$(MVN) -q test -Dgroups=attack -Dtest.processes=1 -Dsafeconduct.packaged=true
 
 .PHONY: log-scale
 log-scale: build ## a log of RECORDS=1000000 on SQLite: the time of a proof, a check in little memory

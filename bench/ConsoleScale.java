@@ -1,4 +1,6 @@
+import dev.safeconduct.audit.stats.DecisionCounts;
 import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.Ledger;
 import dev.safeconduct.ledger.RecordIds;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.identity.AgentId;
@@ -8,16 +10,17 @@ import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.signing.Ed25519;
-import dev.safeconduct.signing.KeyMaterial;
+import dev.safeconduct.signing.PrivateKeys;
 import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.Signer;
-import dev.safeconduct.app.Store;
+import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.audit.stats.CountDecisions;
 import dev.safeconduct.ledger.ReadSet;
 import dev.safeconduct.ledger.LedgerEntry;
+import dev.safeconduct.signing.Vault;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -53,15 +56,15 @@ final class ConsoleScale {
     }
   }
 
-  private static Store open(String folder) {
-    return Store.open(StoreConfig.sqlite(Path.of(folder)));
+  private static Storage open(String folder) {
+    return Storage.open(StoreConfig.sqlite(Path.of(folder)));
   }
 
-  private static Signer signer(String folder, Store store) throws Exception {
+  private static Signer signer(String folder, Storage store) throws Exception {
     var random = new SecureRandom();
     return KeyRing.open(
-            store.vault(),
-            KeyMaterial.inMemory(
+            new Vault(store),
+            PrivateKeys.inMemory(
                 MasterKey.fromFile(Path.of(folder).resolve("master.key"), random),
                 Ed25519.fastest()),
             Instant.now(),
@@ -71,7 +74,7 @@ final class ConsoleScale {
 
   /** fill FOLDER ORG DECISIONS AGENTS. */
   private static void fill(String[] args) throws Exception {
-    try (Store store = open(args[1])) {
+    try (Storage store = open(args[1])) {
       long count = Long.parseLong(args[3]);
       double seconds = write(store, signer(args[1], store), args[2], count, args[4]);
       System.out.printf("filled: %d decisions in %.0f s%n", count, seconds);
@@ -80,9 +83,9 @@ final class ConsoleScale {
 
   /** count FOLDER: adds up and parts the log. */
   private static void count(String folder) {
-    try (Store store = open(folder)) {
+    try (Storage store = open(folder)) {
       long start = System.nanoTime();
-      var counting = new CountDecisions(store.tallies(), InstantSource.system());
+      var counting = new CountDecisions(new DecisionCounts(store), InstantSource.system());
       while (!counting.step()) {
         // The log is longer than a step.
       }
@@ -97,7 +100,7 @@ final class ConsoleScale {
         : 10 + (int) ((agents - 10) * Math.pow(random.nextDouble(), 2));
   }
 
-  private static double write(Store store, Signer signer, String org, long count, String agents)
+  private static double write(Storage store, Signer signer, String org, long count, String agents)
       throws Exception {
     var ids = new RecordIds(InstantSource.system(), new SecureRandom()::nextLong);
     var next = new AtomicLong();
@@ -110,7 +113,7 @@ final class ConsoleScale {
         callers.submit(
             () -> {
               for (long n = next.getAndIncrement(); n < count; n = next.getAndIncrement()) {
-                store.ledger().commit(entry(signer, owner, ids.next(), n, agent(random, most, n)));
+                new Ledger(store).commit(entry(signer, owner, ids.next(), n, agent(random, most, n)));
               }
             });
       }
@@ -176,9 +179,9 @@ final class ConsoleScale {
             CanonicalJson.bytes(details)),
         List.of(),
         List.of(),
-        new Fence(Long.MAX_VALUE, List.of()),
+        new ReadSet(Long.MAX_VALUE, List.of()),
         Optional.empty(),
-        Optional.empty());
+        List.of());
   }
 
   /** cost FOLDER ORG DECISIONS AGENTS: CPU a decision in the store, by what finds an agent's. */
@@ -190,11 +193,11 @@ final class ConsoleScale {
         if (how.equals("index")) {
           sql(args[1], "CREATE INDEX audit_agent ON audit (org, agent, log_index)");
         }
-        try (Store store = open(args[1])) {
+        try (Storage store = open(args[1])) {
           Signer signer = signer(args[1], store);
           write(store, signer, args[2], count / 10, args[4]);
           if (how.equals("parts")) {
-            var counting = new CountDecisions(store.tallies(), InstantSource.system());
+            var counting = new CountDecisions(new DecisionCounts(store), InstantSource.system());
             while (!counting.step()) {
               // What the runs before have left.
             }
@@ -202,7 +205,7 @@ final class ConsoleScale {
           long cpu = cpu();
           double seconds;
           if (how.equals("parts")) {
-            var counting = new CountDecisions(store.tallies(), InstantSource.system());
+            var counting = new CountDecisions(new DecisionCounts(store), InstantSource.system());
             counting.start();
             seconds = write(store, signer, args[2], count, args[4]);
             counting.close();

@@ -1,8 +1,11 @@
 import dev.safeconduct.audit.AuditFilter;
+import dev.safeconduct.audit.AuditLog;
+import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.audit.Checkpoints;
 import dev.safeconduct.audit.InclusionProof;
 import dev.safeconduct.audit.LogKey;
+import dev.safeconduct.ledger.Ledger;
 import dev.safeconduct.ledger.RecordIds;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.StoredRecord;
@@ -14,15 +17,16 @@ import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.signing.Ed25519;
-import dev.safeconduct.signing.KeyMaterial;
+import dev.safeconduct.signing.PrivateKeys;
 import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.Signer;
-import dev.safeconduct.app.Store;
+import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.ledger.ReadSet;
 import dev.safeconduct.ledger.LedgerEntry;
+import dev.safeconduct.signing.Vault;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,21 +56,21 @@ final class LogScale {
     InstantSource clock = InstantSource.system();
     var random = new SecureRandom();
     MasterKey master = MasterKey.fromFile(folder.resolve("master.key"), random);
-    try (Store store = Store.open(StoreConfig.sqlite(folder))) {
+    try (Storage store = Storage.open(StoreConfig.sqlite(folder))) {
       KeyRing keys =
           KeyRing.open(
-              store.vault(),
-              KeyMaterial.inMemory(master, Ed25519.fastest()),
+              new Vault(store),
+              PrivateKeys.inMemory(master, Ed25519.fastest()),
               clock.instant(),
               random);
       byte[] origin = "bench.example/api/audit/log".getBytes(StandardCharsets.UTF_8);
-      store.vault().putIfAbsent("log_origin", origin);
-      fill(store, keys.signer(Purpose.DECISION), wanted - store.merkleLog().size(), clock);
+      new Vault(store).putIfAbsent("log_origin", origin);
+      fill(store, keys.signer(Purpose.DECISION), wanted - new MerkleLog(store).size(), clock);
       proofs(store, keys, clock);
     }
   }
 
-  private static void fill(Store store, Signer signer, long count, InstantSource clock)
+  private static void fill(Storage store, Signer signer, long count, InstantSource clock)
       throws Exception {
     var ids = new RecordIds(clock, new SecureRandom()::nextLong);
     var left = new AtomicLong(count);
@@ -76,7 +80,7 @@ final class LogScale {
         callers.submit(
             () -> {
               while (left.getAndDecrement() > 0) {
-                store.ledger().commit(entry(signer, ids.next(), clock.instant()));
+                new Ledger(store).commit(entry(signer, ids.next(), clock.instant()));
               }
             });
       }
@@ -131,27 +135,26 @@ final class LogScale {
             CanonicalJson.bytes(details)),
         List.of(),
         List.of(),
-        new Fence(Long.MAX_VALUE, List.of()),
+        new ReadSet(Long.MAX_VALUE, List.of()),
         Optional.empty(),
-        Optional.empty());
+        List.of());
   }
 
-  private static void proofs(Store store, KeyRing keys, InstantSource clock) {
+  private static void proofs(Storage store, KeyRing keys, InstantSource clock) {
     List<LogKey> log = keys.logSigners().stream().<LogKey>map(Key::new).toList();
     var checkpoints =
-        new Checkpoints(store.merkleLog(), "bench.example/api/audit/log", () -> log, clock);
-    long size = store.merkleLog().size();
+        new Checkpoints(new MerkleLog(store), "bench.example/api/audit/log", () -> log, clock);
+    long size = new MerkleLog(store).size();
     var random = new Random(7);
     long[] nanos = new long[PROOFS];
     for (int i = 0; i < PROOFS; i++) {
       long index = (long) (random.nextDouble() * size);
       StoredRecord record =
-          store
-              .auditLog()
+          new AuditLog(store.reads())
               .list(new Tenant.Everyone(), AuditFilter.ALL, index + 1, 1)
               .getFirst();
       long start = System.nanoTime();
-      InclusionProof.of(record, store.merkleLog(), checkpoints).json();
+      InclusionProof.of(record, new MerkleLog(store), checkpoints).json();
       nanos[i] = System.nanoTime() - start;
     }
     long[] warm = Arrays.copyOfRange(nanos, PROOFS / 4, PROOFS);

@@ -5,8 +5,9 @@ import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.PrivateKeys;
 import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.Signer;
-import dev.safeconduct.app.Store;
+import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.db.StoreConfig;
+import dev.safeconduct.signing.Vault;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -46,8 +47,8 @@ final class SigningRate {
   private static Signer signer(Path folder, PrivateKeys material, SecureRandom random)
       throws Exception {
     Files.createDirectories(folder);
-    try (Store store = Store.open(StoreConfig.sqlite(folder))) {
-      return KeyRing.open(store.vault(), material, Instant.now(), random).signer(Purpose.DECISION);
+    try (Storage store = Storage.open(StoreConfig.sqlite(folder))) {
+      return KeyRing.open(new Vault(store), material, Instant.now(), random).signer(Purpose.DECISION);
     }
   }
 

@@ -46,7 +46,7 @@ start_server() {
   mkdir -p "$data"
   port=${port:-$(free_port)}
   : >"$data/log"
-  env DATA_DIR="$data" PORT="$port" "$@" "$here/bin/safeconduct" serve >"$data/log" 2>&1 &
+  env DATA_DIR="$data" PORT="$port" DRAIN_SECONDS=0 "$@" "$here/bin/safeconduct" serve >"$data/log" 2>&1 &
   server=$!
   started+=("$server")
   until grep -q 'answers on' "$data/log"; do # said last, when the keys are in their file

@@ -20,7 +20,7 @@ const answers = [];
 for (const [name, method, path, body] of [
   ["allow", "POST", policy, question("git")],
   ["deny", "POST", policy, question("curl")],
-  ["utf-8", "POST", policy, question("git commit -m 🎉")],
+  ["utf-8", "POST", policy, question("git commit -m '🎉'")],
   ["empty", "POST", policy, ""],
   ["view", "GET", `/api/verify/${agent}`],
   ["keys", "GET", "/jwks.json"],

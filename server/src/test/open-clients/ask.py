@@ -28,7 +28,7 @@ answers = []
 for name, method, path, body in [
     ("allow", "POST", POLICY, question("git")),
     ("deny", "POST", POLICY, question("curl")),
-    ("utf-8", "POST", POLICY, question("git commit -m 🎉")),
+    ("utf-8", "POST", POLICY, question("git commit -m '🎉'")),
     ("empty", "POST", POLICY, ""),
     ("view", "GET", "/api/verify/" + agent, None),
     ("keys", "GET", "/jwks.json", None),

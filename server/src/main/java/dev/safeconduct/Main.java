@@ -52,6 +52,9 @@ public final class Main {
             .filter(command -> args.length > 0 && name(command).equals(args[0]))
             .toList();
     (named.isEmpty() ? COMMANDS : named).forEach(root::addSubcommand);
+    if (named.isEmpty()) {
+      root.addSubcommand(CommandLine.HelpCommand.class);
+    }
     return root;
   }
 

@@ -27,6 +27,8 @@ ALTER TABLE audit ALTER COLUMN signature SET STORAGE PLAIN;
 ALTER TABLE audit ALTER COLUMN salt SET STORAGE PLAIN;
 ALTER TABLE audit ALTER COLUMN commitment SET STORAGE PLAIN;
 CREATE UNIQUE INDEX audit_record ON audit (record_id);
+-- Each start compares the signing keys with what the log says of them.
+CREATE INDEX audit_config ON audit (log_index) WHERE kind = 'config';
 CREATE INDEX audit_org ON audit (org, log_index);
 -- A passport's history, which is short beside its decisions.
 CREATE INDEX audit_agent_change ON audit (agent, log_index) WHERE kind <> 'decision';
@@ -54,6 +56,16 @@ CREATE TABLE log_cosignature (
   signed_at BIGINT NOT NULL,
   signature BYTEA NOT NULL,
   PRIMARY KEY (size, witness)
+);
+
+-- What a node had seen of the log and did not find in this database: the number of records, and the
+-- last one's commitment. While accepted_at is null, no node writes; an operator accepts the log as it
+-- is.
+CREATE TABLE log_dispute (
+  size BIGINT NOT NULL,
+  commitment BYTEA NOT NULL,
+  accepted_at BIGINT,
+  PRIMARY KEY (size, commitment)
 );
 
 -- An index of the audit log: which parts of it hold records of an organization with a given facet.
@@ -234,6 +246,8 @@ CREATE INDEX passport_org ON passport (org, created_at, agent_id);
 CREATE INDEX passport_status ON passport (org, status, created_at, agent_id);
 CREATE INDEX passport_created ON passport (created_at, agent_id);
 CREATE INDEX passport_listed ON passport (created_at, agent_id) WHERE listed = 1;
+-- Finds an agent by another spelling of its id.
+CREATE INDEX passport_spelling ON passport (replace(replace(lower(agent_id), '-', ''), '_', ''));
 CREATE UNIQUE INDEX passport_slug ON passport (org, slug);
 CREATE UNIQUE INDEX passport_alias ON passport (alias);
 -- Whether any organization uses a slug, for issuing without an account.
@@ -416,7 +430,8 @@ CREATE TABLE feed (
   updated_at BIGINT NOT NULL
 );
 
--- Signing keys. revoked_at is when the key was reported as compromised.
+-- Signing keys. revoked_at is when the key was reported as compromised. sealed_seed is encrypted under
+-- the master key and covers the other columns: a row that was altered does not open.
 CREATE TABLE signing_key (
   id TEXT PRIMARY KEY,
   purpose TEXT NOT NULL,

@@ -20,6 +20,8 @@ CREATE TABLE audit (
   commitment BLOB NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX audit_record ON audit (record_id);
+-- Each start compares the signing keys with what the log says of them.
+CREATE INDEX audit_config ON audit (log_index) WHERE kind = 'config';
 -- The rowid, which is log_index, is the last part of every index.
 CREATE INDEX audit_org ON audit (org);
 -- A passport's history, which is short beside its decisions.
@@ -48,6 +50,16 @@ CREATE TABLE log_cosignature (
   signed_at INTEGER NOT NULL,
   signature BLOB NOT NULL,
   PRIMARY KEY (size, witness)
+) STRICT;
+
+-- What a node had seen of the log and did not find in this database: the number of records, and the
+-- last one's commitment. While accepted_at is null, no node writes; an operator accepts the log as it
+-- is.
+CREATE TABLE log_dispute (
+  size INTEGER NOT NULL,
+  commitment BLOB NOT NULL,
+  accepted_at INTEGER,
+  PRIMARY KEY (size, commitment)
 ) STRICT;
 
 -- An index of the audit log: which parts of it hold records of an organization with a given facet.
@@ -229,6 +241,8 @@ CREATE INDEX passport_org ON passport (org, created_at, agent_id, search);
 CREATE INDEX passport_status ON passport (org, status, created_at, agent_id);
 CREATE INDEX passport_created ON passport (created_at, agent_id);
 CREATE INDEX passport_listed ON passport (created_at, agent_id) WHERE listed = 1;
+-- Finds an agent by another spelling of its id.
+CREATE INDEX passport_spelling ON passport (replace(replace(lower(agent_id), '-', ''), '_', ''));
 CREATE UNIQUE INDEX passport_slug ON passport (org, slug);
 CREATE UNIQUE INDEX passport_alias ON passport (alias);
 -- Whether any organization uses a slug, for issuing without an account.
@@ -411,7 +425,8 @@ CREATE TABLE feed (
   updated_at INTEGER NOT NULL
 ) STRICT;
 
--- Signing keys. revoked_at is when the key was reported as compromised.
+-- Signing keys. revoked_at is when the key was reported as compromised. sealed_seed is encrypted under
+-- the master key and covers the other columns: a row that was altered does not open.
 CREATE TABLE signing_key (
   id TEXT PRIMARY KEY,
   purpose TEXT NOT NULL,

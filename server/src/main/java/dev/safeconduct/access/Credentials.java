@@ -8,13 +8,14 @@ import dev.safeconduct.ledger.ChangeFeed;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Identifies the caller by a credential: the admin token, an API key, or a session.
  *
- * <p>An address with too many failures is rejected before any look-up and cannot keep guessing the
- * admin token. A key already in use is still accepted from it. A broken client must not lock out
- * other callers behind one address, and 256 random bits cannot be guessed.
+ * <p>Too many failures of an address delay only its further failures: a broken client must not lock
+ * out other callers behind the same address, least of all the operator. Guessing stays hopeless,
+ * because keys have 256 random bits and the admin token at least 24 characters.
  */
 public final class Credentials implements Authenticator {
   private static final int MAX_LENGTH = 1024;
@@ -47,29 +48,31 @@ public final class Credentials implements Authenticator {
 
   @Override
   public Caller authenticate(String credential, boolean bearer, String clientAddress) {
-    boolean wellFormed = KeyText.isWellFormed(credential);
     OptionalInt wait = failures.waitSeconds(clientAddress);
-    if (credential.length() > MAX_LENGTH || (!wellFormed && !bearer)) {
+    Caller caller =
+        credential.length() > MAX_LENGTH ? null : caller(credential, bearer, wait.isPresent());
+    if (caller == null) {
       throw refused(clientAddress, wait);
     }
-    KeyHash hash = KeyHash.of(credential);
-    if (wait.isPresent()) {
-      KeyCache.Known inUse = wellFormed ? cache.remembered(hash) : null;
-      if (inUse != null && inUse.key().usableAt(clock.instant())) {
-        return inUse.caller();
-      }
-      throw tooMany(wait.getAsInt());
+    return caller;
+  }
+
+  private @Nullable Caller caller(String credential, boolean bearer, boolean suspect) {
+    boolean wellFormed = KeyText.isWellFormed(credential);
+    if (!wellFormed && !bearer) {
+      return null;
     }
+    KeyHash hash = KeyHash.of(credential);
     if (bearer && adminToken.matches(hash)) {
       return new Caller.Admin();
     }
-    if (wellFormed) {
-      var known = cache.find(hash);
-      if (known.isPresent() && known.get().key().usableAt(clock.instant())) {
-        return known.get().caller();
-      }
-    }
-    throw refused(clientAddress, wait);
+    return wellFormed
+        ? cache
+            .find(hash, suspect)
+            .filter(known -> known.key().usableAt(clock.instant()))
+            .map(KeyCache.Known::caller)
+            .orElse(null)
+        : null;
   }
 
   /** A forged token fails its signature check, and an expired one is no guess: neither counts. */
@@ -88,20 +91,17 @@ public final class Credentials implements Authenticator {
 
   private ProblemException refused(String address, OptionalInt wait) {
     if (wait.isPresent()) {
-      return tooMany(wait.getAsInt());
+      int seconds = wait.getAsInt();
+      return new Problem.RateLimited(
+              "Too many failed credentials from this address. Try again in " + seconds + " s.",
+              seconds,
+              Optional.of(failures.limit()))
+          .toException();
     }
     failures.note(address);
     return new Problem.Unauthorized(
             "The credential is not valid: unknown, expired or revoked. Send an API key in"
                 + " X-API-Key.")
-        .toException();
-  }
-
-  private ProblemException tooMany(int seconds) {
-    return new Problem.RateLimited(
-            "Too many failed credentials from this address. Try again in " + seconds + " s.",
-            seconds,
-            Optional.of(failures.limit()))
         .toException();
   }
 }

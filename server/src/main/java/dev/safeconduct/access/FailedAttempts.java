@@ -3,12 +3,13 @@ package dev.safeconduct.access;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.net.IpAddress;
 import java.time.InstantSource;
 import java.util.OptionalInt;
 
 /**
- * Counts failed authentication per address within a minute. The minute begins with the first
- * failure; the number of stored addresses is bounded.
+ * Counts failed authentication per address, for IPv6 per /64, within a minute. The minute begins
+ * with the first failure; the number of stored addresses is bounded.
  */
 final class FailedAttempts {
   private static final long WINDOW_MS = 60_000;
@@ -42,7 +43,7 @@ final class FailedAttempts {
     failures
         .asMap()
         .merge(
-            address,
+            IpAddress.network(address),
             new Failures(now, 1),
             (old, first) -> isOver(old, now) ? first : new Failures(old.since(), old.count() + 1));
   }
@@ -51,7 +52,7 @@ final class FailedAttempts {
    * Returns the seconds until an address over the limit may try again; empty when it is not over.
    */
   OptionalInt waitSeconds(String address) {
-    Failures found = failures.getIfPresent(address);
+    Failures found = failures.getIfPresent(IpAddress.network(address));
     long now = clock.millis();
     if (found == null || found.count() < perMinute || isOver(found, now)) {
       return OptionalInt.empty();

@@ -5,6 +5,7 @@ import dev.safeconduct.http.RateLimitStatus;
 import dev.safeconduct.http.RateLimiter;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Caller;
+import dev.safeconduct.net.IpAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +57,7 @@ public final class RequestLimits implements RateLimiter {
     if (caller instanceof Caller.Anonymous) {
       return perAddress.times() == 0 || route.isHealthCheck()
           ? List.of()
-          : List.of(new Counted(local, perAddress, clientAddress));
+          : List.of(new Counted(local, perAddress, IpAddress.network(clientAddress)));
     }
     boolean unlimited = perKey.times() == 0 && perOrganization.times() == 0;
     if (unlimited || !route.verifies() || !(caller instanceof Caller.Key key)) {

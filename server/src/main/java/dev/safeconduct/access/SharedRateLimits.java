@@ -3,8 +3,10 @@ package dev.safeconduct.access;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.safeconduct.db.Availability;
 import dev.safeconduct.db.Database;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.db.PostgresDatabase;
+import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.text.Sha256;
 import io.github.bucket4j.TimeMeter;
 import io.github.bucket4j.distributed.BucketProxy;
@@ -20,7 +22,8 @@ import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Rate limits shared by all nodes through PostgreSQL. Small rates are counted in the database for
@@ -29,6 +32,7 @@ import javax.sql.DataSource;
  * holds hashes, no addresses or names.
  */
 public final class SharedRateLimits implements RateLimits, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SharedRateLimits.class);
   private static final int CONNECTIONS = 2;
   private static final int MAX_KEYS = 50_000;
 
@@ -43,13 +47,15 @@ public final class SharedRateLimits implements RateLimits, AutoCloseable {
 
   private record Key(Rate rate, String who) {}
 
+  private final Availability availability;
   private final HikariDataSource connections;
   private final PostgreSQLSelectForUpdateBasedProxyManager<String> buckets;
   private final AtomicInteger taken = new AtomicInteger();
   private final Cache<Key, BucketProxy> open = Caffeine.newBuilder().maximumSize(MAX_KEYS).build();
 
-  public SharedRateLimits(DataSource source, InstantSource clock) {
-    connections = Database.pool(source, CONNECTIONS, "rate-limits", false);
+  public SharedRateLimits(PostgresDatabase database, InstantSource clock) {
+    availability = database.availability();
+    connections = Database.pool(database.quickSource(), CONNECTIONS, "rate-limits", false);
     buckets =
         Bucket4jPostgreSQL.selectForUpdateBasedBuilder(connections)
             .primaryKeyMapper(PrimaryKeyMapper.STRING)
@@ -98,12 +104,15 @@ public final class SharedRateLimits implements RateLimits, AutoCloseable {
   }
 
   /** Fails without the database, as all other operations do. */
-  private static <T> T asked(Supplier<T> question) {
-    try {
-      return question.get();
-    } catch (RuntimeException e) {
-      throw new Problem.Unavailable("The database cannot be reached. Try again.", 1).toException();
+  private <T> T asked(Supplier<T> question) {
+    if (!availability.stopsReads()) {
+      try {
+        return question.get();
+      } catch (RuntimeException e) {
+        LOG.debug("a rate limit cannot be counted", e);
+      }
     }
+    throw StoreUnavailable.failed().toException();
   }
 
   private BucketProxy bucket(Rate rate, String who) {

@@ -11,38 +11,50 @@ import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.RequestLimits;
 import dev.safeconduct.access.RevokeKey;
 import dev.safeconduct.access.RotateKey;
+import dev.safeconduct.access.SharedRateLimits;
 import dev.safeconduct.access.SignedIn;
 import dev.safeconduct.access.people.CreateOrganization;
 import dev.safeconduct.access.people.OrganizationEndpoints;
+import dev.safeconduct.access.people.Organizations;
+import dev.safeconduct.db.PostgresDatabase;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.ledger.Storage;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Organizations, their API keys, and rate limits.
  *
  * @param limits the rate limits, counted across all nodes where the database is shared
+ * @param shared the same limits there; empty where there is only one node
  */
 record AccessModule(
     CreateOrganization createOrganization,
     CreateKey createKey,
     RateLimits limits,
+    Optional<SharedRateLimits> shared,
     RequestLimits requestLimits,
     List<Route> routes)
     implements FeatureModule {
   static AccessModule of(Platform platform) {
-    Store store = platform.store();
-    ApiKeys apiKeys = store.apiKeys();
+    Storage store = platform.store();
+    ApiKeys apiKeys = new ApiKeys(store);
     Directory directory = platform.directory();
     var recorder = platform.recorder();
-    var createOrganization = new CreateOrganization(store.organizations(), recorder);
+    var createOrganization = new CreateOrganization(new Organizations(store), recorder);
     var createKey = new CreateKey(apiKeys, directory, recorder, platform.random());
     RateLimits local = new LocalRateLimits(platform.clock());
-    RateLimits limits = store.rateLimits(platform.clock()).orElse(local);
+    Optional<SharedRateLimits> shared =
+        store.database() instanceof PostgresDatabase database
+            ? Optional.of(new SharedRateLimits(database, platform.clock()))
+            : Optional.empty();
+    RateLimits limits = shared.<RateLimits>map(each -> each).orElse(local);
     RateLimitConfig config = platform.config().limits();
     return new AccessModule(
         createOrganization,
         createKey,
         limits,
+        shared,
         new RequestLimits(
             local, limits, config.publicPerAddress(), config.verifyPerKey(), config.verifyPerOrg()),
         FeatureModule.all(
@@ -53,13 +65,18 @@ record AccessModule(
                     new RevokeKey(apiKeys, directory, recorder),
                     new RotateKey(apiKeys, directory, recorder, platform.random()))
                 .routes(),
-            new OrganizationEndpoints(store.organizations(), createOrganization).routes()));
+            new OrganizationEndpoints(new Organizations(store), createOrganization).routes()));
+  }
+
+  @Override
+  public void close() {
+    shared.ifPresent(SharedRateLimits::close);
   }
 
   /** Identifies the caller of a request by the admin token, an API key or a session. */
   static Credentials credentials(Platform platform, KeyHash adminToken, SignedIn sessions) {
     return new Credentials(
-        platform.store().apiKeys(),
+        new ApiKeys(platform.store()),
         platform.store().changes(),
         adminToken,
         sessions,

@@ -1,23 +1,27 @@
 package dev.safeconduct.app;
 
 import dev.safeconduct.compat.OlderEndpoints;
+import dev.safeconduct.db.OwnerOnly;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.passport.Passports;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.telemetry.Traces;
 import dev.safeconduct.webhook.delivery.WebhookDependencies;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The running service: the platform, the feature modules, and the HTTP server. */
 public final class Application implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Application.class);
+
   private final Platform platform;
   private final List<FeatureModule> modules;
   private final FirstRun.Result firstRun;
@@ -43,9 +47,7 @@ public final class Application implements AutoCloseable {
     // This check comes before any secret that is shown only once: a start that cannot serve creates
     // none. The folder is needed with PostgreSQL too, for the first-run file.
     HttpServer.check(config.http());
-    Files.createDirectories(
-        config.storage().dataDir(),
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    OwnerOnly.folder(config.storage().dataDir()).ifPresent(LOG::warn);
     PolicyCatalog catalog = BuiltInPacks.load(BuiltInPacks.reader());
     Platform platform = Platform.open(config, clock);
     try {
@@ -81,7 +83,8 @@ public final class Application implements AutoCloseable {
 
     // The older addresses and the console's pages call the contract's routes.
     List<Route> current = contract.stream().flatMap(module -> module.routes().stream()).toList();
-    List<Route> older = new OlderEndpoints(current, platform.store().passports()).routes();
+    List<Route> older =
+        new OlderEndpoints(current, new Passports(platform.store()), platform.clock()).routes();
     var console =
         ConsoleModule.of(
             platform, policies, people, audit, verify, FeatureModule.all(current, older));
@@ -99,15 +102,20 @@ public final class Application implements AutoCloseable {
             platform.health(),
             traces,
             platform.clock());
-    if (platform.keys().ring().works()) {
-      WarmUp.run(
-          catalog,
-          policies.decisionPoint(),
-          platform.keys().ring().signer(Purpose.DECISION),
-          platform.clock());
+    try {
+      if (platform.keys().ring().works()) {
+        WarmUp.run(
+            catalog,
+            policies.evaluator(),
+            platform.keys().ring().signer(Purpose.DECISION),
+            platform.clock());
+      }
+      modules.forEach(FeatureModule::start);
+      server.ready(true);
+    } catch (RuntimeException | Error e) {
+      stop();
+      throw e;
     }
-    modules.forEach(FeatureModule::start);
-    server.ready(true);
   }
 
   public int port() {
@@ -124,13 +132,18 @@ public final class Application implements AutoCloseable {
     return firstRun;
   }
 
-  /** Waits for running requests, then closes the store. */
+  /** Goes on for a while, waits for running requests, then closes the store. */
   @Override
   public void close() {
+    server.drain();
+    stop();
+    platform.close();
+  }
+
+  private void stop() {
     modules.reversed().forEach(FeatureModule::stop);
     server.close();
     traces.close();
     modules.reversed().forEach(FeatureModule::close);
-    platform.close();
   }
 }

@@ -15,7 +15,7 @@ record ApprovalModule(ApprovalGate gate, List<Route> routes) implements FeatureM
   private static final Logger LOG = LoggerFactory.getLogger(ApprovalModule.class);
 
   static ApprovalModule of(Platform platform, MailModule mail) {
-    Approvals approvals = platform.store().approvals();
+    Approvals approvals = new Approvals(platform.store());
     var master = platform.keys().master();
     return new ApprovalModule(
         new ApprovalGate(approvals, master, platform.random(), approval -> notify(approval, mail)),

@@ -1,11 +1,10 @@
 package dev.safeconduct.app;
 
+import dev.safeconduct.audit.Witness;
 import dev.safeconduct.config.Env;
-import dev.safeconduct.tlog.SignedNote;
 import dev.safeconduct.tlog.VerifierKey;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Settings of the audit log.
@@ -25,14 +24,11 @@ record AuditConfig(boolean logPublic, List<VerifierKey> witnesses) {
   private static List<VerifierKey> witnesses(Env env) {
     var witnesses = new ArrayList<VerifierKey>();
     for (String text : env.list("AUDIT_WITNESSES")) {
-      Optional<VerifierKey> key =
-          VerifierKey.parse(text).filter(each -> each.algorithm() == SignedNote.COSIGNATURE);
-      if (key.isEmpty()) {
-        env.fault(
-            "AUDIT_WITNESSES",
-            "must be verifier keys of witnesses (name+hash+key, algorithm 4), separated by commas");
-      }
-      key.ifPresent(witnesses::add);
+      Witness.parse(text)
+          .map(Witness::key)
+          .ifPresentOrElse(
+              witnesses::add,
+              () -> env.fault("AUDIT_WITNESSES", "must be " + Witness.FORM + "; commas between"));
     }
     return witnesses;
   }

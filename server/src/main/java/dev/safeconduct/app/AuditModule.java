@@ -4,6 +4,8 @@ import dev.safeconduct.audit.AuditEndpoints;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.Checkpoints;
 import dev.safeconduct.audit.Cosignatures;
+import dev.safeconduct.audit.CosignedLog;
+import dev.safeconduct.audit.Erasures;
 import dev.safeconduct.audit.LogEndpoints;
 import dev.safeconduct.audit.LogKey;
 import dev.safeconduct.audit.MerkleLog;
@@ -11,7 +13,9 @@ import dev.safeconduct.audit.RetentionEndpoints;
 import dev.safeconduct.audit.export.ExportJobs;
 import dev.safeconduct.audit.stats.StatsEndpoint;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.signing.Ed25519;
+import dev.safeconduct.signing.Vault;
 import dev.safeconduct.verify.DecisionProofs;
 import java.util.List;
 import java.util.function.Supplier;
@@ -22,31 +26,38 @@ import java.util.function.Supplier;
  * @param proofs proves that a decision is in the log
  */
 record AuditModule(
-    DecisionProofs proofs, ExportJobs exports, RetentionEndpoints retention, List<Route> routes)
+    Checkpoints checkpoints,
+    DecisionProofs proofs,
+    ExportJobs exports,
+    RetentionEndpoints retention,
+    List<Route> routes)
     implements FeatureModule {
   static AuditModule of(Platform platform) {
-    Store store = platform.store();
+    Storage store = platform.store();
     ServerConfig config = platform.config();
-    AuditLog log = store.auditLog();
-    MerkleLog merkleLog = store.merkleLog();
+    AuditLog log = new AuditLog(store.reads());
+    MerkleLog merkleLog = new MerkleLog(store);
     Supplier<List<LogKey>> keys =
         () -> platform.keys().ring().logSigners().stream().<LogKey>map(CheckpointKey::new).toList();
     var checkpoints =
         new Checkpoints(
             merkleLog,
-            LogOrigin.of(store.vault(), config.http().baseUrl()),
+            LogOrigin.of(new Vault(store), merkleLog, config.http().baseUrl()),
             keys,
             platform.clock());
     var cosignatures =
         new Cosignatures(
             config.audit().witnesses(),
-            store.cosignedLog(),
+            new CosignedLog(store),
             merkleLog,
             checkpoints,
-            new KeyCheck(List.of(), Ed25519.fastest()));
+            new KeyCheck(List.of(), Ed25519.fastest()),
+            platform.clock());
     var retention =
-        new RetentionEndpoints(store.erasures(), log, platform.recorder(), platform.organization());
+        new RetentionEndpoints(
+            new Erasures(store), log, platform.recorder(), platform.organization());
     return new AuditModule(
+        checkpoints,
         new DecisionProofs(log, merkleLog, checkpoints),
         new ExportJobs(
             config.storage().dataDir().resolve("exports"),
@@ -67,12 +78,14 @@ record AuditModule(
 
   @Override
   public void start() {
+    checkpoints.start();
     exports.start();
   }
 
   @Override
   public void stop() {
     exports.close();
+    checkpoints.close();
   }
 
   @Override

@@ -1,10 +1,17 @@
 package dev.safeconduct.app;
 
+import dev.safeconduct.audit.AuditLog;
+import dev.safeconduct.audit.stats.DecisionCounts;
 import dev.safeconduct.console.ConsoleEndpoints;
 import dev.safeconduct.http.InnerCalls;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.ledger.Storage;
+import dev.safeconduct.mail.Outbox;
+import dev.safeconduct.passport.Passports;
+import dev.safeconduct.policy.hosted.PackNodes;
 import dev.safeconduct.signing.Purpose;
 import java.util.List;
+import java.util.Optional;
 
 /** The web console, which calls the contract's routes inside the process. */
 record ConsoleModule(ConsoleEndpoints console) implements FeatureModule {
@@ -16,7 +23,7 @@ record ConsoleModule(ConsoleEndpoints console) implements FeatureModule {
       AuditModule audit,
       VerifyModule verify,
       List<Route> contract) {
-    Store store = platform.store();
+    Storage store = platform.store();
     ServerConfig config = platform.config();
     boolean oneNode = config.storage().databaseUrl().isEmpty();
     return new ConsoleModule(
@@ -24,11 +31,11 @@ record ConsoleModule(ConsoleEndpoints console) implements FeatureModule {
             people.signIn(),
             new InnerCalls(contract),
             new ConsoleEndpoints.Reads(
-                store.auditLog(),
+                new AuditLog(store.reads()),
                 store.changes(),
-                store.passports(),
-                store.tallies(),
-                store.outbox(),
+                new Passports(store),
+                new DecisionCounts(store),
+                new Outbox(store),
                 audit.exports(),
                 platform.keys().ring().verifier(Purpose.DECISION)),
             new ConsoleEndpoints.Packs(
@@ -40,7 +47,10 @@ record ConsoleModule(ConsoleEndpoints console) implements FeatureModule {
             new ConsoleEndpoints.Node(
                 platform.baseUrl(),
                 store::healthy,
-                oneNode ? _ -> List.of() : store.packNodes()::seen,
+                oneNode ? _ -> List.of() : new PackNodes(store)::seen,
+                config.notifications().mail().smtp().isPresent()
+                    ? Optional.empty()
+                    : Optional.of(MailModule.outbox(config)),
                 SettingsView.of(config)),
             platform.templates(),
             platform.clock()));

@@ -5,8 +5,10 @@ import dev.safeconduct.access.KeyRequest;
 import dev.safeconduct.access.MintedKey;
 import dev.safeconduct.access.people.Account;
 import dev.safeconduct.access.people.Accounts;
+import dev.safeconduct.access.people.Bootstrap;
 import dev.safeconduct.access.people.Member;
 import dev.safeconduct.access.people.Organization;
+import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.access.people.PasswordLinks;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.error.Problem;
@@ -20,6 +22,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
+import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.signing.Vault;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -33,9 +36,10 @@ import java.util.Optional;
 public final class FirstRun {
   private static final String ADMIN_TOKEN_HASH = "admin_token_sha256";
   private static final String CLAIM = "first_run";
+  private static final Origin ORIGIN = new Origin(new Caller.Admin(), "", "first-run");
 
   private final Platform platform;
-  private final Store store;
+  private final Storage store;
   private final Recorder recorder;
   private final FirstRunFile file;
 
@@ -65,6 +69,14 @@ public final class FirstRun {
   /** Creates the missing data, and the operator's account. */
   Result run(AccessModule access, PasswordLinks links) {
     Result begun = begin(access);
+    new Organizations(store)
+        .first()
+        .ifPresent(first ->
+            platform
+                .keys()
+                .ring()
+                .record(what ->
+                    recorder.write(RecordKind.CONFIG, first.id(), recorder.now(), ORIGIN, what)));
     return new Result(begun.adminToken(), begun.newAdminToken(), begun.made(), owner(links));
   }
 
@@ -81,8 +93,8 @@ public final class FirstRun {
    * Only one of several nodes does so.
    */
   private Optional<Owner> owner(PasswordLinks links) {
-    Accounts accounts = store.accounts();
-    Optional<Organization> first = store.organizations().first();
+    Accounts accounts = new Accounts(store);
+    Optional<Organization> first = new Organizations(store).first();
     if (accounts.hasOperator() || first.isEmpty()) {
       return Optional.empty();
     }
@@ -96,13 +108,7 @@ public final class FirstRun {
             .put("account_id", account.id())
             .put("role", Role.OWNER.wire())
             .build();
-    AuditRecord entry =
-        recorder.write(
-            RecordKind.CONFIG,
-            first.get().id(),
-            now,
-            new Origin(new Caller.Admin(), "", "first-run"),
-            what);
+    AuditRecord entry = recorder.write(RecordKind.CONFIG, first.get().id(), now, ORIGIN, what);
     var owner = new Owner(email, links.make(account, PasswordLinks.WELCOME));
     Optional<String> before = file.text();
     file.link(StartupBanner.link(owner));
@@ -130,7 +136,7 @@ public final class FirstRun {
    */
   Result begin(AccessModule access) {
     Optional<Secret> configured = platform.config().operator().adminToken();
-    Vault vault = store.vault();
+    Vault vault = new Vault(store);
     Optional<String> token =
         configured.isEmpty() && vault.find(ADMIN_TOKEN_HASH).isEmpty()
             ? Optional.of(freshToken())
@@ -139,13 +145,12 @@ public final class FirstRun {
     Optional<Made> made = Optional.empty();
     boolean stored = false;
     if (vault.find(CLAIM).isEmpty()) {
-      Origin origin = new Origin(new Caller.Admin(), "", "first-run");
-      var organization = access.createOrganization().prepare(origin, "My organization");
+      var organization = access.createOrganization().prepare(ORIGIN, "My organization");
       var key =
           access
               .createKey()
               .prepare(
-                  origin,
+                  ORIGIN,
                   organization.organization().id(),
                   new KeyRequest(
                       "First key", EnumSet.allOf(Scope.class), Optional.empty(), Optional.empty()));
@@ -155,8 +160,7 @@ public final class FirstRun {
       token.ifPresent(text -> marks.put(ADMIN_TOKEN_HASH, KeyHash.of(text).bytes()));
       file.keep(StartupBanner.secrets(platform.baseUrl(), made, token));
       stored =
-          store
-              .foundation()
+          new Bootstrap(store)
               .lay(
                   marks,
                   organization.organization(),

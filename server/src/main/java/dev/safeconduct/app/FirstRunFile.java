@@ -1,17 +1,11 @@
 package dev.safeconduct.app;
 
+import dev.safeconduct.config.DurableFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -42,21 +36,8 @@ public final class FirstRunFile {
 
   /** Replaces the file's text. */
   void keep(String text) {
-    Path next = path.resolveSibling("first-run.txt.new");
-    var ownerOnly =
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     try {
-      Files.deleteIfExists(next);
-      try (FileChannel channel =
-          FileChannel.open(
-              next, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), ownerOnly)) {
-        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-        while (bytes.hasRemaining()) {
-          channel.write(bytes);
-        }
-        channel.force(true);
-      }
-      Files.move(next, path, StandardCopyOption.ATOMIC_MOVE);
+      DurableFile.write(path, text);
     } catch (IOException e) {
       throw new UncheckedIOException(path + " cannot be written: " + e.getMessage(), e);
     }

@@ -1,7 +1,13 @@
 package dev.safeconduct.app;
 
+import dev.safeconduct.access.people.Accounts;
+import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.ledger.Storage;
+import dev.safeconduct.mail.Outbox;
+import dev.safeconduct.passport.Passports;
 import dev.safeconduct.passport.issue.ClaimPage;
+import dev.safeconduct.passport.issue.Claims;
 import dev.safeconduct.passport.issue.IssueByOrganization;
 import dev.safeconduct.passport.issue.IssueEndpoints;
 import dev.safeconduct.passport.issue.IssueRequest;
@@ -21,7 +27,7 @@ record IssueModule(List<Route> routes) implements FeatureModule {
       MailModule mail,
       PeopleModule people,
       PassportModule passports) {
-    Store store = platform.store();
+    Storage store = platform.store();
     var recorder = platform.recorder();
     Runnable send = mail.sender()::trigger;
     Presets presets = Presets.builtIn();
@@ -30,33 +36,38 @@ record IssueModule(List<Route> routes) implements FeatureModule {
             new IssueRequest(presets, passports.catalogue(), platform.config().issue()),
             passports.issue(),
             access.createKey(),
-            store.claims(),
+            new Claims(store),
             recorder,
             access.limits(),
             send);
     var takeClaim =
         new TakeClaim(
-            store.claims(), store.passports(), store.accounts(), people.setPassword(), recorder);
+            new Claims(store),
+            new Passports(store),
+            new Accounts(store),
+            people.setPassword(),
+            recorder);
     return new IssueModule(
         FeatureModule.all(
             new PresetEndpoints(presets).routes(),
             new IssueEndpoints(
                     issue,
-                    new ResendClaim(store.outbox(), access.limits(), recorder, send),
+                    new ResendClaim(new Outbox(store), access.limits(), recorder, send),
                     platform.baseUrl())
                 .routes(),
             new OrganizationIssueEndpoint(
-                    new IssueByOrganization(passports.issue(), store.claims(), recorder, send),
+                    new IssueByOrganization(passports.issue(), new Claims(store), recorder, send),
                     platform.directory())
                 .routes(),
             new ClaimPage(
                     mail.claimLinks(),
                     takeClaim,
-                    store.passports(),
-                    store.organizations(),
+                    new Passports(store),
+                    new Organizations(store),
                     passports.catalogue(),
                     people.signIn(),
-                    people.formPage())
+                    people.formPage(),
+                    platform.baseUrl())
                 .routes()));
   }
 }

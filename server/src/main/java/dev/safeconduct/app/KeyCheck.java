@@ -4,8 +4,6 @@ import dev.safeconduct.audit.SignatureCheck;
 import dev.safeconduct.signing.Ed25519;
 import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.SealedKey;
-import dev.safeconduct.tlog.SignedNote;
-import java.util.Arrays;
 import java.util.List;
 
 /** Checks signatures with the keys in the store, including retired keys. */
@@ -18,16 +16,15 @@ public record KeyCheck(List<SealedKey> keys, Ed25519 ed25519) implements Signatu
   }
 
   @Override
-  public boolean checkpoint(String name, byte[] keyHash, byte[] text, byte[] signature) {
+  public List<byte[]> checkpointKeys() {
     return keys.stream()
         .filter(key -> key.purpose() == Purpose.CHECKPOINT)
-        .filter(key ->
-            Arrays.equals(keyHash, SignedNote.keyHash(name, SignedNote.ED25519, key.publicKey())))
-        .anyMatch(key -> ed25519.verify(key.publicKey(), text, signature));
+        .map(SealedKey::publicKey)
+        .toList();
   }
 
   @Override
-  public boolean witness(byte[] publicKey, byte[] message, byte[] signature) {
+  public boolean holds(byte[] publicKey, byte[] message, byte[] signature) {
     return ed25519.verify(publicKey, message, signature);
   }
 }

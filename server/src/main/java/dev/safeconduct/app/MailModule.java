@@ -1,13 +1,21 @@
 package dev.safeconduct.app;
 
 import dev.safeconduct.access.people.AccountEmails;
+import dev.safeconduct.access.people.Accounts;
+import dev.safeconduct.access.people.Memberships;
+import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.access.people.PasswordLinks;
 import dev.safeconduct.approval.ApprovalEmails;
+import dev.safeconduct.approval.Approvals;
+import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.mail.EmailTemplate;
-import dev.safeconduct.mail.MailTransports;
+import dev.safeconduct.mail.MailTransport;
+import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.mail.OutboxSender;
+import dev.safeconduct.passport.Passports;
 import dev.safeconduct.passport.issue.ClaimEmails;
 import dev.safeconduct.passport.issue.ClaimLinks;
+import dev.safeconduct.passport.issue.Claims;
 import dev.safeconduct.signing.LinkTokens;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -20,36 +28,41 @@ record MailModule(
     OutboxSender sender)
     implements FeatureModule {
   static MailModule of(Platform platform) {
-    Store store = platform.store();
+    Storage store = platform.store();
     var clock = platform.clock();
     var master = platform.keys().master();
     String baseUrl = platform.baseUrl();
     var passwordLinks =
         new PasswordLinks(
-            store.accounts(), new LinkTokens(master.derive("password-link")), baseUrl, clock);
+            new Accounts(store), new LinkTokens(master.derive("password-link")), baseUrl, clock);
     var claimLinks =
         new ClaimLinks(
-            store.claims(),
+            new Claims(store),
             new LinkTokens(master.derive("claim-link")),
             platform.config().http().issueUrl().toString(),
             clock);
     var approvals =
         new ApprovalEmails(
-            store.approvals(), store.accounts(), store.members(), store.outbox(), baseUrl, clock);
+            new Approvals(store),
+            new Accounts(store),
+            new Memberships(store),
+            new Outbox(store),
+            baseUrl,
+            clock);
     var templates = new HashMap<String, EmailTemplate>(approvals.writers());
     templates.putAll(
-        new AccountEmails(store.accounts(), store.organizations(), passwordLinks, baseUrl)
+        new AccountEmails(new Accounts(store), new Organizations(store), passwordLinks, baseUrl)
             .writers());
     templates.putAll(
         new ClaimEmails(
-                store.claims(),
-                store.passports(),
-                store.organizations(),
+                new Claims(store),
+                new Passports(store),
+                new Organizations(store),
                 claimLinks,
                 platform.recorder())
             .writers());
     var transport =
-        MailTransports.of(
+        MailTransport.of(
             platform.config().notifications().mail(),
             outbox(platform.config()),
             platform.templates(),
@@ -58,7 +71,7 @@ record MailModule(
         passwordLinks,
         claimLinks,
         approvals,
-        new OutboxSender(store.outbox(), templates, transport, clock));
+        new OutboxSender(new Outbox(store), templates, transport, clock));
   }
 
   /** Returns the folder to which emails are written when no SMTP server is configured. */

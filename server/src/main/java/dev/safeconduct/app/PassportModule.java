@@ -1,5 +1,6 @@
 package dev.safeconduct.app;
 
+import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.compat.InstanceRequest;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.passport.ChangeStatus;
@@ -28,7 +29,7 @@ import java.util.function.Supplier;
 record PassportModule(Catalogue catalogue, IssuePassport issue, List<Route> routes)
     implements FeatureModule {
   static PassportModule of(Platform platform, AccessModule access, WebhookModule webhooks) {
-    Passports passports = platform.store().passports();
+    Passports passports = new Passports(platform.store());
     var recorder = platform.recorder();
     Catalogue catalogue = Catalogue.builtIn();
     var issue =
@@ -46,11 +47,13 @@ record PassportModule(Catalogue catalogue, IssuePassport issue, List<Route> rout
                     access.createKey(),
                     platform.organization())
                 .routes(),
-            new HistoryEndpoint(find, platform.store().auditLog()).routes(),
+            new HistoryEndpoint(find, new AuditLog(platform.store().reads())).routes(),
             new PassportListEndpoints(passports, platform.organization()).routes(),
             new StatusEndpoints(changeStatus, new SetAssurance(passports, recorder)).routes(),
             new PublicViewEndpoints(
-                    passports, signer(platform.keys().ring().signers(Purpose.PASSPORT)))
+                    passports,
+                    signer(platform.keys().ring().signers(Purpose.PASSPORT)),
+                    platform.clock())
                 .routes(),
             new CatalogueEndpoints(catalogue).routes(),
             new InstanceEndpoints(

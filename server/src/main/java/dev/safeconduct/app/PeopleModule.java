@@ -2,6 +2,7 @@ package dev.safeconduct.app;
 
 import dev.safeconduct.access.SessionCache;
 import dev.safeconduct.access.SessionTokens;
+import dev.safeconduct.access.Sessions;
 import dev.safeconduct.access.StartSession;
 import dev.safeconduct.access.people.Accounts;
 import dev.safeconduct.access.people.AuthEndpoints;
@@ -13,11 +14,14 @@ import dev.safeconduct.access.people.FormToken;
 import dev.safeconduct.access.people.LogIn;
 import dev.safeconduct.access.people.ManageMembers;
 import dev.safeconduct.access.people.MemberEndpoints;
+import dev.safeconduct.access.people.Memberships;
 import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.access.people.PasswordPage;
 import dev.safeconduct.access.people.SetPassword;
 import dev.safeconduct.access.people.SignIn;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.ledger.Storage;
+import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.signing.LinkTokens;
 import dev.safeconduct.signing.PasswordHash;
 import dev.safeconduct.signing.Purpose;
@@ -36,9 +40,9 @@ record PeopleModule(
     List<Route> routes)
     implements FeatureModule {
   static PeopleModule of(Platform platform, AccessModule access, MailModule mail) {
-    Store store = platform.store();
-    Accounts accounts = store.accounts();
-    Organizations organizations = store.organizations();
+    Storage store = platform.store();
+    Accounts accounts = new Accounts(store);
+    Organizations organizations = new Organizations(store);
     var master = platform.keys().master();
     var recorder = platform.recorder();
     boolean secure = platform.baseUrl().startsWith("https:");
@@ -51,7 +55,7 @@ record PeopleModule(
             platform.clock());
     var passwords = new PasswordHash(platform.random());
     var setPassword = new SetPassword(accounts, organizations, passwords, recorder);
-    var startSession = new StartSession(store.sessions(), tokens, recorder, platform.random());
+    var startSession = new StartSession(new Sessions(store), tokens, recorder, platform.random());
     var logIn =
         new LogIn(
             accounts,
@@ -62,14 +66,14 @@ record PeopleModule(
             new FailedLogins(accounts, recorder),
             platform.config().limits().login());
     var forgotPassword =
-        new ForgotPassword(store.outbox(), access.limits(), recorder, mail.sender()::trigger);
+        new ForgotPassword(new Outbox(store), access.limits(), recorder, mail.sender()::trigger);
     var forms = new FormToken(new LinkTokens(master.derive("form")), platform.random());
     var formPage = new FormPage(forms, platform.templates(), secure);
     return new PeopleModule(
         new SignIn(logIn, startSession, accounts, forgotPassword, forms, secure),
         formPage,
         setPassword,
-        new SessionCache(store.sessions(), tokens, store.changes(), platform.clock()),
+        new SessionCache(new Sessions(store), tokens, store.changes(), platform.clock()),
         FeatureModule.all(
             new AuthEndpoints(
                     logIn,
@@ -81,8 +85,9 @@ record PeopleModule(
                 .routes(),
             new PasswordPage(mail.passwordLinks(), setPassword, formPage).routes(),
             new MemberEndpoints(
-                    store.members(),
-                    new ManageMembers(accounts, store.members(), recorder, mail.sender()::trigger),
+                    new Memberships(store),
+                    new ManageMembers(
+                        accounts, new Memberships(store), recorder, mail.sender()::trigger),
                     platform.directory())
                 .routes()));
   }

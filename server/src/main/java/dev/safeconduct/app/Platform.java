@@ -2,6 +2,8 @@ package dev.safeconduct.app;
 
 import dev.safeconduct.access.Directory;
 import dev.safeconduct.access.people.ActingOrganization;
+import dev.safeconduct.access.people.Organizations;
+import dev.safeconduct.approval.Approvals;
 import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.html.Templates;
 import dev.safeconduct.http.HealthCheck;
@@ -9,10 +11,14 @@ import dev.safeconduct.http.Metrics;
 import dev.safeconduct.ledger.Change;
 import dev.safeconduct.ledger.RecordIds;
 import dev.safeconduct.ledger.Recorder;
+import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.passport.PassportDirectory;
+import dev.safeconduct.passport.Passports;
+import dev.safeconduct.reservation.Reservations;
 import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.PrivateKeys;
+import dev.safeconduct.signing.Vault;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -25,7 +31,7 @@ record Platform(
     ServerConfig config,
     InstantSource clock,
     SecureRandom random,
-    Store store,
+    Storage store,
     Keys keys,
     Recorder recorder,
     Metrics metrics,
@@ -47,7 +53,11 @@ record Platform(
   static Platform open(ServerConfig config, InstantSource clock)
       throws IOException, WrongMasterKeyException {
     var random = new SecureRandom();
-    Store store = Store.open(config.storage().database());
+    Storage store =
+        Storage.open(
+            config.storage().database(),
+            InstantSource.system(),
+            List.of(Reservations::sweep, Approvals::sweep));
     try {
       Keys keys = keys(config.storage().keys(), store, clock, random);
       var ids = new RecordIds(clock, () -> ThreadLocalRandom.current().nextLong());
@@ -66,13 +76,14 @@ record Platform(
     }
   }
 
-  private static Keys keys(KeyConfig config, Store store, InstantSource clock, SecureRandom random)
+  private static Keys keys(
+      KeyConfig config, Storage store, InstantSource clock, SecureRandom random)
       throws IOException, WrongMasterKeyException {
-    boolean sealed = !store.vault().signingKeys().isEmpty();
+    boolean sealed = !new Vault(store).signingKeys().isEmpty();
     MasterKey master = config.masterKey().open(sealed, random);
     PrivateKeys material = config.moduleSigning().material(config.masterKey(), master);
     try {
-      KeyRing ring = KeyRing.open(store.vault(), material, clock.instant(), random);
+      KeyRing ring = KeyRing.open(new Vault(store), material, clock.instant(), random);
       store
           .changes()
           .listen(change -> {
@@ -87,7 +98,7 @@ record Platform(
     }
   }
 
-  private static Metrics metrics(Store store) {
+  private static Metrics metrics(Storage store) {
     var metrics = new Metrics();
     metrics.gauge("safeconduct.store.waiting", "Entries that wait to be written", store::waiting);
     metrics.growing("safeconduct.store.batches", "Transactions of the writer", store::batches);
@@ -96,6 +107,14 @@ record Platform(
         "safeconduct.store.healthy",
         "1 while decisions can be recorded",
         () -> store.healthy() ? 1 : 0);
+    metrics.gauge(
+        "safeconduct.log.refused",
+        "1 while the database lacks records of the log that nodes have seen",
+        () -> store.seenLog().isRefused() ? 1 : 0);
+    metrics.gauge(
+        "safeconduct.clock.difference.seconds",
+        "By how much this node's clock differs from the database's, at least",
+        () -> store.clockDifferenceMs() / 1e3);
     return metrics;
   }
 
@@ -103,6 +122,8 @@ record Platform(
     return List.of(
         new HealthCheck("store", store::healthy),
         new HealthCheck("changes", store::hears),
+        new HealthCheck("log", () -> !store.seenLog().isRefused()),
+        new HealthCheck("clock", store::clockAgrees),
         new HealthCheck("signing", keys.ring()::works));
   }
 
@@ -112,11 +133,11 @@ record Platform(
   }
 
   Directory directory() {
-    return new PassportDirectory(store.organizations(), store.passports());
+    return new PassportDirectory(new Organizations(store), new Passports(store));
   }
 
   ActingOrganization organization() {
-    return new ActingOrganization(store.organizations());
+    return new ActingOrganization(new Organizations(store));
   }
 
   Redaction redaction() {

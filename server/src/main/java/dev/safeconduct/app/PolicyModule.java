@@ -4,20 +4,21 @@ import dev.safeconduct.compat.Dialects;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.rules.Validators;
 import dev.safeconduct.feed.FeedCache;
+import dev.safeconduct.feed.FeedStore;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyEndpoints;
 import dev.safeconduct.policy.hosted.HostedPacks;
 import dev.safeconduct.policy.hosted.HostedPolicyEndpoints;
 import dev.safeconduct.policy.hosted.PackCache;
+import dev.safeconduct.policy.hosted.PackNodes;
 import dev.safeconduct.policy.hosted.PackWatch;
 import dev.safeconduct.policy.hosted.PublishPack;
 import dev.safeconduct.policy.hosted.UsePack;
 import dev.safeconduct.verify.Evaluator;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Built-in and hosted policy packs, and the evaluator.
@@ -34,14 +35,12 @@ record PolicyModule(
     PackWatch watch,
     List<Route> routes)
     implements FeatureModule {
-  private static final Logger LOG = LoggerFactory.getLogger(PolicyModule.class);
-
   /** The path's value for a pack in the body; no pack can have this id. */
   private static final String IN_BODY = "IN_BODY";
 
   static PolicyModule of(Platform platform, PolicyCatalog catalog) {
-    Store store = platform.store();
-    HostedPacks packs = store.hostedPacks();
+    Storage store = platform.store();
+    HostedPacks packs = new HostedPacks(store);
     PackReader reader = BuiltInPacks.reader();
     var hosted = new PackCache(packs, reader, store.changes());
     String node = "node_" + platform.recorder().nextHex();
@@ -52,24 +51,23 @@ record PolicyModule(
             id -> id.equals(IN_BODY) || catalog.find(Dialects.policyId(id)).isPresent(),
             platform.recorder());
     var decisionPoint =
-        new PolicyDecisionPoint(
-            Validators.all(), fault -> LOG.error("A policy could not be evaluated.", fault));
+        new PolicyDecisionPoint(Validators.all(), new PolicyFaults(platform.metrics()));
     return new PolicyModule(
         catalog,
         reader,
         hosted,
         decisionPoint,
-        new Evaluator(decisionPoint, new FeedCache(store.feeds(), store.changes())::feeds),
+        new Evaluator(decisionPoint, new FeedCache(new FeedStore(store), store.changes())::feeds),
         node,
-        new PackWatch(node, packs, hosted, store.packNodes(), store.changes(), platform.clock()),
+        new PackWatch(node, packs, hosted, new PackNodes(store), store.changes(), platform.clock()),
         FeatureModule.all(
             new PolicyEndpoints(catalog, Dialects::policyId).routes(),
             new HostedPolicyEndpoints(
                     packs,
-                    store.packNodes(),
+                    new PackNodes(store),
                     platform.directory(),
                     publish,
-                    new UsePack(packs, platform.recorder()),
+                    new UsePack(packs, hosted, catalog, platform.recorder()),
                     platform.clock())
                 .routes()));
   }

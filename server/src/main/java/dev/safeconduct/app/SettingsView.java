@@ -38,10 +38,12 @@ final class SettingsView {
     add(shown, "TRUSTED_PROXIES", list(http.trustedProxies()));
     add(shown, "CORS_ALLOWED_ORIGINS", list(http.corsAllowedOrigins()));
     add(shown, "MAX_CONNECTIONS", http.server().maxConnections());
+    add(shown, "DRAIN_SECONDS", http.drain().toSeconds());
     add(shown, "MAX_LARGE_BODIES_BYTES", http.maxLargeBodiesBytes());
     add(shown, "ANONYMOUS_VERIFY", http.anonymousVerify());
     add(shown, "DATA_DIR", config.storage().dataDir());
     add(shown, "DATABASE_URL", secret(config.storage().databaseUrl()));
+    add(shown, "MAX_CLOCK_DIFFERENCE_MS", config.storage().mostClockDifference().toMillis());
     add(shown, "SAFECONDUCT_MASTER_KEY", secret(keys.masterKey().text()));
     add(shown, "PKCS11_CONFIG", keys.masterKey().module().map(Path::toString).orElse("not set"));
     add(shown, "PKCS11_PIN", secret(keys.masterKey().pin()));

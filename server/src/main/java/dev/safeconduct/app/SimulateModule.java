@@ -1,7 +1,12 @@
 package dev.safeconduct.app;
 
+import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.ledger.Ledger;
+import dev.safeconduct.ledger.Storage;
+import dev.safeconduct.policy.hosted.HostedPacks;
 import dev.safeconduct.simulate.ShadowEndpoints;
+import dev.safeconduct.simulate.ShadowResults;
 import dev.safeconduct.simulate.ShadowRun;
 import dev.safeconduct.verify.UsageLookup;
 import java.util.List;
@@ -9,16 +14,22 @@ import java.util.List;
 /** Evaluates a version of a policy on live decisions without effect. */
 record SimulateModule(ShadowRun shadow, List<Route> routes) implements FeatureModule {
   static SimulateModule of(Platform platform, PolicyModule policies) {
-    Store store = platform.store();
+    Storage store = platform.store();
+    Redaction redaction = platform.redaction();
     return new SimulateModule(
         new ShadowRun(
             policies.node(),
             policies.evaluator(),
-            UsageLookup.of(store.ledger()),
-            store.trials(),
-            platform.redaction()::text),
+            UsageLookup.of(new Ledger(store)),
+            new ShadowResults(store),
+            input ->
+                redaction.of(input.context().context(), input.policy().pack().contextSchema())
+                    ::text),
         new ShadowEndpoints(
-                store.hostedPacks(), store.trials(), platform.directory(), platform.clock())
+                new HostedPacks(store),
+                new ShadowResults(store),
+                platform.directory(),
+                platform.clock())
             .routes());
   }
 

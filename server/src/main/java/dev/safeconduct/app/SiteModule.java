@@ -4,6 +4,7 @@ import dev.safeconduct.html.StylesheetEndpoint;
 import dev.safeconduct.http.HttpConfig;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.AssuranceLevel;
+import dev.safeconduct.passport.Passports;
 import dev.safeconduct.passport.PublicAgentsEndpoint;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.signing.KeyRing;
@@ -27,8 +28,9 @@ record SiteModule(List<Route> routes) implements FeatureModule {
     String baseUrl = platform.baseUrl();
     var contact = platform.config().operator().securityContact();
     KeyRing keys = platform.keys().ring();
-    var contract = new Contract(baseUrl);
-    var published = new Published(baseUrl, http.issueUrl().toString());
+    String issueUrl = http.issueUrl().toString();
+    var contract = new Contract(baseUrl, issueUrl);
+    var published = new Published(baseUrl, issueUrl);
     var documentation = new DocumentationEndpoints(platform.templates(), contract.document());
     return new SiteModule(
         FeatureModule.all(
@@ -42,16 +44,18 @@ record SiteModule(List<Route> routes) implements FeatureModule {
             new ApiCatalogEndpoint(published).routes(),
             new OapConfigurationEndpoints(
                     baseUrl,
+                    issueUrl,
                     catalogue.capabilityIds(),
                     Arrays.stream(AssuranceLevel.values()).map(AssuranceLevel::wire).toList(),
                     contact)
                 .routes(),
-            new PublicAgentsEndpoint(platform.store().passports(), baseUrl).routes(),
+            new PublicAgentsEndpoint(new Passports(platform.store()), baseUrl, platform.clock())
+                .routes(),
             new DidDocumentEndpoints(
                     http.baseUrl(),
                     keys::jwks,
                     () -> keys.signer(Purpose.PASSPORT).kid(),
-                    platform.store().passports())
+                    new Passports(platform.store()))
                 .routes()));
   }
 

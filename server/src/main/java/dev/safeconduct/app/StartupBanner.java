@@ -1,6 +1,7 @@
 package dev.safeconduct.app;
 
 import java.io.PrintStream;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.Optional;
 
@@ -21,7 +22,7 @@ public final class StartupBanner {
     Optional<String> kept = file.text();
     if (kept.isPresent() && shown.isEmpty()) {
       out.println(
-          file.path() + " is from an earlier start. Store the secrets in it, then delete it.");
+          file.path() + " is from an earlier start. Storage the secrets in it, then delete it.");
     } else if (kept.isPresent() && terminal) {
       out.println(kept.get());
       file.remove();
@@ -36,13 +37,17 @@ public final class StartupBanner {
     if (config.notifications().mail().smtp().isEmpty()) {
       out.println("No SMTP_URL is set: emails are written to " + MailModule.outbox(config));
     }
-    out.println("Safeconduct answers on " + config.http().baseUrl());
+    URI listening = config.http().listenAddress();
+    if (!listening.equals(config.http().baseUrl())) {
+      out.println("The public address is " + config.http().baseUrl() + " (BASE_URL)");
+    }
+    out.println("Safeconduct answers on " + listening);
     out.flush();
   }
 
   /** Returns the secrets of a first start, which are shown once. */
   static String secrets(String baseUrl, Optional<FirstRun.Made> made, Optional<String> adminToken) {
-    StringBuilder text = new StringBuilder("\nShown only once. Store these:\n");
+    StringBuilder text = new StringBuilder("\nShown only once. Storage these:\n");
     made.ifPresent(first ->
         text.append("  organization  ")
             .append(first.organization().id())

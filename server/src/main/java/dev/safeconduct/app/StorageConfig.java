@@ -4,6 +4,7 @@ import dev.safeconduct.config.Env;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.db.StoreConfig;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -11,12 +12,23 @@ import java.util.Optional;
  *
  * @param dataDir where SQLite, the master key file and the first-run file are
  * @param databaseUrl PostgreSQL in place of SQLite
+ * @param mostClockDifference by how much this node's clock may differ from PostgreSQL's
  */
-public record StorageConfig(Path dataDir, Optional<Secret> databaseUrl, KeyConfig keys) {
+public record StorageConfig(
+    Path dataDir, Optional<Secret> databaseUrl, Duration mostClockDifference, KeyConfig keys) {
   static StorageConfig from(Env env) {
     Path dataDir = dataDir(env);
     var storage =
-        new StorageConfig(dataDir, env.secret("DATABASE_URL", 1), KeyConfig.from(env, dataDir));
+        new StorageConfig(
+            dataDir,
+            env.secret("DATABASE_URL", 1),
+            Duration.ofMillis(
+                env.integer(
+                    "MAX_CLOCK_DIFFERENCE_MS",
+                    (int) StoreConfig.CLOCK_DIFFERENCE.toMillis(),
+                    100,
+                    60_000)),
+            KeyConfig.from(env, dataDir));
     if (storage.databaseUrl().isPresent()) {
       String url = storage.databaseUrl().get().reveal();
       if (!url.startsWith("postgresql://") && !url.startsWith("postgres://")) {
@@ -47,8 +59,8 @@ public record StorageConfig(Path dataDir, Optional<Secret> databaseUrl, KeyConfi
 
   StoreConfig database() {
     return databaseUrl
-        .map(Secret::reveal)
-        .map(StoreConfig::postgres)
+        .<StoreConfig>map(url ->
+            new StoreConfig.Postgres(url.reveal(), Optional.of(dataDir), mostClockDifference))
         .orElseGet(() -> StoreConfig.sqlite(dataDir));
   }
 }

@@ -1,33 +1,37 @@
 package dev.safeconduct.app;
 
 import dev.safeconduct.access.ApiKeyValidity;
+import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.audit.SigningKeyEndpoints;
+import dev.safeconduct.audit.SigningKeys;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.ledger.Storage;
+import dev.safeconduct.passport.Passports;
 import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.KeySetEndpoints;
 import dev.safeconduct.signing.Purpose;
+import dev.safeconduct.verify.token.ChangeHistory;
 import dev.safeconduct.verify.token.DecisionTokens;
 import dev.safeconduct.verify.token.RevocationEndpoints;
+import dev.safeconduct.verify.token.Revocations;
 import dev.safeconduct.verify.token.TokenEndpoints;
 import java.util.List;
 
 /** Decision tokens, the stream of revocations, and the signing keys. */
 record TokenModule(RevocationEndpoints revocations, List<Route> routes) implements FeatureModule {
   static TokenModule of(Platform platform, PeopleModule people, VerifyModule verify) {
-    Store store = platform.store();
+    Storage store = platform.store();
     KeyRing keys = platform.keys().ring();
-    var validity = new ApiKeyValidity(store.apiKeys(), store.changes(), platform.clock());
+    var validity = new ApiKeyValidity(new ApiKeys(store), store.changes(), platform.clock());
     var revocations =
         new RevocationEndpoints(
             store.changes(),
-            store.changeHistory(),
-            store.passports(),
-            store.apiKeys(),
+            new ChangeHistory(store.reads()),
+            new Revocations(new Passports(store), new ApiKeys(store), platform.clock()),
             platform.organization(),
             validity,
             people.sessions(),
-            store::hears,
-            platform.clock());
+            store::hears);
     var tokens =
         new DecisionTokens(
             keys.signers(Purpose.DECISION_TOKEN),
@@ -44,7 +48,7 @@ record TokenModule(RevocationEndpoints revocations, List<Route> routes) implemen
             revocations.routes(),
             new KeySetEndpoints(keys).routes(),
             new SigningKeyEndpoints(
-                    keys, store.signingKeys(), platform.recorder(), platform.organization())
+                    keys, new SigningKeys(store), platform.recorder(), platform.organization())
                 .routes()));
   }
 

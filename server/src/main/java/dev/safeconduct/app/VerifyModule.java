@@ -1,10 +1,17 @@
 package dev.safeconduct.app;
 
 import dev.safeconduct.access.ApiKeyValidity;
+import dev.safeconduct.access.ApiKeys;
+import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.feed.FeedEndpoints;
+import dev.safeconduct.feed.FeedStore;
 import dev.safeconduct.http.LabeledCounter;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.ledger.Ledger;
+import dev.safeconduct.ledger.Storage;
+import dev.safeconduct.passport.Passports;
 import dev.safeconduct.reservation.ReservationEndpoints;
+import dev.safeconduct.reservation.Reservations;
 import dev.safeconduct.reservation.SettleReservation;
 import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.verify.BatchEndpoint;
@@ -39,15 +46,15 @@ record VerifyModule(
       SimulateModule simulate,
       ApprovalModule approvals,
       AuditModule audit) {
-    Store store = platform.store();
+    Storage store = platform.store();
     var keys = platform.keys().ring();
     var clock = platform.clock();
     var packs = new PackResolver(policies.catalog(), policies.reader(), policies.hosted());
-    var passports = new PassportCache(store.passports(), store.changes());
-    var subjects = new SubjectResolver(passports, store.organizations());
+    var passports = new PassportCache(new Passports(store), store.changes());
+    var subjects = new SubjectResolver(passports, new Organizations(store));
     var requests =
         new RequestResolver(
-            packs, subjects, new ApiKeyValidity(store.apiKeys(), store.changes(), clock));
+            packs, subjects, new ApiKeyValidity(new ApiKeys(store), store.changes(), clock));
     DecisionListener counter = counter(platform);
     DecisionListener shadow = simulate.shadow();
     var verify =
@@ -62,7 +69,7 @@ record VerifyModule(
                     platform.keys().master().derive("idempotency"),
                     () -> keys.revoked(Purpose.DECISION)),
                 platform.recorder()::nextId),
-            store.ledger(),
+            new Ledger(store),
             store.changes(),
             clock,
             decision -> {
@@ -72,16 +79,17 @@ record VerifyModule(
     String baseUrl = platform.baseUrl();
     return new VerifyModule(
         verify,
-        new DryRun(requests, policies.evaluator(), UsageLookup.of(store.ledger()), clock),
+        new DryRun(requests, policies.evaluator(), UsageLookup.of(new Ledger(store)), clock),
         subjects,
         packs,
         new TemplateChains(passports),
         FeatureModule.all(
             new VerifyEndpoint(verify, audit.proofs(), baseUrl).routes(),
             new BatchEndpoint(new VerifyAll(verify, requests), audit.proofs(), baseUrl).routes(),
-            new FeedEndpoints(store.feeds(), platform.recorder(), platform.organization()).routes(),
+            new FeedEndpoints(new FeedStore(store), platform.recorder(), platform.organization())
+                .routes(),
             new ReservationEndpoints(
-                    new SettleReservation(store.reservations(), platform.recorder()))
+                    new SettleReservation(new Reservations(store), platform.recorder()))
                 .routes()));
   }
 

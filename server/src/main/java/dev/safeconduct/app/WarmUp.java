@@ -1,9 +1,6 @@
 package dev.safeconduct.app;
 
-import dev.safeconduct.decision.DecisionRequest;
-import dev.safeconduct.decision.Feeds;
 import dev.safeconduct.decision.JudgedPassport;
-import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
@@ -13,10 +10,12 @@ import dev.safeconduct.ledger.Usage;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.signing.Signer;
+import dev.safeconduct.verify.EvaluationInput;
+import dev.safeconduct.verify.Evaluator;
+import dev.safeconduct.verify.TemplateChain;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -30,52 +29,45 @@ final class WarmUp {
   /** Compiled code stays compiled, so a second service in this process needs no warm-up. */
   private static final AtomicBoolean DONE = new AtomicBoolean();
 
-  private static final byte[] REQUEST =
+  private static final String PASSPORT =
       """
-      {"passport": {"agent_id": "ap_warm_up", "status": "active", "assurance_level": "L0",
-         "capabilities": [{"id": "system.command.execute"}], "regions": ["US"],
-         "limits": {"system.command.execute": {"allowed_commands": ["git"],
-           "max_execution_time": 60, "allowed_working_directories": ["/srv/app"]}}},
-       "context": {"command": "git status", "cwd": "/srv/app/src", "timeout": 10}}
+      {"agent_id": "ap_warm_up", "status": "active", "assurance_level": "L0",
+       "capabilities": [{"id": "system.command.execute"}], "regions": ["US"],
+       "limits": {"system.command.execute": {"allowed_commands": ["git"],
+         "max_execution_time": 60, "allowed_working_directories": ["/srv/app"]}}}
+      """;
+
+  private static final String CONTEXT =
       """
-          .getBytes(StandardCharsets.UTF_8);
+      {"command": "git status", "cwd": "/srv/app/src", "timeout": 10}
+      """;
 
   private WarmUp() {}
 
-  static void run(
-      PolicyCatalog catalog, PolicyDecisionPoint pdp, Signer signer, InstantSource clock) {
+  static void run(PolicyCatalog catalog, Evaluator evaluator, Signer signer, InstantSource clock) {
     if (DONE.getAndSet(true)) {
       return;
     }
     long end = System.nanoTime() + MOST.toNanos();
     for (int i = 0; i < ROUNDS && System.nanoTime() < end; i++) {
       for (PolicyPack pack : catalog.all()) {
-        once(pack, pdp, signer, clock);
+        once(pack, evaluator, signer, clock);
       }
     }
   }
 
   private static void once(
-      PolicyPack pack, PolicyDecisionPoint pdp, Signer signer, InstantSource clock) {
+      PolicyPack pack, Evaluator evaluator, Signer signer, InstantSource clock) {
     try {
-      JsonObject body = Json.parseObject(REQUEST);
+      JsonObject passport = Json.parseObject(PASSPORT.getBytes(StandardCharsets.UTF_8));
+      JsonObject context = Json.parseObject(CONTEXT.getBytes(StandardCharsets.UTF_8));
       var outcome =
-          pdp.decide(
-              new DecisionRequest(
-                  pack,
-                  new DecisionRequest.Agent(
-                      JudgedPassport.of(body.object("passport").orElse(JsonObject.EMPTY)),
-                      true,
-                      List.of("warm-up")),
-                  DecisionRequest.Context.of(body.object("context").orElse(JsonObject.EMPTY)),
-                  Usage.NONE,
-                  Feeds.NONE,
-                  clock.instant(),
-                  false,
-                  false));
-      byte[] canonical =
-          CanonicalJson.bytes(body.with("reason", new JsonString(outcome.reason().message())));
-      signer.sign(canonical);
+          evaluator.evaluate(
+              EvaluationInput.simulated(
+                  pack, JudgedPassport.of(passport), TemplateChain.NONE, context, clock.instant()),
+              Usage.NONE);
+      signer.sign(
+          CanonicalJson.bytes(passport.with("reason", new JsonString(outcome.reason().message()))));
     } catch (JsonFault e) {
       throw new IllegalStateException(e);
     }

@@ -2,8 +2,14 @@ package dev.safeconduct.app;
 
 import dev.safeconduct.http.LabeledCounter;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.ledger.Storage;
+import dev.safeconduct.passport.Passports;
 import dev.safeconduct.webhook.Notifications;
+import dev.safeconduct.webhook.SecretSeal;
 import dev.safeconduct.webhook.WebhookEndpoints;
+import dev.safeconduct.webhook.Webhooks;
+import dev.safeconduct.webhook.delivery.Deliveries;
+import dev.safeconduct.webhook.delivery.DeliveryLog;
 import dev.safeconduct.webhook.delivery.WebhookDependencies;
 import java.util.List;
 
@@ -13,25 +19,26 @@ record WebhookModule(Notifications notifications, List<Route> routes) implements
   private static final String DEAD_LETTERS = "deadletter.jsonl";
 
   static WebhookModule of(Platform platform, WebhookDependencies dependencies) {
-    Store store = platform.store();
+    Storage store = platform.store();
     LabeledCounter deliveries =
         platform
             .metrics()
             .tally("safeconduct.webhook.deliveries", "Events sent to receivers", "outcome");
+    var log =
+        new DeliveryLog(
+            new Deliveries(store),
+            platform.config().storage().dataDir().resolve(DEAD_LETTERS),
+            platform.recorder());
     var notifications =
         new Notifications(
-            new Notifications.Needs(
-                platform.config().notifications().webhooks(),
-                dependencies,
-                store.webhooks(),
-                store.deliveries(),
-                store.passports(),
-                platform.keys().master(),
-                platform.recorder(),
-                platform.clock(),
-                platform.random(),
-                platform.config().storage().dataDir().resolve(DEAD_LETTERS),
-                deliveries::count));
+            platform.config().notifications().webhooks(),
+            dependencies,
+            new Webhooks(store),
+            log,
+            new Passports(store),
+            new SecretSeal(platform.keys().master(), platform.random()),
+            platform.recorder(),
+            deliveries::count);
     return new WebhookModule(
         notifications, new WebhookEndpoints(notifications, platform.organization()).routes());
   }

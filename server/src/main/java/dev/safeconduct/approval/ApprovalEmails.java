@@ -110,14 +110,16 @@ public final class ApprovalEmails {
   private Email letter(Approval approval, Account to) {
     return new Email(
         to.email().value(),
-        "An agent waits for your approval",
+        "An agent is waiting for your approval",
         List.of(
             "The agent "
                 + Email.inert(approval.agentId())
-                + " wants to do something that a person has to approve first.",
-            "It waits until " + approval.expiresAt() + "; unanswered, it stays denied."),
-        "See what it wants",
+                + " requests an action that a person must approve.",
+            "The request expires at "
+                + approval.expiresAt()
+                + ". Without an answer it stays denied."),
+        "Review the request",
         baseUrl + "/console/approvals/" + approval.id(),
-        "If you do not expect it, refuse it, and suspend the agent.");
+        "If you did not expect this, refuse the request and suspend the agent.");
   }
 }

@@ -1,5 +1,6 @@
 package dev.safeconduct.audit;
 
+import dev.safeconduct.concurrent.Background;
 import dev.safeconduct.tlog.Checkpoint;
 import dev.safeconduct.tlog.SignedNote;
 import dev.safeconduct.tlog.Tree;
@@ -7,15 +8,20 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Signs checkpoints of the log on demand. A checkpoint is at most a second old, and one signature
  * serves all requests within that second.
  */
-public final class Checkpoints {
+public final class Checkpoints implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
   private static final Duration MOST_AGE = Duration.ofSeconds(1);
 
   /** The interval in which one signed checkpoint is stored. */
@@ -31,6 +37,10 @@ public final class Checkpoints {
   private final ReentrantLock signing = new ReentrantLock();
   private volatile @Nullable Signed latest;
   private Instant keptAt = Instant.EPOCH;
+  private long keptSize;
+  private final Background thread = Background.named("checkpoints", this::keepOn);
+  private volatile boolean closing;
+  private int acceptedThen;
 
   /**
    * @param origin the log's name in checkpoints; must never change
@@ -42,6 +52,41 @@ public final class Checkpoints {
     this.origin = origin;
     this.keys = keys;
     this.clock = clock;
+  }
+
+  /**
+   * Stores a checkpoint now, and one a minute from now on while the log grows, so that no log is
+   * without one. {@code audit verify} relies on it.
+   */
+  public void start() {
+    keep();
+    thread.start();
+  }
+
+  private void keep() {
+    try {
+      current();
+    } catch (RuntimeException e) {
+      LOG.warn("no checkpoint of the log can be stored now: {}", e.getMessage());
+    }
+  }
+
+  private void keepOn() {
+    while (!closing) {
+      LockSupport.parkNanos(this, KEPT_EVERY.toNanos());
+      if (!closing) {
+        keep();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    closing = true;
+    thread.wake();
+    if (thread.isAlive()) {
+      thread.awaitEnd();
+    }
   }
 
   /** Returns the log's public keys as verifier keys of signed notes, the current one first. */
@@ -86,13 +131,20 @@ public final class Checkpoints {
 
   private Signed sign() {
     Instant at = clock.instant();
-    var tree = new Tree(log.nodes(), log.size());
+    int accepted = log.accepted();
+    Tree tree =
+        log.grown(
+            acceptedThen == accepted
+                ? Optional.ofNullable(latest).map(Signed::checkpoint)
+                : Optional.empty());
+    acceptedThen = accepted;
     var checkpoint = new Checkpoint(origin, tree.size(), tree.root());
     var unsigned = new SignedNote(checkpoint.text(), List.of());
     var note = new SignedNote(checkpoint.text(), signatures(unsigned.signedBytes()));
-    if (at.isAfter(keptAt.plus(KEPT_EVERY))) {
+    if (checkpoint.size() > keptSize && at.isAfter(keptAt.plus(KEPT_EVERY))) {
       log.keep(checkpoint.size(), note.encoded());
       keptAt = at;
+      keptSize = checkpoint.size();
     }
     return new Signed(checkpoint, note, at);
   }

@@ -20,6 +20,7 @@ public final class CosignedLog {
       VALUES (:size, :witness, :time, :signature)
           ON CONFLICT (size, witness)
           DO UPDATE SET signed_at = excluded.signed_at, signature = excluded.signature
+              WHERE excluded.signed_at > log_cosignature.signed_at
       """;
 
   private final Storage storage;
@@ -47,11 +48,10 @@ public final class CosignedLog {
     return storage.list(SELECT + " WHERE size = :size ORDER BY witness", CosignedLog::read, size);
   }
 
-  /** Returns the largest cosigned checkpoint, as the service signed it. */
-  public Optional<String> latest() {
+  /** Returns the size of the largest cosigned checkpoint. */
+  public Optional<Long> latestSize() {
     return storage.first(
-        "SELECT note FROM log_checkpoint WHERE size = (SELECT max(size) FROM log_cosignature)",
-        row -> row.getString(1));
+        "SELECT size FROM log_cosignature ORDER BY size DESC LIMIT 1", row -> row.getLong(1));
   }
 
   public static Cosignature read(ResultSet row) throws SQLException {

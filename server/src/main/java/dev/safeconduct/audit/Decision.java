@@ -2,6 +2,7 @@ package dev.safeconduct.audit;
 
 import dev.safeconduct.identity.OrgId;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -26,6 +27,8 @@ public record Decision(
   public enum Source {
     /** It is stored by this service. */
     REGISTRY("registry"),
+    /** A pack that is stored by this service lists its subject; passports only. */
+    PACK("pack"),
     /** It was sent with the request and is not verified. */
     REQUEST("request");
 
@@ -40,7 +43,7 @@ public record Decision(
     }
 
     static Source parse(String wire) {
-      return REQUEST.wire.equals(wire) ? REQUEST : REGISTRY;
+      return Arrays.stream(values()).filter(s -> s.wire.equals(wire)).findFirst().orElse(REGISTRY);
     }
   }
 

@@ -4,7 +4,6 @@ import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonBoolean;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
@@ -127,13 +126,9 @@ public final class DecisionJson {
             text(json, KID)));
   }
 
-  /** Parses the decision of a record's body. */
+  /** Parses the decision of a record's body; empty when it was erased. */
   public static Optional<Decision> read(byte[] body) {
-    try {
-      return read(Json.parseObject(body));
-    } catch (JsonFault _) {
-      return Optional.empty(); // erased
-    }
+    return Json.kept(body).flatMap(DecisionJson::read);
   }
 
   /** Returns the first reason of a decision, for callers that need nothing else of it. */

@@ -1,6 +1,7 @@
 package dev.safeconduct.audit;
 
 import dev.safeconduct.concurrent.Background;
+import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.ledger.RecordKind;
@@ -57,7 +58,8 @@ final class KeepRetention implements AutoCloseable {
           }
         }
       } catch (RuntimeException e) {
-        LOG.warn("old records could not be erased now: {}", e.getMessage());
+        LOG.atLevel(StoreUnavailable.level(e))
+            .log("old records could not be erased now: {}", e.getMessage());
       }
       if (!closing) {
         LockSupport.parkNanos(this, EVERY.toNanos());

@@ -2,9 +2,12 @@ package dev.safeconduct.audit;
 
 import dev.safeconduct.db.Reads;
 import dev.safeconduct.db.Sql;
+import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.ledger.Storage;
+import dev.safeconduct.tlog.Checkpoint;
 import dev.safeconduct.tlog.Nodes;
 import dev.safeconduct.tlog.Tile;
+import dev.safeconduct.tlog.Tree;
 import dev.safeconduct.tlog.TreeHash;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -12,18 +15,25 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The audit log as a Merkle tree over its records' commitments, in commit order. Hashes come from
  * the stored tiles, and for the right edge from the records.
  */
 public final class MerkleLog {
+  public static final String TILE =
+      "SELECT hashes FROM log_tile WHERE level = :level AND tile = :tile";
+
   private static final String ENTRIES =
       """
       SELECT commitment FROM audit
        WHERE log_index >= :first AND log_index < :end
        ORDER BY log_index
       """;
+
+  private static final Logger LOG = LoggerFactory.getLogger(MerkleLog.class);
 
   private final Storage storage;
 
@@ -34,6 +44,35 @@ public final class MerkleLog {
   /** Returns the number of durable records. */
   public long size() {
     return size(storage.reads());
+  }
+
+  /**
+   * Returns the tree for the next checkpoint.
+   *
+   * @param last the last published one, if it is to be extended
+   * @throws dev.safeconduct.error.ProblemException {@code Unavailable} when the log does not extend
+   *     it
+   */
+  Tree grown(Optional<Checkpoint> last) {
+    var tree = new Tree(nodes(), storage.sizeToPublish());
+    if (last.isPresent() && !isExtended(last.get(), tree.size())) {
+      LOG.error(
+          "The log of {} records does not extend the published checkpoint of {}; no other is"
+              + " published. `audit verify` shows what has changed.",
+          tree.size(),
+          last.get().size());
+      throw StoreUnavailable.otherLog().toException();
+    }
+    return tree;
+  }
+
+  private boolean isExtended(Checkpoint last, long size) {
+    return last.size() <= size && Arrays.equals(new Tree(nodes(), last.size()).root(), last.root());
+  }
+
+  /** Returns how often an operator has accepted a shorter log since the start. */
+  int accepted() {
+    return storage.seenLog().accepted();
   }
 
   public static long size(Reads reads) {
@@ -100,6 +139,12 @@ public final class MerkleLog {
     storage.update(keeping(size, note));
   }
 
+  /** Returns the stored checkpoint of the most records. */
+  public Optional<String> newestCheckpoint() {
+    return storage.first(
+        "SELECT note FROM log_checkpoint ORDER BY size DESC LIMIT 1", row -> row.getString(1));
+  }
+
   static Sql keeping(long size, String note) {
     return Sql.of(
         "INSERT INTO log_checkpoint (size, note) VALUES (:size, :note) ON CONFLICT DO NOTHING",
@@ -115,11 +160,7 @@ public final class MerkleLog {
 
   /** Returns the stored hashes of a tile, which may be fewer than a full tile has. */
   public static Optional<byte[]> kept(Reads reads, int level, long tile) {
-    return reads.first(
-        "SELECT hashes FROM log_tile WHERE level = :level AND tile = :tile",
-        row -> row.getBytes(1),
-        level,
-        tile);
+    return reads.first(TILE, row -> row.getBytes(1), level, tile);
   }
 
   private static List<byte[]> entries(Reads reads, long tile) {

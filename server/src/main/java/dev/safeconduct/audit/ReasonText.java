@@ -1,7 +1,6 @@
 package dev.safeconduct.audit;
 
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.StoredRecord;
 import java.util.Arrays;
@@ -38,13 +37,8 @@ final class ReasonText {
 
   /** Returns the code, rule and message of a decision's first reason. */
   private static String reasons(byte[] body) {
-    try {
-      return DecisionJson.reason(Json.parseObject(body))
-          .map(reason ->
-              String.join("\n", reason.code(), reason.rule().orElse(""), reason.message()))
-          .orElse("");
-    } catch (JsonFault e) {
-      throw new IllegalStateException("a stored decision is not JSON", e);
-    }
+    return DecisionJson.reason(Json.own(body))
+        .map(reason -> String.join("\n", reason.code(), reason.rule().orElse(""), reason.message()))
+        .orElse("");
   }
 }

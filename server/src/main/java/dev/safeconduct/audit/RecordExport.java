@@ -22,7 +22,7 @@ public final class RecordExport {
   private static final int PAGE = 500;
   private static final String COLUMNS =
       "log_index,record_id,kind,org_id,at,agent_id,policy_id,allow,code,reason,signature,salt,body,"
-          + "details\n";
+          + "details,leaf_hash\n";
 
   private final AuditLog log;
   private final Tenant tenant;
@@ -124,7 +124,8 @@ public final class RecordExport {
             json.string("signature").orElse(""),
             json.string("salt").orElse(""),
             body.isEmpty() ? "" : cell(Json.text(body)),
-            cell(json.object("details").map(Json::text).orElse("")))
+            cell(json.object("details").map(Json::text).orElse("")),
+            RecordJson.leafHash(stored))
         + "\n";
   }
 

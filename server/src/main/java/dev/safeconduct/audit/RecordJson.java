@@ -23,7 +23,8 @@ public final class RecordJson {
             .put("org_id", record.org().value())
             .put("at", IsoInstant.millis(record.at()));
     if (stored.commitment().isErased()) {
-      return json.put("erased", true).build();
+      // In place of what the leaf was made from, so that an export alone gives the log's root.
+      return json.put("erased", true).put("leaf_hash", leafHash(stored)).build();
     }
     record.agent().ifPresent(agent -> json.put("agent_id", agent.value()));
     record.policyId().ifPresent(policy -> json.put("policy_id", policy));
@@ -35,6 +36,10 @@ public final class RecordJson {
     }
     json.put("details", parsed(record.details()));
     return json.put("salt", HexFormat.of().formatHex(stored.commitment().salt())).build();
+  }
+
+  static String leafHash(StoredRecord stored) {
+    return HexFormat.of().formatHex(stored.commitment().leafHash());
   }
 
   /** Returns a decision as the verify call returned it: flat, and again under {@code decision}. */

@@ -16,13 +16,13 @@ import dev.safeconduct.json.Members;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
+import dev.safeconduct.signing.KeyRecords;
 import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.SealedKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -79,12 +79,14 @@ public final class SigningKeyEndpoints {
     SealedKey fresh = ring.fresh(purpose, now);
     keys.rotate(
         fresh,
+        key -> ring.retired(key, now),
         retired ->
             record(
                 request,
                 now,
-                what("signing_key_rotated", purpose)
+                KeyRecords.what(KeyRecords.ROTATED, purpose)
                     .put("kid", fresh.kid())
+                    .put("x", fresh.x())
                     .put("retired_kid", retired.kid())
                     .build()));
     return Response.json(201, shape(fresh));
@@ -97,43 +99,34 @@ public final class SigningKeyEndpoints {
     String id =
         named.startsWith(SealedKey.PREFIX) ? named.substring(SealedKey.PREFIX.length()) : named;
     Instant now = recorder.now();
-    Optional<SealedKey> before =
+    Optional<SealedKey> revoked =
         keys.revoke(
             id,
-            now,
+            key -> ring.revoked(key, now),
             key -> ring.fresh(key.purpose(), now),
             (key, fresh) ->
                 record(
                     request,
                     now,
-                    what("signing_key_revoked", key.purpose())
+                    KeyRecords.what(KeyRecords.REVOKED, key.purpose())
                         .put("kid", key.kid())
                         .put("reason", reason)
                         .putIfPresent("replaced_by", Optional.ofNullable(fresh).map(SealedKey::kid))
+                        .putIfPresent("replaced_by_x", Optional.ofNullable(fresh).map(SealedKey::x))
                         .build()));
-    if (before.isEmpty()) {
-      throw new Problem.NotFound("There is no such signing key.", "key_not_found", Map.of())
-          .toException();
-    }
+    SealedKey key =
+        revoked.orElseThrow(() ->
+            new Problem.NotFound("There is no such signing key.", "key_not_found", Map.of())
+                .toException());
     // Also for a key revoked before, so that callers can retry when the module did not answer.
-    ring.destroy(before.get());
-    return Response.json(
-        200,
-        ring.all().stream()
-            .filter(key -> key.id().equals(id))
-            .findFirst()
-            .map(SigningKeyEndpoints::shape)
-            .orElseThrow());
+    ring.destroy(key);
+    return Response.json(200, shape(key));
   }
 
   private AuditRecord record(Request request, Instant now, JsonObject what) {
     Origin origin = request.origin();
     return recorder.write(
         RecordKind.CONFIG, organization.of(Rights.of(request.caller())), now, origin, what);
-  }
-
-  private static JsonObject.Builder what(String change, Purpose purpose) {
-    return JsonObject.builder().put("change", change).put("purpose", purpose.wire());
   }
 
   private static JsonObject shape(SealedKey key) {
@@ -143,7 +136,7 @@ public final class SigningKeyEndpoints {
             .put("purpose", key.purpose().wire())
             .put("status", status(key))
             .put("alg", "EdDSA")
-            .put("x", Base64.getUrlEncoder().withoutPadding().encodeToString(key.publicKey()))
+            .put("x", key.x())
             .put("created_at", IsoInstant.millis(key.createdAt()));
     time(shape, "retired_at", key.retiredAt());
     time(shape, "revoked_at", key.revokedAt());

@@ -9,10 +9,10 @@ import dev.safeconduct.signing.SealedKey;
 import dev.safeconduct.signing.Vault;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +20,13 @@ import org.jspecify.annotations.Nullable;
  * signing_keys} on the change feed.
  */
 public final class SigningKeys {
+  private static final String CHANGE =
+      """
+      UPDATE signing_key
+         SET retired_at = :retired, revoked_at = :revoked, sealed_seed = :seed
+       WHERE id = :id
+      """;
+
   private final Storage storage;
 
   public SigningKeys(Storage storage) {
@@ -29,9 +36,11 @@ public final class SigningKeys {
   /**
    * Makes the new key the current one of its purpose; the previous one retires.
    *
+   * @param retired seals the retiring key again, with its new state
    * @param entry creates the record from the retiring key
    */
-  public void rotate(SealedKey fresh, Function<SealedKey, AuditRecord> entry) {
+  public void rotate(
+      SealedKey fresh, UnaryOperator<SealedKey> retired, Function<SealedKey, AuditRecord> entry) {
     storage.change(connection -> {
       SealedKey current =
           Sql.of(
@@ -39,7 +48,7 @@ public final class SigningKeys {
                   fresh.purpose().wire())
               .first(connection, Vault::readKey)
               .orElseThrow();
-      retire(connection, current, fresh.createdAt());
+      change(connection, retired.apply(current));
       Vault.insertKey(connection, fresh);
       return MutationResult.of(true, entry.apply(current), Change.SIGNING_KEYS);
     });
@@ -49,14 +58,15 @@ public final class SigningKeys {
    * Revokes the key; another key replaces it when it was its purpose's current one. A key that is
    * revoked already stays unchanged, and nothing is recorded.
    *
+   * @param revoked seals the key again, with its new state
    * @param replacement creates the new key, when one is needed
    * @param entry creates the record from the revoked key and the new one, if any
-   * @return the key as it was before; empty when no key has that id
+   * @return the key as it is now; empty when no key has that id
    */
   public Optional<SealedKey> revoke(
       String id,
-      Instant at,
-      Function<SealedKey, SealedKey> replacement,
+      UnaryOperator<SealedKey> revoked,
+      UnaryOperator<SealedKey> replacement,
       BiFunction<SealedKey, @Nullable SealedKey, AuditRecord> entry) {
     return storage.change(connection -> {
       Optional<SealedKey> found =
@@ -64,20 +74,23 @@ public final class SigningKeys {
       if (found.isEmpty() || found.get().revokedAt().isPresent()) {
         return MutationResult.none(found);
       }
-      SealedKey key = found.get();
+      SealedKey key = revoked.apply(found.get());
+      change(connection, key);
       SealedKey fresh = null;
-      if (key.retiredAt().isEmpty()) {
+      if (found.get().retiredAt().isEmpty()) {
         fresh = replacement.apply(key);
-        retire(connection, key, at);
         Vault.insertKey(connection, fresh);
       }
-      Sql.of("UPDATE signing_key SET revoked_at = :at WHERE id = :id", at, id).update(connection);
-      return MutationResult.of(found, entry.apply(key, fresh), Change.SIGNING_KEYS);
+      return MutationResult.of(Optional.of(key), entry.apply(key, fresh), Change.SIGNING_KEYS);
     });
   }
 
-  private static void retire(Connection connection, SealedKey key, Instant at) throws SQLException {
-    Sql.of("UPDATE signing_key SET retired_at = :at WHERE id = :id", at, key.id())
+  private static void change(Connection connection, SealedKey key) throws SQLException {
+    Sql.of(CHANGE)
+        .set("retired", key.retiredAt())
+        .set("revoked", key.revokedAt())
+        .set("seed", key.sealedSeed())
+        .set("id", key.id())
         .update(connection);
   }
 }

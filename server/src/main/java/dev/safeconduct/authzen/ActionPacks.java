@@ -1,101 +1,105 @@
 package dev.safeconduct.authzen;
 
-import dev.safeconduct.authzen.OwnActions.PackTerms;
 import dev.safeconduct.decision.Capabilities;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.policy.AccessModel;
 import dev.safeconduct.policy.PolicyCatalog;
+import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.policy.hosted.PackCache;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * Finds the pack for an action's name. The name is a policy id, else an action that one of the
- * organization's packs lists, else a capability id.
+ * Finds the pack for an action's name. The name is a policy id, else an action that a pack lists,
+ * else a capability id.
  */
 public final class ActionPacks {
-  private final Map<String, PackTerms> everybodys;
+  private final PolicyCatalog everybodys;
   private final UnaryOperator<String> policyIds;
-  private final OwnActions own;
+  private final PackCache own;
 
   /**
    * @param policyIds maps an old policy id, which clients may still send, to the current id
    */
-  public ActionPacks(PolicyCatalog catalog, UnaryOperator<String> policyIds, OwnActions own) {
-    var terms = new TreeMap<String, PackTerms>();
-    catalog
-        .all()
-        .forEach(pack ->
-            terms.put(pack.id().value(), PackTerms.of(pack.id(), pack.digest(), pack.document())));
-    this.everybodys = terms;
+  public ActionPacks(PolicyCatalog everybodys, UnaryOperator<String> policyIds, PackCache own) {
+    this.everybodys = everybodys;
     this.policyIds = policyIds;
     this.own = own;
   }
 
+  /** The pack that evaluates an action, or the reason why no pack does. */
+  sealed interface Choice {
+    record Pack(PolicyPack pack) implements Choice {}
+
+    /** No pack or more than one pack matches the action. {@code status}: 404 or 409. */
+    record None(int status, String message) implements Choice {}
+  }
+
   /** Returns the pack for the action on resources of the type. */
   Choice choose(OrgId org, String action, String resourceType) {
-    PackTerms builtIn = everybodys.get(policyIds.apply(action));
-    if (builtIn != null) {
-      return pack(builtIn);
+    Optional<PolicyPack> builtIn = everybodys.find(policyIds.apply(action));
+    if (builtIn.isPresent()) {
+      return new Choice.Pack(builtIn.get());
     }
-    List<PackTerms> owned = own.of(org);
-    for (PackTerms pack : owned) {
+    List<PolicyPack> all = packs(org);
+    for (PolicyPack pack : all) {
       if (pack.id().value().equals(action)) {
-        return pack(pack);
+        return new Choice.Pack(pack);
       }
     }
     Choice listed =
         theOnly(
-            owned, pack -> pack.model().filter(m -> m.covers(action, resourceType)).isPresent());
+            all,
+            pack -> pack.model().filter(m -> m.covers(action, resourceType)).isPresent(),
+            "activate only one of them");
     if (!(listed instanceof Choice.None none) || none.status() != 404) {
       return listed;
     }
     String capability = Capabilities.canonical(action);
-    var all = new ArrayList<>(everybodys.values());
-    all.addAll(owned);
     return theOnly(
         all,
         pack ->
-            pack.capabilities().stream().map(Capabilities::canonical).anyMatch(capability::equals));
+            pack.capabilities().stream().map(Capabilities::canonical).anyMatch(capability::equals),
+        "name one by its policy id, or an action that one of them lists");
   }
 
-  private static Choice theOnly(List<PackTerms> packs, Predicate<PackTerms> judges) {
-    List<PackTerms> found = packs.stream().filter(judges).toList();
+  private static Choice theOnly(
+      List<PolicyPack> packs, Predicate<PolicyPack> judges, String advice) {
+    List<PolicyPack> found = packs.stream().filter(judges).toList();
     return switch (found.size()) {
       case 0 ->
           new Choice.None(
               404,
-              "Nothing judges this action; action.name is a policy id, an action that a pack of the"
-                  + " organization lists for this type of resource, or a capability id.");
-      case 1 -> pack(found.getFirst());
+              "No pack evaluates this action. action.name is a policy id, an action that a pack"
+                  + " lists for this type of resource, or a capability id.");
+      case 1 -> new Choice.Pack(found.getFirst());
       default ->
           new Choice.None(
               409,
-              "More than one pack judges this action ("
+              "More than one pack evaluates this action ("
                   + String.join(", ", found.stream().map(pack -> pack.id().value()).toList())
-                  + "); name one by its policy id.");
+                  + "); "
+                  + advice
+                  + ".");
     };
   }
 
-  private static Choice.Pack pack(PackTerms terms) {
-    return new Choice.Pack(
-        terms.id().value(),
-        terms.digest(),
-        terms.capabilities(),
-        terms.model(),
-        terms.obligations());
+  /** Returns the built-in packs, then the organization's active packs. */
+  private List<PolicyPack> packs(OrgId org) {
+    var all = new ArrayList<>(everybodys.all());
+    all.addAll(own.active(org));
+    return all;
   }
 
-  /** Returns the models of the organization's packs that apply to resources of the type. */
+  /** Returns the models that apply to resources of the type. */
   List<AccessModel> models(OrgId org, String resourceType) {
-    return own.of(org).stream()
-        .map(PackTerms::model)
+    return packs(org).stream()
+        .map(PolicyPack::model)
         .flatMap(Optional::stream)
         .filter(model -> model.coversType(resourceType))
         .toList();
@@ -103,8 +107,8 @@ public final class ActionPacks {
 
   /** Returns the ids of packs without named actions. Such an id is itself an action name. */
   Set<String> policies(OrgId org) {
-    var ids = new TreeSet<>(everybodys.keySet());
-    own.of(org).stream()
+    var ids = new TreeSet<String>();
+    packs(org).stream()
         .filter(pack -> pack.model().isEmpty())
         .forEach(pack -> ids.add(pack.id().value()));
     return ids;

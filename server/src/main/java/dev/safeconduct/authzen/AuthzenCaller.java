@@ -2,6 +2,7 @@ package dev.safeconduct.authzen;
 
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.telemetry.Progress;
 
 /**
@@ -9,11 +10,17 @@ import dev.safeconduct.telemetry.Progress;
  *
  * @param org the organization whose packs and subjects apply
  * @param progress receives the progress of the evaluation
+ * @param budget that all evaluations of the request share
  */
 record AuthzenCaller(
-    Caller caller, OrgId org, String requestId, String clientAddress, Progress progress) {
+    Caller caller,
+    OrgId org,
+    String requestId,
+    String clientAddress,
+    Progress progress,
+    Budget budget) {
   /** Returns the caller for one of several evaluations. */
   AuthzenCaller ofMany() {
-    return new AuthzenCaller(caller, org, requestId, clientAddress, progress.part());
+    return new AuthzenCaller(caller, org, requestId, clientAddress, progress.part(), budget);
   }
 }

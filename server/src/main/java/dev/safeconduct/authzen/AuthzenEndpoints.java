@@ -13,6 +13,8 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Members;
+import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.verify.Evaluations;
 import java.util.List;
 import java.util.Locale;
@@ -47,9 +49,9 @@ public final class AuthzenEndpoints {
     return List.of(
         Route.post(EVALUATION, READ, this::evaluation).authzen(),
         Route.post(EVALUATIONS, READ, this::evaluations).authzen(),
-        search(SEARCH_SUBJECT, this::subjects),
-        search(SEARCH_RESOURCE, this::resources),
-        search(SEARCH_ACTION, this::actions));
+        search(SEARCH_SUBJECT, search::subjects),
+        search(SEARCH_RESOURCE, search::resources),
+        search(SEARCH_ACTION, search::actions));
   }
 
   private Response evaluation(Request request) {
@@ -79,10 +81,9 @@ public final class AuthzenEndpoints {
 
   /** Section 7.1.2.1; other options are ignored. */
   private static EvaluateAll.Semantic semantic(JsonObject body) {
+    Optional<Members> options = Members.of(body).members("options");
     JsonValue value =
-        EvaluationRequest.object(body, "options", "options")
-            .orElse(JsonObject.EMPTY)
-            .present("evaluations_semantic");
+        options.map(Members::object).orElse(JsonObject.EMPTY).present("evaluations_semantic");
     if (value == null) {
       return EvaluateAll.Semantic.EXECUTE_ALL;
     }
@@ -103,7 +104,7 @@ public final class AuthzenEndpoints {
         ", ", answers.stream().map(answer -> answer.decisionId().orElse("-")).toList());
   }
 
-  /** A search over the members of the request. Each search reads the members it knows. */
+  /** A search over the members of the request. */
   @FunctionalInterface
   private interface Lookup {
     Search.Found among(AuthzenCaller asker, JsonObject body, Page page);
@@ -120,35 +121,6 @@ public final class AuthzenEndpoints {
               return found(lookup.among(asker(request), body, Page.read(path, body)));
             })
         .authzen();
-  }
-
-  private Search.Found subjects(AuthzenCaller asker, JsonObject body, Page page) {
-    return search.subjects(
-        asker,
-        EvaluationRequest.type(body, "subject"),
-        EvaluationRequest.action(body),
-        EvaluationRequest.entity(body, "resource"),
-        EvaluationRequest.context(body),
-        page);
-  }
-
-  private Search.Found resources(AuthzenCaller asker, JsonObject body, Page page) {
-    return search.resources(
-        asker,
-        EvaluationRequest.entity(body, "subject"),
-        EvaluationRequest.action(body),
-        EvaluationRequest.type(body, "resource"),
-        EvaluationRequest.context(body),
-        page);
-  }
-
-  private Search.Found actions(AuthzenCaller asker, JsonObject body, Page page) {
-    return search.actions(
-        asker,
-        EvaluationRequest.entity(body, "subject"),
-        EvaluationRequest.entity(body, "resource"),
-        EvaluationRequest.context(body),
-        page);
   }
 
   /** {@code page} comes first (section 8.3). */
@@ -172,6 +144,11 @@ public final class AuthzenEndpoints {
     OrgId org =
         named.isPresent() ? organization.named(rights, named.get()) : organization.of(rights);
     return new AuthzenCaller(
-        request.caller(), org, request.requestId(), request.clientAddress(), request.timing());
+        request.caller(),
+        org,
+        request.requestId(),
+        request.clientAddress(),
+        request.timing(),
+        new Budget());
   }
 }

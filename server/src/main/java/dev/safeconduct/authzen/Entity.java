@@ -11,15 +11,12 @@ import java.util.Optional;
  */
 record Entity(String type, String id, Optional<JsonObject> properties) {
 
-  /** Returns the entity for rules: the known properties, overridden by the caller's properties. */
-  JsonObject seen(Optional<JsonObject> known) {
-    JsonObject.Builder all = JsonObject.builder();
-    known.ifPresent(all::putAll);
-    properties.ifPresent(all::putAll);
+  /** Returns the entity for rules. */
+  JsonObject seen() {
     return JsonObject.builder()
         .put("type", type)
         .put("id", id)
-        .put("properties", all.build())
+        .put("properties", properties.orElse(JsonObject.EMPTY))
         .build();
   }
 

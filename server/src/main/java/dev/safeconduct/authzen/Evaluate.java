@@ -3,8 +3,8 @@ package dev.safeconduct.authzen;
 import dev.safeconduct.audit.Decision;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.verify.VerifyAction;
-import dev.safeconduct.verify.VerifyRequest;
 import org.jspecify.annotations.Nullable;
 
 /** Answers evaluations with decisions that are signed and recorded like all other decisions. */
@@ -25,16 +25,15 @@ public final class Evaluate {
   /**
    * Evaluates the request. An unknown subject or action is a deny, not a problem response.
    *
-   * @throws ProblemException 400 for an evaluation that contradicts itself, 503 if the decision
-   *     cannot be recorded
+   * @throws ProblemException 503 if the decision cannot be recorded
    */
   Answer run(AuthzenCaller asker, EvaluationRequest evaluation) {
     for (int i = 0; i < MOST_TRIES; i++) {
       switch (packs.choose(asker.org(), evaluation.action().name(), evaluation.resource().type())) {
-        case Choice.None none -> {
+        case ActionPacks.Choice.None none -> {
           return Answer.error(none.status(), none.message());
         }
-        case Choice.Pack pack -> {
+        case ActionPacks.Choice.Pack(PolicyPack pack) -> {
           Answer answer = judged(asker, evaluation, pack);
           if (answer != null) {
             return answer;
@@ -47,23 +46,21 @@ public final class Evaluate {
 
   /** Returns Java null if another version of the pack decided than the requested one. */
   private @Nullable Answer judged(
-      AuthzenCaller asker, EvaluationRequest evaluation, Choice.Pack pack) {
-    for (VerifyRequest question : Questions.of(asker, evaluation, pack)) {
-      try {
-        Decision decision = verify.decide(question, asker.progress());
-        return decision.policy().digest().equals(pack.digest())
-            ? Answer.of(decision, pack.obligations())
-            : null;
-      } catch (ProblemException e) {
-        if (!(e.problem() instanceof Problem.NotFound gone)) {
-          throw e;
-        }
-        if (!gone.reason().equals(UNKNOWN_SUBJECT)) {
-          // The pack was removed after it was chosen.
-          return null;
-        }
+      AuthzenCaller asker, EvaluationRequest evaluation, PolicyPack pack) {
+    try {
+      Decision decision =
+          verify.decide(Questions.of(asker, evaluation, pack), asker.progress(), asker.budget());
+      return decision.policy().digest().equals(pack.digest())
+          ? Answer.of(decision, pack.obligations())
+          : null;
+    } catch (ProblemException e) {
+      if (!(e.problem() instanceof Problem.NotFound gone)) {
+        throw e;
       }
+      // Else the pack was removed after it was chosen.
+      return gone.reason().equals(UNKNOWN_SUBJECT)
+          ? Answer.error(404, "The subject is not known.")
+          : null;
     }
-    return Answer.error(404, "The subject is not known.");
   }
 }

@@ -1,9 +1,7 @@
 package dev.safeconduct.authzen;
 
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
-import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Members;
 import java.util.Optional;
 
 /**
@@ -25,53 +23,34 @@ record EvaluationRequest(Entity subject, Action action, Entity resource, JsonObj
   }
 
   static Entity entity(JsonObject body, String name) {
-    JsonObject entity = required(body, name);
-    return new Entity(
-        text(entity, name, "type"), text(entity, name, "id"), properties(entity, name));
+    Members entity = required(body, name);
+    return new Entity(text(entity, "type"), text(entity, "id"), object(entity, "properties"));
   }
 
   /** Returns the type of the searched entity. Other members are ignored. */
   static String type(JsonObject body, String name) {
-    return text(required(body, name), name, "type");
+    return text(required(body, name), "type");
   }
 
   static Action action(JsonObject body) {
-    JsonObject action = required(body, "action");
-    return new Action(text(action, "action", "name"), properties(action, "action"));
+    Members action = required(body, "action");
+    return new Action(text(action, "name"), object(action, "properties"));
   }
 
   static JsonObject context(JsonObject body) {
-    return object(body, "context", "context").orElse(JsonObject.EMPTY);
+    return object(Members.of(body), "context").orElse(JsonObject.EMPTY);
   }
 
-  private static JsonObject required(JsonObject body, String name) {
-    return object(body, name, name)
-        .orElseThrow(() -> Problem.invalid(name, name + " is missing.").toException());
+  private static Members required(JsonObject body, String name) {
+    Members all = Members.of(body);
+    return all.members(name).orElseThrow(() -> all.missing(name));
   }
 
-  private static Optional<JsonObject> properties(JsonObject entity, String of) {
-    return object(entity, "properties", of + ".properties");
+  private static String text(Members from, String name) {
+    return from.text(name).orElseThrow(() -> from.missing(name));
   }
 
-  /** Returns an optional object. A JSON null counts as absent. */
-  static Optional<JsonObject> object(JsonObject from, String name, String path) {
-    JsonValue value = from.present(name);
-    if (value == null) {
-      return Optional.empty();
-    }
-    if (value instanceof JsonObject object) {
-      return Optional.of(object);
-    }
-    throw Problem.invalid(path, path + " must be an object.").toException();
-  }
-
-  private static String text(JsonObject from, String of, String name) {
-    String path = of + "." + name;
-    JsonValue value = from.present(name);
-    if (value instanceof JsonString text) {
-      return text.value();
-    }
-    throw Problem.invalid(path, path + (value == null ? " is missing." : " must be a string."))
-        .toException();
+  private static Optional<JsonObject> object(Members from, String name) {
+    return from.members(name).map(Members::object);
   }
 }

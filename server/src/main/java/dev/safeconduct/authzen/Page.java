@@ -1,6 +1,5 @@
 package dev.safeconduct.authzen;
 
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
@@ -8,16 +7,17 @@ import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
-import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Members;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The requested page of a search's results (AuthZEN section 8.2.1).
  *
  * @param limit the maximum number of results
- * @param after the last candidate of the previous page; empty for the first page
+ * @param after the last candidate of the previous page; empty if no candidate precedes the page
  * @param search identifies the search, so that a token is valid for its own search only
  */
 record Page(int limit, Optional<String> after, String search) {
@@ -33,49 +33,37 @@ record Page(int limit, Optional<String> after, String search) {
    *     for a token of another search
    */
   static Page read(String path, JsonObject body) {
-    JsonObject page = EvaluationRequest.object(body, "page", "page").orElse(JsonObject.EMPTY);
-    JsonObject.Builder asked = JsonObject.builder().put("path", path);
-    for (String name : ASKED) {
-      JsonValue value = body.present(name);
-      if (value != null) {
-        asked.put(name, value);
-      }
-    }
-    String search = CanonicalJson.digest(asked.build()).substring(7, 39);
+    Members page = Members.of(body).members("page").orElse(Members.of(JsonObject.EMPTY));
+    JsonObject asked = body.only(ASKED).with("path", new JsonString(path));
+    String search = CanonicalJson.digest(asked).substring(7, 39);
     Optional<Integer> limit = limit(page);
-    JsonValue token = page.present("token");
-    if (token == null || token.equals(new JsonString(""))) {
+    Optional<String> token = page.text("token").filter(text -> !text.isEmpty());
+    if (token.isEmpty()) {
       return new Page(limit.orElse(USUAL_LIMIT), Optional.empty(), search);
     }
     Page continued =
-        Optional.of(token)
-            .filter(JsonString.class::isInstance)
-            .flatMap(text -> open(((JsonString) text).value()))
-            .orElseThrow(() ->
-                Problem.invalid("page.token", "page.token is none that a search has answered.")
-                    .toException());
+        open(token.get())
+            .orElseThrow(
+                () -> page.fault("token", "page.token is not a token from a search response."));
     if (!continued.search.equals(search)) {
-      throw Problem.invalid(
-              "page.token", "page.token belongs to another search; repeat that one unchanged.")
-          .toException();
+      throw page.fault("token", "page.token belongs to another search; repeat that one unchanged.");
+    }
+    if (continued.limit == 0) {
+      // Nothing was shown yet, so any limit continues the search.
+      return new Page(limit.orElse(USUAL_LIMIT), continued.after, search);
     }
     if (limit.isPresent() && limit.get() != continued.limit) {
-      throw Problem.invalid(
-              "page.limit", "page.limit must stay " + continued.limit + " until the last page.")
-          .toException();
+      throw page.fault(
+          "limit", "page.limit must stay " + continued.limit + " until the last page.");
     }
     return continued;
   }
 
-  private static Optional<Integer> limit(JsonObject page) {
-    JsonValue limit = page.present("limit");
-    if (limit == null) {
-      return Optional.empty();
-    }
-    if (limit instanceof JsonNumber(double value) && value >= 0 && value == Math.rint(value)) {
-      return Optional.of((int) Math.min(value, MAX_LIMIT));
-    }
-    throw Problem.invalid("page.limit", "page.limit must be a whole number from 0.").toException();
+  private static Optional<Integer> limit(Members page) {
+    OptionalLong limit = page.whole("limit", 0, Long.MAX_VALUE);
+    return limit.isPresent()
+        ? Optional.of((int) Math.min(limit.getAsLong(), MAX_LIMIT))
+        : Optional.empty();
   }
 
   /** Returns the token of the page after the candidate. */
@@ -94,7 +82,8 @@ record Page(int limit, Optional<String> after, String search) {
           && parts.get(2) instanceof JsonString(String after)
           && limit >= 0
           && limit <= MAX_LIMIT) {
-        return Optional.of(new Page((int) limit, Optional.of(after), search));
+        return Optional.of(
+            new Page((int) limit, Optional.of(after).filter(place -> !place.isEmpty()), search));
       }
     } catch (JsonFault | IllegalArgumentException e) {
       // The token does not come from this service.

@@ -1,102 +1,66 @@
 package dev.safeconduct.authzen;
 
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
-import dev.safeconduct.json.CanonicalJson;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
-import dev.safeconduct.policy.AccessModel;
+import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.verify.EvaluatedContext;
+import dev.safeconduct.verify.SentSubject;
 import dev.safeconduct.verify.VerifyRequest;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** Converts an evaluation to verify requests. */
-public final class Questions {
-  /** Context members that hold the evaluation's entities for a pack with a model. */
-  private static final List<String> ENTITIES = List.of("subject", "action", "resource");
-
+/** Converts an evaluation to a verify request. */
+final class Questions {
   private Questions() {}
 
-  /**
-   * Returns the requests to try in order. The next request is tried only if the subject of the
-   * previous one is unknown. A subject that the pack lists is evaluated with the pack's data. Any
-   * other subject is evaluated as a hosted passport or, without one, with the caller's data.
-   */
-  static List<VerifyRequest> of(
-      AuthzenCaller asker, EvaluationRequest evaluation, Choice.Pack pack) {
+  /** Returns the request for the pack. The caller's properties are sent, without the pack's. */
+  static VerifyRequest of(AuthzenCaller asker, EvaluationRequest evaluation, PolicyPack pack) {
     Entity subject = evaluation.subject();
-    Optional<AccessModel> model = pack.model();
-    Context context = model.isPresent() ? entities(evaluation, model.get()) : merged(evaluation);
-    if (context.value().present("agent_id") instanceof JsonString agent
-        && !agent.value().equals(subject.id())) {
-      throw Problem.invalid(
-              "context.agent_id", "context.agent_id and subject.id name different agents.")
-          .toException();
-    }
-    String scoped = scopedId(subject);
-    if (model.flatMap(known -> known.subject(subject.type(), subject.id())).isPresent()) {
-      return List.of(
-          request(
-              asker,
-              pack,
-              scoped,
-              context,
-              Optional.of(
-                  JsonObject.builder()
-                      .put("agent_id", scoped)
-                      .put("status", "active")
-                      .put("capabilities", JsonArray.ofStrings(pack.capabilities()))
-                      .build())));
-    }
-    var requests = new ArrayList<VerifyRequest>();
-    if (AgentId.hosted(subject.id()).isPresent()) {
-      requests.add(request(asker, pack, subject.id(), context, Optional.empty()));
-    }
-    subject
-        .properties()
-        .filter(properties -> !properties.isEmpty())
-        .ifPresent(properties -> {
-          JsonObject.Builder passport = JsonObject.builder().put("status", "active");
-          passport.putAll(properties.without("passport_id")).put("agent_id", scoped);
-          requests.add(request(asker, pack, scoped, context, Optional.of(passport.build())));
-        });
-    return requests;
-  }
-
-  /** Returns an id with its type, because ids are unique per type. Long ids become digests. */
-  private static String scopedId(Entity subject) {
-    String id = subject.type() + ":" + subject.id();
-    return id.length() <= AgentId.MAX_LENGTH
-        ? id
-        : CanonicalJson.digest(JsonArray.ofStrings(List.of(subject.type(), subject.id())));
+    Context context =
+        pack.model().isPresent()
+            ? new Context(entities(evaluation), Optional.empty())
+            : merged(evaluation, pack);
+    return new VerifyRequest(
+        new VerifyRequest.Sender(
+            asker.caller(),
+            asker.caller() instanceof Caller.Admin ? Optional.of(asker.org()) : Optional.empty(),
+            asker.requestId(),
+            asker.clientAddress()),
+        pack.id().value(),
+        new VerifyRequest.Sent(
+            List.of(),
+            context.value(),
+            context.fault(),
+            Optional.of(
+                new SentSubject(
+                    subject.type(), subject.id(), subject.properties().orElse(JsonObject.EMPTY))),
+            Optional.empty(),
+            Optional.empty(),
+            JsonObject.EMPTY),
+        VerifyRequest.Options.NONE,
+        Optional.empty(),
+        Optional.empty());
   }
 
   private record Context(JsonObject value, Optional<String> fault) {}
 
-  private static Context entities(EvaluationRequest evaluation, AccessModel model) {
-    Entity subject = evaluation.subject();
-    Entity resource = evaluation.resource();
-    Optional<String> fault =
-        ENTITIES.stream()
-            .filter(evaluation.context()::has)
-            .findFirst()
-            .map(
-                name -> "context." + name + " cannot stand beside the request's own " + name + ".");
-    return new Context(
-        evaluation.context().toBuilder()
-            .put("subject", subject.seen(model.subject(subject.type(), subject.id())))
-            .put("action", evaluation.action().seen())
-            .put("resource", resource.seen(model.resource(resource.type(), resource.id())))
-            .build(),
-        fault);
+  /**
+   * Returns the context for a pack with a model. The request's own entities replace members of the
+   * context with their names.
+   */
+  private static JsonObject entities(EvaluationRequest evaluation) {
+    return evaluation.context().toBuilder()
+        .put("subject", evaluation.subject().seen())
+        .put("action", evaluation.action().seen())
+        .put("resource", evaluation.resource().seen())
+        .build();
   }
 
   /** Merges the properties. A member with conflicting values is a fault, so no value is hidden. */
-  private static Context merged(EvaluationRequest evaluation) {
+  private static Context merged(EvaluationRequest evaluation, PolicyPack pack) {
     JsonObject.Builder all = evaluation.context().toBuilder();
     Optional<String> fault = Optional.empty();
     List<Optional<JsonObject>> further =
@@ -120,31 +84,18 @@ public final class Questions {
         }
       }
     }
-    return new Context(all.build(), fault);
+    JsonObject context = all.build();
+    return new Context(
+        context, fault.or(() -> otherAgent(context, pack, evaluation.subject().id())));
   }
 
-  private static VerifyRequest request(
-      AuthzenCaller asker,
-      Choice.Pack pack,
-      String agentId,
-      Context context,
-      Optional<JsonObject> passport) {
-    return new VerifyRequest(
-        new VerifyRequest.Sender(
-            asker.caller(),
-            asker.caller() instanceof Caller.Admin ? Optional.of(asker.org()) : Optional.empty(),
-            asker.requestId(),
-            asker.clientAddress()),
-        pack.policyId(),
-        new VerifyRequest.Sent(
-            List.of(agentId),
-            context.value(),
-            context.fault(),
-            passport,
-            Optional.empty(),
-            JsonObject.EMPTY),
-        VerifyRequest.Options.NONE,
-        Optional.empty(),
-        Optional.empty());
+  /** Returns the fault of a context whose agent is not the subject. */
+  private static Optional<String> otherAgent(JsonObject context, PolicyPack pack, String subject) {
+    return Stream.concat(
+            context.string("agent_id").stream(),
+            EvaluatedContext.of(pack, context).agentIds().stream())
+        .filter(id -> !AgentId.fold(id).equals(AgentId.fold(subject)))
+        .findFirst()
+        .map(_ -> "context.agent_id and subject.id name different agents.");
   }
 }

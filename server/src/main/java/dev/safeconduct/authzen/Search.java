@@ -3,17 +3,23 @@ package dev.safeconduct.authzen;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.PassportStatus;
+import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.passport.Passport;
+import dev.safeconduct.passport.PassportFilter;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.policy.AccessModel;
+import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.verify.DryRun;
-import dev.safeconduct.verify.VerifyRequest;
+import dev.safeconduct.verify.SentSubject;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -22,14 +28,20 @@ import java.util.stream.Stream;
 /**
  * Finds the subjects, resources or actions that would be allowed (AuthZEN section 8). The
  * candidates are the entries of the organization's packs, its hosted agents, and the packs. A
- * search makes no decision and records nothing.
+ * search makes no decision and records nothing. Each search reads the members of the request that
+ * it knows.
  */
 public final class Search {
-  /** The entity type of hosted passports. */
-  private static final String AGENT = "agent";
-
   /** The maximum number of candidates evaluated for one page. The next page has the rest. */
   private static final int MOST_JUDGED = 1_000;
+
+  /** The steps after which a page ends, so that enough are left for its last candidate. */
+  private static final int MOST_STEPS = Budget.MOST_REQUEST_STEPS / 2;
+
+  private static final int AGENTS_READ = 200;
+  private static final PassportFilter ACTIVE =
+      new PassportFilter(
+          Optional.of(PassportStatus.ACTIVE), Optional.empty(), Optional.empty(), Optional.empty());
 
   private final ActionPacks packs;
   private final DryRun dryRun;
@@ -52,49 +64,59 @@ public final class Search {
   private record Candidate(String place, JsonObject result, EvaluationRequest question) {}
 
   /** Returns the subjects of the type that may do the action. */
-  Found subjects(
-      AuthzenCaller asker,
-      String type,
-      Action action,
-      Entity resource,
-      JsonObject context,
-      Page page) {
+  Found subjects(AuthzenCaller asker, JsonObject body, Page page) {
+    String type = EvaluationRequest.type(body, "subject");
+    Action action = EvaluationRequest.action(body);
+    Entity resource = EvaluationRequest.entity(body, "resource");
+    JsonObject context = EvaluationRequest.context(body);
     Function<String, EvaluationRequest> question =
         id ->
             new EvaluationRequest(
                 new Entity(type, id, Optional.empty()), action, resource, context);
     List<String> listed =
-        packs.choose(asker.org(), action.name(), resource.type()) instanceof Choice.Pack pack
+        packs.choose(asker.org(), action.name(), resource.type())
+                instanceof ActionPacks.Choice.Pack(PolicyPack pack)
             ? ids(pack.model().map(AccessModel::subjects).map(all -> all.get(type)))
             : List.of();
     Stream<Candidate> candidates =
         after(listed, page, "listed:")
             .map(id -> candidate("listed:" + id, type, id, question.apply(id)));
-    if (type.equals(AGENT)) {
-      Optional<String> last = page.after().flatMap(place -> behind(place, "hosted:"));
-      Iterator<String> agents =
-          new HostedAgents(passports, asker.org(), last.filter(Search::isHostedId));
+    if (type.equals(SentSubject.AGENT)) {
+      Optional<AgentId> last =
+          page.after().flatMap(place -> behind(place, "hosted:")).flatMap(AgentId::hosted);
       candidates =
           Stream.concat(
               candidates,
-              Stream.generate(() -> agents)
-                  .takeWhile(Iterator::hasNext)
-                  .map(Iterator::next)
+              agents(asker.org(), last)
                   .map(id -> candidate("hosted:" + id, type, id, question.apply(id))));
     }
     return found(asker, candidates.iterator(), page);
   }
 
+  /** Returns the organization's active agents, newest first, read page by page. */
+  private Stream<String> agents(OrgId org, Optional<AgentId> last) {
+    Function<Optional<AgentId>, List<Passport>> read =
+        after -> passports.list(new Tenant.One(org), ACTIVE, after, AGENTS_READ);
+    return Stream.iterate(
+            read.apply(last),
+            agents -> !agents.isEmpty(),
+            agents ->
+                agents.size() < AGENTS_READ
+                    ? List.of()
+                    : read.apply(Optional.of(agents.getLast().agentId())))
+        .flatMap(List::stream)
+        .map(passport -> passport.agentId().value());
+  }
+
   /** Returns the resources of the type on which the action is allowed. */
-  Found resources(
-      AuthzenCaller asker,
-      Entity subject,
-      Action action,
-      String type,
-      JsonObject context,
-      Page page) {
+  Found resources(AuthzenCaller asker, JsonObject body, Page page) {
+    Entity subject = EvaluationRequest.entity(body, "subject");
+    Action action = EvaluationRequest.action(body);
+    String type = EvaluationRequest.type(body, "resource");
+    JsonObject context = EvaluationRequest.context(body);
     List<String> listed =
-        packs.choose(asker.org(), action.name(), type) instanceof Choice.Pack pack
+        packs.choose(asker.org(), action.name(), type)
+                instanceof ActionPacks.Choice.Pack(PolicyPack pack)
             ? ids(pack.model().map(AccessModel::resources).map(all -> all.get(type)))
             : List.of();
     return found(
@@ -112,12 +134,14 @@ public final class Search {
   }
 
   /** Returns the actions that the subject may do on the resource. */
-  Found actions(
-      AuthzenCaller asker, Entity subject, Entity resource, JsonObject context, Page page) {
+  Found actions(AuthzenCaller asker, JsonObject body, Page page) {
+    Entity subject = EvaluationRequest.entity(body, "subject");
+    Entity resource = EvaluationRequest.entity(body, "resource");
+    JsonObject context = EvaluationRequest.context(body);
     var names = new TreeSet<String>();
     List<AccessModel> models = packs.models(asker.org(), resource.type());
     models.forEach(model -> names.addAll(model.actions()));
-    if (models.stream().noneMatch(m -> m.subject(subject.type(), subject.id()).isPresent())) {
+    if (models.stream().noneMatch(model -> model.lists(subject.type(), subject.id()))) {
       // A subject that a pack lists has only that pack's capabilities.
       names.addAll(packs.policies(asker.org()));
     }
@@ -140,8 +164,8 @@ public final class Search {
     return new Candidate(place, new Entity(type, id, Optional.empty()).result(), question);
   }
 
-  private static List<String> ids(Optional<Map<String, JsonObject>> entities) {
-    return entities.map(all -> List.copyOf(all.keySet())).orElse(List.of());
+  private static List<String> ids(Optional<AccessModel.Entities> entities) {
+    return entities.map(all -> List.copyOf(all.listed().keySet())).orElse(List.of());
   }
 
   /** Returns the sorted candidates after the page's start; empty for a start of another kind. */
@@ -161,16 +185,12 @@ public final class Search {
     return place.startsWith(kind) ? Optional.of(place.substring(kind.length())) : Optional.empty();
   }
 
-  private static boolean isHostedId(String text) {
-    return AgentId.hosted(text).isPresent();
-  }
-
   /** Evaluates the candidates in order until the page is full and a further result exists. */
   private Found found(AuthzenCaller asker, Iterator<Candidate> candidates, Page page) {
     var results = new ArrayList<JsonValue>();
     Optional<String> last = page.after();
     for (int judged = 0; candidates.hasNext(); judged++) {
-      if (judged == MOST_JUDGED) {
+      if (judged == MOST_JUDGED || asker.budget().spent() > MOST_STEPS) {
         return new Found(results, page.token(last.orElse("")));
       }
       Candidate candidate = candidates.next();
@@ -187,18 +207,16 @@ public final class Search {
 
   private boolean wouldBeAllowed(AuthzenCaller asker, EvaluationRequest question) {
     if (!(packs.choose(asker.org(), question.action().name(), question.resource().type())
-        instanceof Choice.Pack pack)) {
+        instanceof ActionPacks.Choice.Pack(PolicyPack pack))) {
       return false;
     }
-    for (VerifyRequest request : Questions.of(asker, question, pack)) {
-      try {
-        return dryRun.allows(request);
-      } catch (ProblemException e) {
-        if (!(e.problem() instanceof Problem.NotFound)) {
-          throw e;
-        }
+    try {
+      return dryRun.allows(Questions.of(asker, question, pack), asker.budget());
+    } catch (ProblemException e) {
+      if (e.problem() instanceof Problem.NotFound) {
+        return false; // the pack does not know the subject
       }
+      throw e;
     }
-    return false;
   }
 }

@@ -1,32 +1,51 @@
 package dev.safeconduct.cli;
 
 import dev.safeconduct.app.KeyCheck;
+import dev.safeconduct.app.KeyConfig;
 import dev.safeconduct.app.StorageConfig;
 import dev.safeconduct.audit.verify.Fsck;
 import dev.safeconduct.audit.verify.LogReader;
+import dev.safeconduct.audit.verify.StoredLog;
 import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.db.StoreFault;
-import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.signing.Ed25519;
+import dev.safeconduct.signing.MasterKey;
+import dev.safeconduct.signing.PrivateKeys;
+import dev.safeconduct.signing.SealedKey;
+import dev.safeconduct.signing.WrongMasterKeyException;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Audit log commands. */
 @Command(
     name = "audit",
     mixinStandardHelpOptions = true,
-    description = "Check and export the audit log.",
-    subcommands = {AuditCommand.Verify.class, ExportCommand.class})
+    description = "Check and export the audit log, and have it witnessed.",
+    subcommands = {
+      AuditCommand.Verify.class,
+      ExportCommand.class,
+      WitnessCommand.class,
+      AcceptCommand.class
+    })
 public final class AuditCommand {
   private static final int EXIT_FAULTS = 1;
   private static final int EXIT_UNREADABLE = 2;
@@ -40,7 +59,9 @@ public final class AuditCommand {
       description = {
         "Rebuild the Merkle tree from the raw records in DATA_DIR or DATABASE_URL and report every"
             + " inconsistency. The service may be running or stopped.",
-        "Exit status: 0 consistent, 1 inconsistent, 2 the log cannot be read."
+        "With the master key at hand (as serve finds it) it also opens the seals of the signing keys.",
+        "Exit status: 0 sound, 1 not sound (also when no checkpoint is kept, or a row cannot be"
+            + " read), 2 the database cannot be read at all."
       })
   static final class Verify implements Callable<Integer> {
     @Option(
@@ -49,27 +70,83 @@ public final class AuditCommand {
         description = "A signed checkpoint stored earlier; the log must extend it. Repeatable.")
     private List<Path> checkpoints = new ArrayList<>();
 
+    @Option(
+        names = "--keys",
+        paramLabel = "FILE",
+        description =
+            "The published key set, the response of GET /jwks.json; it must be the log's.")
+    private @Nullable Path keys;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set before the call
+    private CommandSpec spec;
+
+    private final Supplier<Env> environment;
+
+    /** Creates the command with the settings of the environment. */
+    Verify() {
+      this(Env::ofProcess);
+    }
+
+    /** Creates the command with other settings. */
+    Verify(Supplier<Env> environment) {
+      this.environment = environment;
+    }
+
     @Override
     public Integer call() {
+      PrintWriter out = spec.commandLine().getOut();
       try {
         var notes = new ArrayList<String>();
         for (Path file : checkpoints) {
           notes.add(Files.readString(file, StandardCharsets.UTF_8));
         }
-        Fsck.Report report = check(Env.ofProcess(), notes);
-        System.out.println(told(report));
+        Optional<Map<String, String>> published =
+            keys == null
+                ? Optional.empty()
+                : Optional.of(
+                    PublishedKeys.of(Files.readAllBytes(keys), Ed25519.fastest()).encoded());
+        Fsck.Report report = check(environment.get(), notes, published, out);
+        out.println(told(report));
+        out.flush();
         return report.faults().isEmpty() ? 0 : EXIT_FAULTS;
-      } catch (ConfigFault | StoreFault | ProblemException | IOException e) {
-        System.err.println("The log cannot be read: " + e.getMessage());
+      } catch (IOException | JsonFault | RuntimeException e) {
+        spec.commandLine().getErr().println("The log cannot be read: " + e.getMessage());
         return EXIT_UNREADABLE;
       }
     }
 
-    private static Fsck.Report check(Env env, List<String> notes) throws ConfigFault {
+    private static Fsck.Report check(
+        Env env, List<String> notes, Optional<Map<String, String>> published, PrintWriter out)
+        throws ConfigFault {
       StoreConfig store = StorageConfig.database(env);
+      KeyConfig config = KeyConfig.from(env, StorageConfig.dataDir(env));
       env.check();
       try (LogReader reader = LogReader.open(store)) {
-        return Fsck.run(reader.log(), new KeyCheck(reader.keys(), Ed25519.fastest()), notes);
+        Optional<PrivateKeys> seals = Optional.empty();
+        try {
+          MasterKey master = config.masterKey().open(true, new SecureRandom());
+          seals = Optional.of(PrivateKeys.inMemory(master, Ed25519.fastest()));
+        } catch (IOException | WrongMasterKeyException e) {
+          out.println(
+              "not checked: the seals of the signing keys, without the master key ("
+                  + e.getMessage()
+                  + ")");
+        }
+        StoredLog log = reader.log();
+        return Fsck.run(
+            log,
+            new KeyCheck(keys(log), Ed25519.fastest()),
+            new Fsck.Evidence(notes, seals, published));
+      }
+    }
+
+    /** Returns the keys that checkpoints are checked with; faults of the table are found later. */
+    private static List<SealedKey> keys(StoredLog log) {
+      try {
+        return log.keys(_ -> {});
+      } catch (StoreFault e) {
+        return List.of();
       }
     }
 

@@ -12,6 +12,7 @@ import dev.safeconduct.audit.export.ExportedLines;
 import dev.safeconduct.audit.verify.LogReader;
 import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
+import dev.safeconduct.db.OwnerOnly;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.db.StoreFault;
 import dev.safeconduct.error.ProblemException;
@@ -154,10 +155,10 @@ public final class ExportCommand implements Callable<Integer> {
               org == null ? new Tenant.Everyone() : new Tenant.One(new OrgId(org)),
               filter,
               _ -> true);
+      OwnerOnly.file(part);
       try (OutputStream file =
           new BufferedOutputStream(
-              Files.newOutputStream(part, StandardOpenOption.CREATE, StandardOpenOption.APPEND),
-              64 * 1024)) {
+              Files.newOutputStream(part, StandardOpenOption.APPEND), 64 * 1024)) {
         export.write(file, parsed.get(), before.last(), size, _ -> {});
       }
       ExportedLines after = ExportedLines.whole(part);

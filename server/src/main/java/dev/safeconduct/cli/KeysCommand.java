@@ -2,11 +2,11 @@ package dev.safeconduct.cli;
 
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -14,13 +14,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "keys",
     mixinStandardHelpOptions = true,
-    description = "Create, list, rotate and revoke API keys of the running service.",
-    subcommands = {
-      KeysCommand.Make.class,
-      KeysCommand.Listing.class,
-      KeysCommand.Rotate.class,
-      KeysCommand.Revoke.class
-    })
+    description = "Create, list, rotate and revoke API keys of the running service.")
 public final class KeysCommand {
   private KeysCommand() {}
 
@@ -28,62 +22,52 @@ public final class KeysCommand {
   @Command(
       name = "create",
       mixinStandardHelpOptions = true,
-      description = {"Create a key and print it. It is shown only once.", RemoteCommand.EXIT})
-  static final class Make extends RemoteCommand.InOrganization {
-    @Option(names = "--name", required = true, description = "A name for the key.")
-    @SuppressWarnings("NullAway.Init") // set before the call
-    private String name;
-
-    @Option(
-        names = "--scope",
-        required = true,
-        split = ",",
-        paramLabel = "SCOPE",
-        description = "What the key may do: read, issue, update, status, list_agents and so on.")
-    private List<String> scopes = new ArrayList<>();
-
-    @Option(names = "--agent", paramLabel = "ID", description = "Limit the key to this agent.")
-    private @Nullable String agent;
-
-    @Option(
-        names = "--expires-at",
-        paramLabel = "TIME",
-        description = "When the key expires, for example 2027-01-01T00:00:00Z.")
-    private @Nullable String expiresAt;
-
-    @Override
-    void run(RemoteClient remote, PrintWriter out) throws RemoteException {
-      JsonObject.Builder body =
-          JsonObject.builder().put("name", name).put("scopes", JsonArray.ofStrings(scopes));
-      if (agent != null) {
-        body.put("agent_id", agent);
-      }
-      if (expiresAt != null) {
-        body.put("expires_at", expiresAt);
-      }
-      JsonObject made = remote.post(path(remote, "keys"), body.build());
-      tell(out, made, made.string("key").orElse(""));
-    }
+      description = {"Create a key and print it. It is shown only once.", RemoteOptions.EXIT})
+  int create(
+      @Mixin RemoteOptions.InOrganization options,
+      @Option(names = "--name", required = true, description = "A name for the key.") String name,
+      @Option(
+              names = "--scope",
+              required = true,
+              split = ",",
+              paramLabel = "SCOPE",
+              description =
+                  "What the key may do: read, issue, update, status, list_agents and so on.")
+          List<String> scopes,
+      @Option(names = "--agent", paramLabel = "ID", description = "Limit the key to this agent.")
+          @Nullable String agent,
+      @Option(
+              names = "--expires-at",
+              paramLabel = "TIME",
+              description = "When the key expires, for example 2027-01-01T00:00:00Z.")
+          @Nullable String expiresAt) {
+    return options.call(remote -> {
+      JsonObject body =
+          JsonObject.builder()
+              .put("name", name)
+              .put("scopes", JsonArray.ofStrings(scopes))
+              .putIfPresent("agent_id", Optional.ofNullable(agent))
+              .putIfPresent("expires_at", Optional.ofNullable(expiresAt))
+              .build();
+      options.tell(remote.post(options.path(remote, "keys"), body), "key");
+    });
   }
 
   /** Lists all keys, including expired and revoked ones. */
   @Command(
       name = "list",
       mixinStandardHelpOptions = true,
-      description = {"List the keys of an organization.", RemoteCommand.EXIT})
-  static final class Listing extends RemoteCommand.InOrganization {
-    @Override
-    void run(RemoteClient remote, PrintWriter out) throws RemoteException {
-      list(
-          out,
-          remote.all(path(remote, "keys"), "keys"),
-          "key_id",
-          "name",
-          "scopes",
-          "agent_id",
-          "expires_at",
-          "revoked_at");
-    }
+      description = {"List the keys of an organization.", RemoteOptions.EXIT})
+  int list(@Mixin RemoteOptions.InOrganization options) {
+    return options.call(remote ->
+        options.list(
+            remote.all(options.path(remote, "keys"), "keys"),
+            "key_id",
+            "name",
+            "scopes",
+            "agent_id",
+            "expires_at",
+            "revoked_at"));
   }
 
   /** Prints only the new key. */
@@ -92,43 +76,32 @@ public final class KeysCommand {
       mixinStandardHelpOptions = true,
       description = {
         "Replace a key and print the new one. It is shown only once.",
-        RemoteCommand.EXIT
+        RemoteOptions.EXIT
       })
-  static final class Rotate extends RemoteCommand.InOrganization {
-    @Parameters(paramLabel = "KEY_ID")
-    @SuppressWarnings("NullAway.Init") // set before the call
-    private String id;
-
-    @Option(
-        names = "--grace-seconds",
-        paramLabel = "SECONDS",
-        description = "How long the old key stays valid. Default: 0.")
-    private int grace;
-
-    @Override
-    void run(RemoteClient remote, PrintWriter out) throws RemoteException {
-      JsonObject made =
-          remote.post(
-              path(remote, "keys", id) + "/rotate",
-              JsonObject.builder().put("grace_seconds", grace).build());
-      tell(out, made, made.string("key").orElse(""));
-    }
+  int rotate(
+      @Mixin RemoteOptions.InOrganization options,
+      @Parameters(paramLabel = "KEY_ID") String id,
+      @Option(
+              names = "--grace-seconds",
+              paramLabel = "SECONDS",
+              description = "How long the old key stays valid. Default: 0.")
+          int grace) {
+    return options.call(remote ->
+        options.tell(
+            remote.post(
+                options.path(remote, "keys", id) + "/rotate",
+                JsonObject.builder().put("grace_seconds", grace).build()),
+            "key"));
   }
 
   /** Revokes a key: at once on this node, within a second on the others. */
   @Command(
       name = "revoke",
       mixinStandardHelpOptions = true,
-      description = {"Revoke a key. Requests with it are rejected at once.", RemoteCommand.EXIT})
-  static final class Revoke extends RemoteCommand.InOrganization {
-    @Parameters(paramLabel = "KEY_ID")
-    @SuppressWarnings("NullAway.Init") // set before the call
-    private String id;
-
-    @Override
-    void run(RemoteClient remote, PrintWriter out) throws RemoteException {
-      JsonObject answer = remote.delete(path(remote, "keys", id));
-      tell(out, answer, "revoked " + id);
-    }
+      description = {"Revoke a key. Requests with it are rejected at once.", RemoteOptions.EXIT})
+  int revoke(
+      @Mixin RemoteOptions.InOrganization options, @Parameters(paramLabel = "KEY_ID") String id) {
+    return options.call(
+        remote -> options.say(remote.delete(options.path(remote, "keys", id)), "revoked " + id));
   }
 }

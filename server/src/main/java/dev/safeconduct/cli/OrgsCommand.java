@@ -1,16 +1,15 @@
 package dev.safeconduct.cli;
 
 import dev.safeconduct.json.JsonObject;
-import java.io.PrintWriter;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Organization commands. */
 @Command(
     name = "orgs",
     mixinStandardHelpOptions = true,
-    description = "Create and list organizations of the running service.",
-    subcommands = {OrgsCommand.Make.class, OrgsCommand.Listing.class})
+    description = "Create and list organizations of the running service.")
 public final class OrgsCommand {
   private OrgsCommand() {}
 
@@ -18,28 +17,23 @@ public final class OrgsCommand {
   @Command(
       name = "create",
       mixinStandardHelpOptions = true,
-      description = {"Create an organization and print its id.", RemoteCommand.EXIT})
-  static final class Make extends RemoteCommand {
-    @Option(names = "--name", required = true, description = "The organization's name.")
-    @SuppressWarnings("NullAway.Init") // set before the call
-    private String name;
-
-    @Override
-    void run(RemoteClient remote, PrintWriter out) throws RemoteException {
-      JsonObject made = remote.post("/api/orgs", JsonObject.builder().put("name", name).build());
-      tell(out, made, made.string("org_id").orElse(""));
-    }
+      description = {"Create an organization and print its id.", RemoteOptions.EXIT})
+  int create(
+      @Mixin RemoteOptions options,
+      @Option(names = "--name", required = true, description = "The organization's name.")
+          String name) {
+    return options.call(remote ->
+        options.tell(
+            remote.post("/api/orgs", JsonObject.builder().put("name", name).build()), "org_id"));
   }
 
   /** Lists the organizations, oldest first. */
   @Command(
       name = "list",
       mixinStandardHelpOptions = true,
-      description = {"List organizations.", RemoteCommand.EXIT})
-  static final class Listing extends RemoteCommand {
-    @Override
-    void run(RemoteClient remote, PrintWriter out) throws RemoteException {
-      list(out, remote.all("/api/orgs", "orgs"), "org_id", "name", "created_at");
-    }
+      description = {"List organizations.", RemoteOptions.EXIT})
+  int list(@Mixin RemoteOptions options) {
+    return options.call(
+        remote -> options.list(remote.all("/api/orgs", "orgs"), "org_id", "name", "created_at"));
   }
 }

@@ -3,12 +3,13 @@ package dev.safeconduct.cli;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -17,15 +18,7 @@ import picocli.CommandLine.Parameters;
     name = "passports",
     mixinStandardHelpOptions = true,
     description =
-        "Issue, list, show, suspend, activate and revoke passports of the running service.",
-    subcommands = {
-      PassportsCommand.Make.class,
-      PassportsCommand.Listing.class,
-      PassportsCommand.Show.class,
-      PassportsCommand.Suspend.class,
-      PassportsCommand.Activate.class,
-      PassportsCommand.Revoke.class
-    })
+        "Issue, list, show, suspend, activate and revoke passports of the running service.")
 public final class PassportsCommand {
   private PassportsCommand() {}
 
@@ -35,83 +28,73 @@ public final class PassportsCommand {
       mixinStandardHelpOptions = true,
       description = {
         "Issue a passport from a JSON file and print its agent id.",
-        RemoteCommand.EXIT
+        RemoteOptions.EXIT
       })
-  static final class Make extends RemoteCommand.InOrganization {
-    @Parameters(
-        paramLabel = "FILE",
-        description = "The passport as JSON, as in POST /api/passports.")
-    @SuppressWarnings("NullAway.Init") // set before the call
-    private Path file;
-
-    @Override
-    void run(RemoteClient remote, PrintWriter out) throws RemoteException {
+  int create(
+      @Mixin RemoteOptions.InOrganization options,
+      @Parameters(
+              paramLabel = "FILE",
+              description = "The passport as JSON, as in POST /api/passports.")
+          Path file) {
+    return options.call(remote -> {
       byte[] passport;
       try {
         passport = Files.readAllBytes(file);
       } catch (IOException e) {
         throw RemoteException.unreachable("The passport file cannot be read: " + e.getMessage());
       }
-      JsonObject made = remote.post(RemoteClient.query("/api/passports", acting()), passport);
-      tell(out, made, made.string("agent_id").orElse(""));
-    }
+      options.tell(
+          remote.post(RemoteClient.query("/api/passports", options.acting()), passport),
+          "agent_id");
+    });
   }
 
   /** Lists the passports of all pages. */
   @Command(
       name = "list",
       mixinStandardHelpOptions = true,
-      description = {"List passports.", RemoteCommand.EXIT})
-  static final class Listing extends RemoteCommand.InOrganization {
-    @Option(
-        names = "--status",
-        description = "Only passports with this status: draft, active, suspended or revoked.")
-    private @Nullable String status;
-
-    @Option(
-        names = "--find",
-        paramLabel = "TEXT",
-        description = "Only passports with this text in name, slug or id.")
-    private @Nullable String find;
-
-    @Override
-    void run(RemoteClient remote, PrintWriter out) throws RemoteException {
-      var filter = new TreeMap<>(acting());
+      description = {"List passports.", RemoteOptions.EXIT})
+  int list(
+      @Mixin RemoteOptions.InOrganization options,
+      @Option(
+              names = "--status",
+              description = "Only passports with this status: draft, active, suspended or revoked.")
+          @Nullable String status,
+      @Option(
+              names = "--find",
+              paramLabel = "TEXT",
+              description = "Only passports with this text in name, slug or id.")
+          @Nullable String find) {
+    return options.call(remote -> {
+      var filter = new TreeMap<>(options.acting());
       if (status != null) {
         filter.put("status", status);
       }
       if (find != null) {
         filter.put("q", find);
       }
-      list(
-          out,
+      options.list(
           remote.all(RemoteClient.query("/api/passports", filter), "passports"),
           "agent_id",
           "name",
           "status",
           "assurance_level",
           "created_at");
-    }
+    });
   }
 
   /** Prints a passport, always as JSON. */
   @Command(
       name = "show",
       mixinStandardHelpOptions = true,
-      description = {"Print a passport as JSON.", RemoteCommand.EXIT})
-  static final class Show extends RemoteCommand {
-    @Parameters(paramLabel = "AGENT_ID")
-    @SuppressWarnings("NullAway.Init") // set before the call
-    private String agent;
-
-    @Override
-    void run(RemoteClient remote, PrintWriter out) throws RemoteException {
-      out.println(Json.text(remote.get("/api/passports/" + RemoteClient.segment(agent))));
-    }
+      description = {"Print a passport as JSON.", RemoteOptions.EXIT})
+  int show(@Mixin RemoteOptions options, @Parameters(paramLabel = "AGENT_ID") String agent) {
+    return options.call(remote ->
+        options.print(Json.text(remote.get("/api/passports/" + RemoteClient.segment(agent)))));
   }
 
-  /** Sets a status and reports whether the webhook endpoints were notified. */
-  abstract static class Change extends RemoteCommand {
+  /** The agent whose status is set, and why. */
+  static final class Change extends RemoteOptions {
     @Parameters(paramLabel = "AGENT_ID")
     @SuppressWarnings("NullAway.Init") // set before the call
     private String agent;
@@ -122,26 +105,24 @@ public final class PassportsCommand {
         description = "The reason, stored in the audit log.")
     private @Nullable String reason;
 
-    private final String status;
-
-    Change(String status) {
-      this.status = status;
-    }
-
-    @Override
-    void run(RemoteClient remote, PrintWriter out) throws RemoteException {
-      JsonObject.Builder body = JsonObject.builder().put("agent_id", agent).put("status", status);
-      if (reason != null) {
-        body.put("reason", reason);
-      }
-      JsonObject answer = remote.post("/api/admin/status", body.build());
-      String told =
-          answer
-              .object("webhook")
-              .flatMap(webhook -> webhook.string("error"))
-              .map(error -> "; not all webhook endpoints were notified: " + error)
-              .orElse("");
-      tell(out, answer, answer.string("message").orElse(status) + told);
+    /** Sets the status and reports whether the webhook endpoints were notified. */
+    private int to(String status) {
+      return call(remote -> {
+        JsonObject body =
+            JsonObject.builder()
+                .put("agent_id", agent)
+                .put("status", status)
+                .putIfPresent("reason", Optional.ofNullable(reason))
+                .build();
+        JsonObject answer = remote.post("/api/admin/status", body);
+        String told =
+            answer
+                .object("webhook")
+                .flatMap(webhook -> webhook.string("error"))
+                .map(error -> "; not all webhook endpoints were notified: " + error)
+                .orElse("");
+        say(answer, answer.string("message").orElse(status) + told);
+      });
     }
   }
 
@@ -151,33 +132,27 @@ public final class PassportsCommand {
       mixinStandardHelpOptions = true,
       description = {
         "Suspend a passport: deny every request of its agent until it is activated.",
-        RemoteCommand.EXIT
+        RemoteOptions.EXIT
       })
-  static final class Suspend extends Change {
-    Suspend() {
-      super("suspended");
-    }
+  int suspend(@Mixin Change change) {
+    return change.to("suspended");
   }
 
   /** Activates a draft or a suspended passport. */
   @Command(
       name = "activate",
       mixinStandardHelpOptions = true,
-      description = {"Activate a passport.", RemoteCommand.EXIT})
-  static final class Activate extends Change {
-    Activate() {
-      super("active");
-    }
+      description = {"Activate a passport.", RemoteOptions.EXIT})
+  int activate(@Mixin Change change) {
+    return change.to("active");
   }
 
   /** Revokes a passport, which is final. */
   @Command(
       name = "revoke",
       mixinStandardHelpOptions = true,
-      description = {"Revoke a passport permanently.", RemoteCommand.EXIT})
-  static final class Revoke extends Change {
-    Revoke() {
-      super("revoked");
-    }
+      description = {"Revoke a passport permanently.", RemoteOptions.EXIT})
+  int revoke(@Mixin Change change) {
+    return change.to("revoked");
   }
 }

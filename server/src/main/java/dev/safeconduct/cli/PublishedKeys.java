@@ -7,10 +7,9 @@ import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.signing.Ed25519;
-import dev.safeconduct.tlog.SignedNote;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -43,6 +42,14 @@ record PublishedKeys(Map<String, byte[]> keys, Ed25519 ed25519) implements Signa
     return new PublishedKeys(keys, ed25519);
   }
 
+  /** Returns the public keys as the key set has them, by {@code kid}. */
+  Map<String, String> encoded() {
+    var encoded = new HashMap<String, String>();
+    keys.forEach((kid, key) ->
+        encoded.put(kid, Base64.getUrlEncoder().withoutPadding().encodeToString(key)));
+    return encoded;
+  }
+
   @Override
   public boolean decision(String kid, byte[] message, byte[] signature) {
     byte[] key = kid.startsWith(DECISION) ? keys.get(kid) : null;
@@ -50,16 +57,15 @@ record PublishedKeys(Map<String, byte[]> keys, Ed25519 ed25519) implements Signa
   }
 
   @Override
-  public boolean checkpoint(String name, byte[] keyHash, byte[] text, byte[] signature) {
+  public List<byte[]> checkpointKeys() {
     return keys.entrySet().stream()
         .filter(key -> key.getKey().startsWith(CHECKPOINT))
-        .filter(key ->
-            Arrays.equals(keyHash, SignedNote.keyHash(name, SignedNote.ED25519, key.getValue())))
-        .anyMatch(key -> ed25519.verify(key.getValue(), text, signature));
+        .map(Map.Entry::getValue)
+        .toList();
   }
 
   @Override
-  public boolean witness(byte[] publicKey, byte[] message, byte[] signature) {
+  public boolean holds(byte[] publicKey, byte[] message, byte[] signature) {
     return ed25519.verify(publicKey, message, signature);
   }
 }

@@ -46,10 +46,11 @@ import picocli.CommandLine.Spec;
           + " policy pack and list those that would change. The service may be running or stopped;"
           + " nothing is written.",
       "Exit status: 0 no decision changes, 1 a decision changes or the pack has errors, 2 usage"
-          + " error or unreadable input."
+          + " error or unreadable input, 3 most decisions could not be evaluated."
     })
 public final class ReplayCommand implements Callable<Integer> {
   private static final int SHOWN = 20;
+  private static final int EXIT_UNKNOWN = 3;
 
   private final Supplier<Env> environment;
 
@@ -114,6 +115,10 @@ public final class ReplayCommand implements Callable<Integer> {
     private long wouldDeny;
     private final TreeMap<String, Long> unknown = new TreeMap<>();
 
+    long all() {
+      return same + wouldAllow + wouldDeny + unknowns();
+    }
+
     long unknowns() {
       return unknown.values().stream().mapToLong(Long::longValue).sum();
     }
@@ -141,7 +146,15 @@ public final class ReplayCommand implements Callable<Integer> {
               begin,
               end);
       Counts counts = run(candidate, span, out);
-      return counts.wouldAllow + counts.wouldDeny == 0 ? 0 : PoliciesCommand.EXIT_FAILED;
+      boolean mostUnknown = counts.unknowns() * 2 > counts.all();
+      if (mostUnknown && !lines) {
+        out.printf(
+            "%d of %d decisions could not be evaluated, so this says little about the pack.%n",
+            counts.unknowns(), counts.all());
+      }
+      return counts.wouldAllow + counts.wouldDeny > 0
+          ? PoliciesCommand.EXIT_FAILED
+          : mostUnknown ? EXIT_UNKNOWN : 0;
     } catch (PackFiles.Unreadable | ConfigFault | StoreFault | ProblemException e) {
       err.println(e.getMessage());
       return PoliciesCommand.EXIT_UNREADABLE;
@@ -166,14 +179,14 @@ public final class ReplayCommand implements Callable<Integer> {
     if (!lines) {
       out.printf(
           "%d decisions by %s from %s to %s%n",
-          counts.same + counts.wouldAllow + counts.wouldDeny + counts.unknowns(),
+          counts.all(),
           span.policyId(),
           IsoInstant.seconds(span.from()),
           IsoInstant.seconds(span.to()));
       out.printf("  %d the same, of them %d for another reason%n", counts.same, counts.otherReason);
       out.printf("  %d allows would be denies%n", counts.wouldDeny);
       out.printf("  %d denies would be allows%n", counts.wouldAllow);
-      out.printf("  %d cannot be judged%n", counts.unknowns());
+      out.printf("  %d cannot be evaluated%n", counts.unknowns());
       counts.unknown.forEach((why, count) -> out.printf("    %d: %s%n", count, why));
     }
     return counts;
@@ -227,7 +240,7 @@ public final class ReplayCommand implements Callable<Integer> {
       out.println(Json.text(line(entry, "unknown").put("why", unknown.why()).build()));
     } else if (all || counts.unknowns() <= SHOWN) {
       out.printf(
-          "%s  %s  %s  cannot be judged: %s%n",
+          "%s  %s  %s  cannot be evaluated: %s%n",
           IsoInstant.millis(entry.at()),
           entry.id(),
           entry.agent().map(Object::toString).orElse(""),

@@ -9,6 +9,7 @@ import dev.safeconduct.http.HttpConfig;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import java.io.Console;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -24,6 +25,8 @@ import picocli.CommandLine.Command;
 public final class ServeCommand implements Callable<Integer> {
   /** The exit status of a start that fails for a reason the operator can correct. */
   private static final int EXIT_CONFIGURATION = 2;
+
+  private static final Duration MOST_CLOSING = Duration.ofMillis(4_600);
 
   @Override
   public Integer call() throws InterruptedException {
@@ -41,7 +44,7 @@ public final class ServeCommand implements Callable<Integer> {
           .addShutdownHook(
               new Thread(
                   () -> {
-                    application.close();
+                    close(application, config.http().drain());
                     stopped.countDown();
                   },
                   "shutdown"));
@@ -57,5 +60,17 @@ public final class ServeCommand implements Callable<Integer> {
     }
     stopped.await();
     return 0;
+  }
+
+  /** Ends in time also when something hangs, for example the disk: nothing answered is lost. */
+  private static void close(Application application, Duration drain) {
+    Thread closing = Thread.ofPlatform().name("closing").daemon().start(application::close);
+    try {
+      if (!closing.join(drain.plus(MOST_CLOSING))) {
+        System.err.println("Safeconduct ends before everything is closed: it takes too long.");
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

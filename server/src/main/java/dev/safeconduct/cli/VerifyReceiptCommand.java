@@ -1,6 +1,7 @@
 package dev.safeconduct.cli;
 
 import dev.safeconduct.audit.export.ExportManifest;
+import dev.safeconduct.audit.verify.ExportedTree;
 import dev.safeconduct.audit.verify.InclusionText;
 import dev.safeconduct.audit.verify.Receipt;
 import dev.safeconduct.json.Json;
@@ -13,6 +14,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -28,7 +30,11 @@ import picocli.CommandLine.Parameters;
     description = {
       "Verify a decision, an audit record or an export manifest offline, with the published keys"
           + " only.",
-      "Exit status: 0 valid, 1 not valid, 2 a file cannot be read."
+      "Every file that is given must be shown to be right: with --proof, that the record is in the"
+          + " log. What neither a signature nor a proof covers is named in lines 'not checked'. Of an"
+          + " NDJSON export of the whole log the root is computed again from its lines.",
+      "Exit status: 0 something was verified and nothing is wrong, 1 a check failed or nothing could"
+          + " be verified, 2 a file cannot be read."
     })
 public final class VerifyReceiptCommand implements Callable<Integer> {
   private static final int EXIT_FAULTS = 1;
@@ -110,18 +116,30 @@ public final class VerifyReceiptCommand implements Callable<Integer> {
       System.err.println("This is not an export manifest.");
       return EXIT_UNREADABLE;
     }
-    boolean signed =
-        note.get().lines().stream()
-            .anyMatch(line ->
-                published.checkpoint(
-                    line.name(), line.keyHash(), note.get().signedBytes(), line.signature()));
+    boolean signed = published.signed(note.get(), manifest.get().origin());
     Path data = file.resolveSibling(file.getFileName().toString().replaceAll("\\.manifest$", ""));
     boolean same = ExportManifest.digest(data).equals(manifest.get().sha256());
     PrintWriter out = screen.get();
     out.println(
         (signed ? "ok: " : "FAULT, not valid: ") + "the manifest is signed with the log's key");
     out.println((same ? "ok: " : "FAULT, not valid: ") + data + " matches the manifest");
+    boolean complete = true;
+    if (manifest.get().selection().startsWith("ndjson ")
+        && manifest.get().records() == manifest.get().size()) {
+      complete =
+          ExportedTree.root(data)
+              .filter(root -> Arrays.equals(root, manifest.get().root()))
+              .isPresent();
+      out.println(
+          (complete ? "ok: " : "FAULT, not valid: ")
+              + "its records make the log's root in the manifest");
+    } else {
+      out.println(
+          "not checked: the log's root, which needs all "
+              + manifest.get().size()
+              + " records of the log as NDJSON");
+    }
     out.flush();
-    return signed && same ? 0 : EXIT_FAULTS;
+    return signed && same && complete ? 0 : EXIT_FAULTS;
   }
 }

@@ -6,8 +6,9 @@ import dev.safeconduct.identity.PassportStatus;
 final class Badge {
   private Badge() {}
 
-  static String of(PassportStatus status, String level) {
-    String says = status.wire() + " " + level;
+  static String of(PassportStatus status, boolean expired, String level) {
+    boolean over = expired && status == PassportStatus.ACTIVE;
+    String says = (over ? "expired" : status.wire()) + " " + level;
     String whole = "agent passport: " + says;
     int right = 16 + 7 * says.length();
     return """
@@ -18,7 +19,8 @@ final class Badge {
     <g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">\
     <text x="8" y="14">agent passport</text><text x="106" y="14">%s</text></g></svg>
     """
-        .formatted(98 + right, whole, whole, 98 + right, right, color(status), says);
+        .formatted(
+            98 + right, whole, whole, 98 + right, right, over ? "#9a6700" : color(status), says);
   }
 
   /** White text on each of them has a contrast of 4.5 and more (WCAG 2.2, 1.4.3). */

@@ -3,6 +3,7 @@ package dev.safeconduct.compat;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonOverflow;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import java.util.ArrayList;
@@ -33,6 +34,9 @@ public final class Dialects {
           "repo.merge.v1", "code.repository.merge.v1",
           "messaging.send.v1", "messaging.message.send.v1");
 
+  /** A place in an error message; a caller may send names of any length. */
+  private static final int LONGEST_PLACE = 100;
+
   private Dialects() {}
 
   /** Returns the pack's current id. */
@@ -44,7 +48,7 @@ public final class Dialects {
    * A context in the current form.
    *
    * @param lifted the source of each lifted member, for example {@code params.command}
-   * @param fault the contradiction between values, if there is one
+   * @param fault the contradiction between values, or a number that cannot be judged or digested
    * @param agentIds the agent ids found in containers
    */
   public record Lifted(
@@ -56,7 +60,7 @@ public final class Dialects {
    * @param declares whether the pack describes a context field of that name
    */
   public static Lifted lift(JsonObject context, Predicate<String> declares) {
-    JsonObject result = context;
+    var result = context.toBuilder();
     var lifted = new ArrayList<String>();
     var agentIds = new ArrayList<String>();
     Optional<String> fault = Optional.empty();
@@ -88,14 +92,22 @@ public final class Dialects {
         }
         JsonValue there = result.present(name);
         if (there == null) {
-          result = result.with(name, value);
+          result.put(name, value);
           lifted.add(container + "." + name);
         } else if (!there.equals(value) && fault.isEmpty()) {
           fault = Optional.of(container + "." + name + " and " + name + " say different things.");
         }
       }
     }
-    return new Lifted(result, lifted, fault, agentIds);
+    JsonObject evaluated = lifted.isEmpty() ? context : result.build();
+    if (fault.isEmpty()) {
+      fault =
+          JsonOverflow.place(evaluated)
+              .map(place ->
+                  (place.length() > LONGEST_PLACE ? "A value in the context" : place)
+                      + " is a number too large for a double; send it as a string.");
+    }
+    return new Lifted(evaluated, lifted, fault, agentIds);
   }
 
   /**

@@ -28,15 +28,17 @@ public final class InstanceRequest {
   public static JsonObject plain(JsonObject body) {
     body.names().forEach(name -> refuseMisspelt("", name));
     JsonObject result = lifted(lifted(body, "overrides"), "agent_data");
+    boolean hasMetadata = result.has("metadata");
     JsonObject.Builder forWhom = JsonObject.builder();
     for (String name : FOR_WHOM) {
       JsonValue value = body.present(name);
       if (value != null) {
         forWhom.put(name, value);
       }
+      result = hasMetadata ? result : result.without(name);
     }
     JsonObject whom = forWhom.build();
-    return whom.isEmpty() || result.has("metadata") ? result : result.with("metadata", whom);
+    return whom.isEmpty() || hasMetadata ? result : result.with("metadata", whom);
   }
 
   /** Refuses a misspelled member. Ignoring it would leave the instance wider than requested. */
@@ -53,7 +55,7 @@ public final class InstanceRequest {
 
   /** Returns the body with the container's members at the top level; other members are faults. */
   private static JsonObject lifted(JsonObject body, String container) {
-    JsonObject result = body;
+    JsonObject result = body.without(container);
     JsonValue under = body.present(container);
     if (under != null && !(under instanceof JsonObject)) {
       throw Problem.invalid(container, container + " must be an object.").toException();

@@ -56,14 +56,7 @@ final class OlderBodies {
 
   /** {@code {agent_id, reason}}. */
   static JsonObject suspend(JsonObject body) {
-    JsonObject.Builder plain = JsonObject.builder();
-    for (String name : List.of("agent_id", "reason")) {
-      JsonValue value = body.present(name);
-      if (value != null) {
-        plain.put(name, value);
-      }
-    }
-    return plain.put("status", "suspended").build();
+    return body.only(List.of("agent_id", "reason")).with("status", new JsonString("suspended"));
   }
 
   /** {@code {url, events}}. */

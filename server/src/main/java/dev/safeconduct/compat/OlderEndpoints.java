@@ -18,6 +18,7 @@ import dev.safeconduct.passport.FindPassport;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.Passports;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,11 +34,13 @@ public final class OlderEndpoints {
 
   private final List<Route> targets;
   private final Passports passports;
+  private final InstantSource clock;
 
   /** {@code targets}: all current routes that may have an older address. */
-  public OlderEndpoints(List<Route> targets, Passports passports) {
+  public OlderEndpoints(List<Route> targets, Passports passports, InstantSource clock) {
     this.targets = List.copyOf(targets);
     this.passports = passports;
+    this.clock = clock;
   }
 
   public List<Route> routes() {
@@ -74,6 +77,8 @@ public final class OlderEndpoints {
             JsonObject.builder()
                 .put("agent_id", passport.agentId().value())
                 .put("status", passport.status().wire())
+                .putIfPresent("expires_at", document.string("expires_at"))
+                .put("expired", passport.isExpired(clock.instant()))
                 .put("role", document.string("role").orElse(""))
                 .build())
         .header("Cache-Control", "no-cache");
@@ -84,7 +89,8 @@ public final class OlderEndpoints {
     Passport passport =
         passport(file.endsWith(SVG) ? file.substring(0, file.length() - SVG.length()) : file);
     String level = passport.document().string("assurance_level").orElse("L0");
-    byte[] svg = Badge.of(passport.status(), level).getBytes(StandardCharsets.UTF_8);
+    boolean expired = passport.isExpired(clock.instant());
+    byte[] svg = Badge.of(passport.status(), expired, level).getBytes(StandardCharsets.UTF_8);
     return Response.bytes(200, "image/svg+xml", svg)
         .header("Cache-Control", "no-cache")
         .header("Content-Security-Policy", "default-src 'none'");

@@ -3,7 +3,6 @@ package dev.safeconduct.compat;
 import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
-import dev.safeconduct.json.JsonValue;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,13 +33,6 @@ public final class ShortDecision {
   }
 
   public static JsonObject of(JsonObject decision, String signature) {
-    JsonObject.Builder answer = JsonObject.builder();
-    for (String name : MEMBERS) {
-      JsonValue value = decision.get(name);
-      if (value != null) {
-        answer.put(name, value);
-      }
-    }
-    return answer.put(DecisionJson.SIGNATURE, new JsonString(signature)).build();
+    return decision.only(MEMBERS).with(DecisionJson.SIGNATURE, new JsonString(signature));
   }
 }

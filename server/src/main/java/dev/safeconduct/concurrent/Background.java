@@ -1,5 +1,6 @@
 package dev.safeconduct.concurrent;
 
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -33,10 +34,16 @@ public final class Background {
 
   /** Waits for the thread to end and ignores interrupts; an interrupt is restored afterwards. */
   public void awaitEnd() {
+    boolean _ = awaitEnd(Duration.ofDays(1));
+  }
+
+  /** As {@link #awaitEnd()}, but no longer than that; returns whether the thread has ended. */
+  public boolean awaitEnd(Duration most) {
     boolean interrupted = false;
-    while (thread.isAlive()) {
+    long end = System.nanoTime() + most.toNanos();
+    while (thread.isAlive() && System.nanoTime() - end < 0) {
       try {
-        thread.join();
+        boolean _ = thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
       } catch (InterruptedException _) {
         interrupted = true;
       }
@@ -44,5 +51,6 @@ public final class Background {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    return !thread.isAlive();
   }
 }

@@ -40,7 +40,7 @@ public final class ApprovalsPage {
 
   /** The list; {@code console/approvals.jte}. */
   public record ListView(
-      Layout shell, String lead, List<Row> waiting, List<Row> past, String next, String curl) {
+      Layout shell, String lead, List<Row> waiting, List<Row> past, String next) {
     public ListView {
       waiting = List.copyOf(waiting);
       past = List.copyOf(past);
@@ -86,8 +86,7 @@ public final class ApprovalsPage {
                 answer
                     .string("next_cursor")
                     .map(c -> LIST + "?cursor=" + Formats.url(c))
-                    .orElse(""),
-                Curl.get(page, API)));
+                    .orElse("")));
   }
 
   private Row row(JsonObject approval, OpenPage page) {

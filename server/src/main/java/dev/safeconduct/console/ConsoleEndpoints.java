@@ -23,10 +23,12 @@ import dev.safeconduct.policy.hosted.PackNodes;
 import dev.safeconduct.signing.Verifier;
 import dev.safeconduct.simulate.PolicyCase;
 import dev.safeconduct.verify.TemplateChains;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
@@ -64,12 +66,14 @@ public final class ConsoleEndpoints implements AutoCloseable {
    * The node that serves the console.
    *
    * @param recording whether decisions can be recorded
+   * @param emails where emails are written if there is no mail server
    * @param others the nodes on the same database seen since a time; empty where there is one node
    */
   public record Node(
       String baseUrl,
       BooleanSupplier recording,
       Function<Instant, List<PackNodes.Node>> others,
+      Optional<Path> emails,
       List<OperatorPage.Setting> settings) {}
 
   /** Creates the console over the contract's routes. */
@@ -131,7 +135,8 @@ public final class ConsoleEndpoints implements AutoCloseable {
     routes.addAll(new KeysPage(signInPage).routes());
     routes.addAll(new WebhooksPage(signInPage).routes());
     routes.addAll(new PeoplePage(signInPage).routes());
-    routes.addAll(new OperatorPage(signInPage, reads.outbox(), node.settings()).routes());
+    routes.addAll(
+        new OperatorPage(signInPage, reads.outbox(), node.emails(), node.settings()).routes());
     routes.addAll(
         new PoliciesPage(
                 signInPage,

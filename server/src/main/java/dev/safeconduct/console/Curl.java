@@ -10,11 +10,12 @@ import java.util.List;
  */
 public final class Curl {
   private static final String KEY = " \\\n  -H \"X-API-Key: $SAFECONDUCT_KEY\"";
+  private static final String TOKEN = " \\\n  -H \"Authorization: Bearer $ADMIN_TOKEN\"";
 
   private Curl() {}
 
   public static String get(OpenPage page, String target) {
-    return "curl -s " + quoted(page.baseUrl() + target) + KEY;
+    return "curl -s " + quoted(page.baseUrl() + target) + credential(page, "GET", target);
   }
 
   public static String send(OpenPage page, String method, String target, JsonObject body) {
@@ -22,9 +23,14 @@ public final class Curl {
         + method
         + " "
         + quoted(page.baseUrl() + target)
-        + KEY
+        + credential(page, method, target)
         + " \\\n  -H 'Content-Type: application/json'"
         + (body.isEmpty() ? "" : " \\\n  -d " + quoted(Json.text(body)));
+  }
+
+  /** Returns the header with the credential; some routes admit no API key. */
+  private static String credential(OpenPage page, String method, String target) {
+    return page.keyMay(method, target) ? KEY : TOKEN;
   }
 
   /**

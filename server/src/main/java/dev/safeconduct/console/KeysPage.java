@@ -163,7 +163,7 @@ public final class KeysPage {
                     + AnswerReader.text(minted, "name")
                     + "” with "
                     + String.join(", ", AnswerReader.texts(minted, "scopes"))
-                    + ".",
+                    + ". Only its hash is stored.",
                 key,
                 "curl -s "
                     + Curl.quoted(page.baseUrl() + "/api/auth/me")

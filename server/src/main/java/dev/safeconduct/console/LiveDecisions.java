@@ -2,6 +2,7 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.audit.AuditFilter;
 import dev.safeconduct.audit.AuditLog;
+import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
@@ -34,6 +35,7 @@ final class LiveDecisions implements AutoCloseable {
   private static final int AT_ONCE = 10;
   private static final int MOST_WAITING = 16;
   private static final int MOST_VIEWERS = 1_000;
+  private static final int MOST_OF_CALLER = 200;
   private static final long TICK_MS = 400;
 
   /**
@@ -139,13 +141,30 @@ final class LiveDecisions implements AutoCloseable {
   }
 
   /**
+   * Returns whether the caller cannot have another view now. An organization has at most half of
+   * the views that others leave free, so that no member can take all of them.
+   */
+  boolean isFull(OrgId org, Caller caller) {
+    Watched of = watched.get(org);
+    int own = of == null ? 0 : of.viewers.size();
+    return closed.getCount() == 0
+        || own >= MOST_VIEWERS - viewers.get()
+        || (of != null
+            && of.viewers.stream().filter(viewer -> viewer.caller.equals(caller)).count()
+                >= MOST_OF_CALLER);
+  }
+
+  /**
    * Adds a viewer.
    *
    * @param after the last decision that the viewer has received; later ones are sent first
    * @return empty when there are too many viewers
    */
   Optional<Viewer> watch(OrgId org, Caller caller, Optional<Long> after) {
-    if (viewers.incrementAndGet() > MOST_VIEWERS || closed.getCount() == 0) {
+    if (isFull(org, caller)) {
+      return Optional.empty();
+    }
+    if (viewers.incrementAndGet() > MOST_VIEWERS) {
       viewers.decrementAndGet();
       return Optional.empty();
     }
@@ -220,7 +239,8 @@ final class LiveDecisions implements AutoCloseable {
         give(org, records, of.viewers);
       }
     } catch (RuntimeException e) {
-      LOG.warn("new decisions could not be shown: {}", e.getMessage());
+      LOG.atLevel(StoreUnavailable.level(e))
+          .log("new decisions could not be shown: {}", e.getMessage());
     }
   }
 

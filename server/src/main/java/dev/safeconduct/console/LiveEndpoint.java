@@ -43,12 +43,19 @@ final class LiveEndpoint {
             .header("Last-Event-ID")
             .or(() -> page.query("after"))
             .flatMap(LiveEndpoint::index);
-    LiveDecisions.Viewer viewer =
-        live.watch(new OrgId(page.org()), page.caller(), after)
-            .orElseThrow(() ->
-                new Problem.Unavailable("Too many live views are open; try again.", 10)
-                    .toException());
-    return Response.stream(200, "text/event-stream", out -> send(viewer, out))
+    var org = new OrgId(page.org());
+    if (live.isFull(org, page.caller())) {
+      throw new Problem.Unavailable("Too many live views are open; try again.", 10).toException();
+    }
+    // The stream opens the view, so that a request without a stream (HEAD) leaves none open.
+    return Response.stream(
+            200,
+            "text/event-stream",
+            out ->
+                send(
+                    live.watch(org, page.caller(), after)
+                        .orElseThrow(() -> new IOException("too many live views")),
+                    out))
         .header("X-Accel-Buffering", "no");
   }
 

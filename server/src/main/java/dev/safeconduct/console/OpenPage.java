@@ -87,6 +87,11 @@ public final class OpenPage {
     return request.formField(name).map(String::strip).filter(text -> !text.isEmpty());
   }
 
+  /** Returns whether an API key with the right scope may call the route. */
+  boolean keyMay(String method, String target) {
+    return shared.api().admitsKeys(method, target.split("\\?", 2)[0]);
+  }
+
   /** Returns whether the person may call the route. Pages hide what the person may not do. */
   public boolean may(String method, String path) {
     return shared.api().admits(caller, method, path);

@@ -7,22 +7,28 @@ import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.mail.Outbox;
+import dev.safeconduct.mail.WrittenEmail;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** Pages for the operator: emails in the outbox, and the effective settings. */
 public final class OperatorPage {
-  private static final int LETTERS = 200;
+  private static final int EMAILS = 200;
 
   private final SignInPage signIn;
   private final Outbox outbox;
+  private final Optional<Path> folder;
   private final List<Setting> settings;
 
   /**
+   * @param folder where e-mails are written if there is no mail server
    * @param settings the effective settings; secrets only as whether they are set
    */
-  OperatorPage(SignInPage signIn, Outbox outbox, List<Setting> settings) {
+  OperatorPage(SignInPage signIn, Outbox outbox, Optional<Path> folder, List<Setting> settings) {
     this.signIn = signIn;
     this.outbox = outbox;
+    this.folder = folder;
     this.settings = List.copyOf(settings);
   }
 
@@ -43,11 +49,16 @@ public final class OperatorPage {
   }
 
   /** The emails in the outbox; {@code console/outbox.jte}. */
-  public record OutboxPage(Layout shell, String lead, List<WaitingEmail> letters) {
+  public record OutboxPage(
+      Layout shell, String lead, List<WaitingEmail> waiting, List<Written> written) {
     public OutboxPage {
-      letters = List.copyOf(letters);
+      waiting = List.copyOf(waiting);
+      written = List.copyOf(written);
     }
   }
+
+  /** An email in the folder. */
+  public record Written(String to, String subject, String text, Formats.When at) {}
 
   /** An email that has not been sent. */
   public record WaitingEmail(
@@ -66,8 +77,8 @@ public final class OperatorPage {
 
   private Response outbox(OpenPage page) {
     demandOperator(page);
-    List<WaitingEmail> letters =
-        outbox.kept(LETTERS).stream()
+    List<WaitingEmail> waiting =
+        outbox.kept(EMAILS).stream()
             .map(kept ->
                 new WaitingEmail(
                     Formats.words(kept.entry().kind()),
@@ -77,19 +88,36 @@ public final class OperatorPage {
                     kept.givenUp(),
                     kept.fault()))
             .toList();
-    long givenUp = letters.stream().filter(WaitingEmail::givenUp).count();
+    List<Written> written =
+        folder.map(path -> WrittenEmail.newest(path, EMAILS)).orElse(List.of()).stream()
+            .map(email ->
+                new Written(
+                    email.to(),
+                    email.subject(),
+                    email.text(),
+                    Formats.when(IsoInstant.millis(email.at()), page.now())))
+            .toList();
     return page.show(
         "console/outbox.jte",
         "Outbox",
-        shell ->
-            new OutboxPage(
-                shell,
-                letters.isEmpty()
-                    ? "No emails waiting."
-                    : Formats.count(letters.size() - givenUp, "email waiting", "emails waiting")
-                        + ", "
-                        + Formats.count(givenUp)
-                        + " failed.",
-                letters));
+        shell -> new OutboxPage(shell, lead(waiting), waiting, written));
+  }
+
+  private String lead(List<WaitingEmail> waiting) {
+    long givenUp = waiting.stream().filter(WaitingEmail::givenUp).count();
+    String queue =
+        waiting.isEmpty()
+            ? "No emails waiting."
+            : Formats.count(waiting.size() - givenUp, "email waiting", "emails waiting")
+                + ", "
+                + Formats.count(givenUp)
+                + " failed.";
+    return folder
+        .map(path ->
+            "No mail server is set (SMTP_URL), so emails are not sent. They are written to "
+                + path
+                + " on the server and shown here. "
+                + queue)
+        .orElse(queue);
   }
 }

@@ -83,21 +83,18 @@ public final class PassportFormPage {
     try {
       JsonObject preset =
           AnswerReader.object(page.get(PRESETS + "/" + Formats.url(chosen)), "data");
-      JsonObject.Builder body = JsonObject.builder();
-      for (String name :
-          List.of(
-              "role",
-              "description",
-              "capabilities",
-              "limits",
-              "regions",
-              "framework",
-              "categories")) {
-        JsonValue value = preset.get(name);
-        if (value != null) {
-          body.put(name, value);
-        }
-      }
+      JsonObject.Builder body =
+          preset
+              .only(
+                  List.of(
+                      "role",
+                      "description",
+                      "capabilities",
+                      "limits",
+                      "regions",
+                      "framework",
+                      "categories"))
+              .toBuilder();
       body.put("name", page.field("name").orElse(""));
       page.field("description").ifPresent(text -> body.put("description", text));
       JsonObject made = page.send("POST", "/api/passports", body.build());
@@ -238,15 +235,9 @@ public final class PassportFormPage {
                 "stale")
             .toException();
       }
-      JsonObject.Builder body = JsonObject.builder();
-      for (String name : List.of("name", "description", "capabilities", "limits")) {
-        JsonValue value = wanted.get(name);
-        if (value != null) {
-          body.put(name, value);
-        }
-      }
+      JsonObject body = wanted.only(List.of("name", "description", "capabilities", "limits"));
       String id = AnswerReader.text(passport, "agent_id");
-      page.send("PATCH", "/api/passports/" + Formats.url(id), body.build());
+      page.send("PATCH", "/api/passports/" + Formats.url(id), body);
       return OpenPage.done(LIST + "/" + Formats.url(id), FlashMessage.SAVED);
     } catch (ProblemException e) {
       JsonObject again =

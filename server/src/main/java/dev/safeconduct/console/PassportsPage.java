@@ -233,7 +233,8 @@ public final class PassportsPage {
             new SecretView(
                 shell,
                 "Setup key",
-                "Limited to this agent: it can request decisions and read its own passport.",
+                "Limited to this agent: it can request decisions and read its own passport. Only its"
+                    + " hash is stored.",
                 key,
                 Curl.verify(
                     page.baseUrl(),

@@ -125,7 +125,9 @@ public final class PoliciesPage {
   }
 
   private static String source(OpenPage page, String id) {
-    return page.find("/api/policies/" + Formats.url(id)).map(IndentedJson::text).orElse("");
+    return page.find("/api/policies/" + Formats.url(id))
+        .map(pack -> IndentedJson.text(pack.without("policy_id")))
+        .orElse("");
   }
 
   private Response editor(OpenPage page, String text, List<String> faults) {

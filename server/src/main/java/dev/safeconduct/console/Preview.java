@@ -10,12 +10,12 @@ import dev.safeconduct.decision.JudgedPassport;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.identity.AgentId;
-import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.simulate.CaseEvaluator;
+import dev.safeconduct.simulate.RecordedContext;
 import dev.safeconduct.verify.Evaluator;
 import dev.safeconduct.verify.TemplateChain;
 import dev.safeconduct.verify.TemplateChains;
@@ -122,8 +122,8 @@ public final class Preview {
     return (unknown == 0
             ? ""
             : Formats.count(unknown)
-                + " more cannot be replayed: they held a secret that is not stored, or their policy has"
-                + " changed. ")
+                + " more cannot be replayed: the policy reads something in them that is not stored, such as a"
+                + " secret, or it has changed since. ")
         + (more ? "Only the newest " + PAGE * MOST_PAGES + " were replayed." : "");
   }
 
@@ -168,7 +168,11 @@ public final class Preview {
           catalog
               .find(decision.policy().id())
               .filter(known -> known.digest().equals(decision.policy().digest()));
-      if (pack.isEmpty() || !CanonicalJson.digest(context).equals(decision.contextDigest())) {
+      if (pack.isEmpty()) {
+        return Optional.empty();
+      }
+      RecordedContext recorded = RecordedContext.of(context, decision, pack.get());
+      if (recorded.missing().isPresent()) {
         return Optional.empty();
       }
       CaseEvaluator evaluator =
@@ -177,7 +181,8 @@ public final class Preview {
               _ -> new CaseEvaluator(pack.get(), new Evaluator(decisionPoint, () -> Feeds.NONE)));
       Outcome outcome =
           evaluator.evaluate(
-              new CaseEvaluator.Question(passport, chain, context, decision.validity().issuedAt()));
+              new CaseEvaluator.Question(
+                  passport, chain, recorded.context(), decision.validity().issuedAt()));
       evaluator.charge(outcome);
       return Optional.of(outcome);
     }

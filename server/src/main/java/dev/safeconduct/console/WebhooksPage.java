@@ -121,7 +121,7 @@ public final class WebhooksPage {
                 title,
                 "Signs every delivery to "
                     + AnswerReader.text(webhook, "url")
-                    + ". Use it to verify the signature.",
+                    + ". Use it to verify the signature. It is stored encrypted.",
                 AnswerReader.text(webhook, "secret"),
                 "",
                 LIST + "/" + Formats.url(AnswerReader.text(webhook, "webhook_id"))));

@@ -4,10 +4,16 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Objects;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationInfoService;
+import org.flywaydb.core.api.MigrationVersion;
 
 /** One of the two databases, opened and migrated. */
 public sealed interface Database extends AutoCloseable permits SqliteDatabase, PostgresDatabase {
@@ -31,10 +37,21 @@ public sealed interface Database extends AutoCloseable permits SqliteDatabase, P
     };
   }
 
+  /** Opens a connection for one statement, also while a service is running. */
+  static Connection writing(StoreConfig config) throws SQLException {
+    return switch (config) {
+      case StoreConfig.Sqlite sqlite -> SqliteDatabase.writing(sqlite.dataDir());
+      case StoreConfig.Postgres postgres -> PostgresDatabase.writing(postgres.databaseUrl());
+    };
+  }
+
   /** Opens the connection of the single writer thread; its commits are durable on disk. */
   Connection openWriter() throws SQLException;
 
   Reads reads();
+
+  /** Returns the state that reads and writes share. */
+  Availability availability();
 
   /**
    * Returns SQL for the position of the ASCII text in the column of bytes: 1-based, 0 if absent.
@@ -49,14 +66,32 @@ public sealed interface Database extends AutoCloseable permits SqliteDatabase, P
 
   static void migrate(DataSource source, String folder) {
     try {
-      Flyway.configure()
-          .dataSource(source)
-          .locations("classpath:migrations/" + folder)
-          .table("schema_history")
-          .load()
-          .migrate();
+      Flyway flyway =
+          Flyway.configure()
+              .dataSource(source)
+              .locations("classpath:migrations/" + folder)
+              .table("schema_history")
+              .load();
+      refuseNewer(flyway.info());
+      flyway.migrate();
     } catch (FlywayException e) {
       throw new StoreFault("The database could not be brought up to date: " + e.getMessage(), e);
+    }
+  }
+
+  private static void refuseNewer(MigrationInfoService info) {
+    Optional<MigrationVersion> newest =
+        Arrays.stream(info.all())
+            .filter(migration -> !migration.getState().isResolved())
+            .map(MigrationInfo::getVersion)
+            .filter(Objects::nonNull)
+            .max(Comparator.naturalOrder());
+    if (newest.isPresent()) {
+      throw new StoreFault(
+          "The database was written by a newer version of Safeconduct: its schema is "
+              + newest.get()
+              + ", which this version does not know. Start the newer version, or restore the backup"
+              + " that you made before the upgrade.");
     }
   }
 
@@ -72,6 +107,7 @@ public sealed interface Database extends AutoCloseable permits SqliteDatabase, P
     config.setMinimumIdle(1);
     config.setReadOnly(readOnly);
     config.setConnectionTimeout(2_000);
+    config.setValidationTimeout(1_000);
     config.setInitializationFailTimeout(-1); // the caller has just connected
     return new HikariDataSource(config);
   }

@@ -29,9 +29,9 @@ final class FolderLock implements AutoCloseable {
       Files.createDirectories(
           folder,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-      FileChannel channel =
-          FileChannel.open(
-              folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      Path lock = folder.resolve("lock");
+      OwnerOnly.file(lock);
+      FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
       if (tryLock(channel) == null) {
         channel.close();
         throw new StoreFault(

@@ -18,26 +18,29 @@ public final class PostgresDatabase implements Database {
   private static final Map<String, String> DEFAULTS =
       Map.of(
           "ApplicationName", "safeconduct",
-          "connectTimeout", "3",
+          "connectTimeout", "2",
           "loginTimeout", "5",
           "socketTimeout", "20",
           "tcpKeepAlive", "true",
           "targetServerType", "primary",
           "prepareThreshold", "2");
 
+  private final PostgresUrl url;
   private final DataSource source;
   private final HikariDataSource pool;
+  private final Availability availability = new Availability();
   private final Reads reads;
 
-  private PostgresDatabase(DataSource source) {
+  private PostgresDatabase(PostgresUrl url, DataSource source) {
+    this.url = url;
     this.source = source;
     this.pool = Database.pool(source, READERS);
-    this.reads = new Reads(pool);
+    this.reads = new Reads(pool, availability);
   }
 
   public static PostgresDatabase open(String databaseUrl) {
     PostgresUrl url = PostgresUrl.parse(databaseUrl);
-    DataSource source = source(url);
+    DataSource source = source(url, Map.of());
     try (Connection connection = source.getConnection()) {
       if (!connection.isValid(5)) {
         throw new StoreFault("The database " + url.shown() + " does not answer.");
@@ -47,17 +50,22 @@ public final class PostgresDatabase implements Database {
           "The database " + url.shown() + " cannot be reached: " + e.getMessage(), e);
     }
     Database.migrate(source, "postgresql");
-    return new PostgresDatabase(source);
+    return new PostgresDatabase(url, source);
   }
 
   static HikariDataSource reading(String databaseUrl) {
-    return Database.pool(source(PostgresUrl.parse(databaseUrl)), 1);
+    return Database.pool(source(PostgresUrl.parse(databaseUrl), Map.of()), 1);
   }
 
-  private static DataSource source(PostgresUrl url) {
+  static Connection writing(String databaseUrl) throws SQLException {
+    return source(PostgresUrl.parse(databaseUrl), Map.of()).getConnection();
+  }
+
+  private static DataSource source(PostgresUrl url, Map<String, String> more) {
     var properties = new Properties();
     DEFAULTS.forEach(properties::setProperty);
     url.properties().forEach(properties::setProperty);
+    more.forEach(properties::setProperty);
     return new DriverDataSource(
         url.jdbc(),
         "org.postgresql.Driver",
@@ -76,9 +84,9 @@ public final class PostgresDatabase implements Database {
           SELECT set_config('synchronous_commit', 'on', false)
            WHERE current_setting('synchronous_commit') = 'off'
           """);
-      // A node that stops in the middle of a batch must not block other nodes on the lock.
-      statement.execute("SET idle_in_transaction_session_timeout = '5s'");
-      statement.execute("SET lock_timeout = '10s'");
+      // A node that stops in the middle of a batch, or is cut off, must not block other nodes.
+      statement.execute("SET idle_in_transaction_session_timeout = '1500ms'");
+      statement.execute("SET lock_timeout = '2s'");
     }
     // Each statement needs its own snapshot, as the first one only waits for the lock.
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
@@ -92,6 +100,11 @@ public final class PostgresDatabase implements Database {
   }
 
   @Override
+  public Availability availability() {
+    return availability;
+  }
+
+  @Override
   public String place(String text, String column) {
     return "position('" + text + "'::bytea IN " + column + ")";
   }
@@ -100,6 +113,13 @@ public final class PostgresDatabase implements Database {
   @Override
   public Optional<String> writeOver() {
     return Optional.empty();
+  }
+
+  /**
+   * Returns connections for short statements, which fail when the database does not answer soon.
+   */
+  public DataSource quickSource() {
+    return source(url, Map.of("socketTimeout", "2"));
   }
 
   /** Returns connections for uses other than queries and the writer. */

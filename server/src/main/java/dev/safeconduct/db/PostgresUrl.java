@@ -15,7 +15,10 @@ import java.util.Map;
  */
 public record PostgresUrl(String hosts, String database, Map<String, String> properties) {
   private static final Map<String, String> DRIVER_NAMES =
-      Map.of("application_name", "ApplicationName", "connect_timeout", "connectTimeout");
+      Map.of(
+          "application_name", "ApplicationName",
+          "connect_timeout", "connectTimeout",
+          "target_session_attrs", "targetServerType");
 
   public static PostgresUrl parse(String url) {
     int start = url.indexOf("://");
@@ -32,7 +35,16 @@ public record PostgresUrl(String hosts, String database, Map<String, String> pro
         int equals = pair.indexOf('=');
         if (equals > 0) {
           String name = decode(pair.substring(0, equals));
-          properties.put(DRIVER_NAMES.getOrDefault(name, name), decode(pair.substring(equals + 1)));
+          String value = decode(pair.substring(equals + 1));
+          if (name.equals("target_session_attrs")) {
+            // A node writes. "any" would let it connect to a standby and fail at every write.
+            if (!value.equals("read-write") && !value.equals("primary")) {
+              throw new StoreFault(
+                  "DATABASE_URL: target_session_attrs must be read-write or primary.");
+            }
+            value = "primary";
+          }
+          properties.put(DRIVER_NAMES.getOrDefault(name, name), value);
         }
       }
       rest = rest.substring(0, query);

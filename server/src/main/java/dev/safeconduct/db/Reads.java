@@ -4,6 +4,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,10 +20,27 @@ public final class Reads {
   /** More attempts than the pool's size, so that one of them uses a fresh connection. */
   private static final int MOST_BROKEN = 12;
 
-  private final DataSource source;
+  private static final long LOG_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  public Reads(DataSource source) {
+  private final DataSource source;
+  private final Availability availability;
+  private final Set<Connection> running = ConcurrentHashMap.newKeySet();
+  private final AtomicLong logged = new AtomicLong(System.nanoTime() - LOG_EVERY_NANOS);
+
+  public Reads(DataSource source, Availability availability) {
     this.source = source;
+    this.availability = availability;
+  }
+
+  /** Ends all running queries: the database does not answer. */
+  public void abort() {
+    for (Connection connection : running) {
+      try {
+        connection.abort(Runnable::run);
+      } catch (SQLException e) {
+        LOG.debug("a query could not be ended", e);
+      }
+    }
   }
 
   /**
@@ -29,16 +50,45 @@ public final class Reads {
    */
   public <T> List<T> list(Sql query, Sql.Row<T> row) {
     for (int attempt = 1; ; attempt++) {
+      if (availability.stopsReads()) {
+        throw StoreUnavailable.failed().toException();
+      }
       try (Connection connection = source.getConnection()) {
-        return query.list(connection, row);
+        running.add(connection);
+        try {
+          return query.list(connection, row);
+        } finally {
+          running.remove(connection);
+        }
       } catch (SQLException e) {
         // After an outage the pool may still hold broken connections. Repeating a read on another
         // connection is safe.
         if (!SqlFault.isLostConnection(e) || attempt == MOST_BROKEN) {
-          LOG.error("a query failed", e);
+          log(e);
           throw StoreUnavailable.failed().toException();
         }
       }
+    }
+  }
+
+  /** Returns the rows of a query on a database that may be damaged. */
+  public <T> List<T> attempt(Sql query, Sql.Row<T> row) throws SQLException {
+    try (Connection connection = source.getConnection()) {
+      return query.list(connection, row);
+    }
+  }
+
+  /** Others report that the database cannot be reached; here only each minute's first error is. */
+  private void log(SQLException fault) {
+    if (!SqlFault.isConnecting(fault)) {
+      LOG.error("a query failed", fault);
+      return;
+    }
+    long last = logged.get();
+    if (!availability.stopsReads()
+        && System.nanoTime() - last >= LOG_EVERY_NANOS
+        && logged.compareAndSet(last, System.nanoTime())) {
+      LOG.warn("A query found no connection to the database: {}", SqlFault.shown(fault));
     }
   }
 

@@ -1,7 +1,9 @@
 package dev.safeconduct.db;
 
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
@@ -30,14 +32,41 @@ public final class SqlFault {
         && (state.startsWith("08") || state.startsWith("57P"));
   }
 
+  /** Returns whether there was no connection, or it broke. */
+  static boolean isConnecting(SQLException fault) {
+    return fault instanceof SQLTransientConnectionException || isLostConnection(fault);
+  }
+
   /** Returns whether one entry of the batch may have caused the error, and not the database. */
   public static boolean mayBeOneEntrys(Throwable fault) {
     return isConflict(fault)
         || state(fault).startsWith("22")
+        || state(fault).startsWith("54") // over a limit of PostgreSQL, such as an index row's size
         || (fault instanceof SQLiteException e
             && (e.getResultCode() == SQLiteErrorCode.SQLITE_TOOBIG
                 || e.getResultCode() == SQLiteErrorCode.SQLITE_MISMATCH))
         || fault instanceof RuntimeException;
+  }
+
+  /** Returns whether the database did not answer in time. */
+  public static boolean isSilence(Throwable fault) {
+    for (Throwable cause = fault; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SocketTimeoutException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns the error's message, with that of its first cause where it says more. */
+  public static String shown(Throwable fault) {
+    Throwable first = fault;
+    while (first.getCause() != null) {
+      first = first.getCause();
+    }
+    String message = Objects.requireNonNullElse(fault.getMessage(), fault.toString());
+    String cause = Objects.requireNonNullElse(first.getMessage(), first.toString());
+    return message.contains(cause) ? message : message + " (" + cause + ")";
   }
 
   private static String state(Throwable fault) {

@@ -2,6 +2,7 @@ package dev.safeconduct.db;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -25,6 +26,12 @@ public final class SqliteDatabase implements Database {
 
   private static final int READERS = 4;
 
+  /** Without as much, not even the driver's library can be unpacked. */
+  private static final long LEAST_FREE_BYTES = 4 << 20;
+
+  /** The driver's property for where it unpacks its native library. */
+  private static final String LIBRARY_FOLDER = "org.sqlite.tmpdir";
+
   /**
    * The default mode: when a row moves within or between pages that are written anyway, its old
    * location is zeroed. Otherwise a copy could remain that no erasure reaches.
@@ -34,6 +41,7 @@ public final class SqliteDatabase implements Database {
   private final FolderLock lock;
   private final String url;
   private final HikariDataSource pool;
+  private final Availability availability = new Availability();
   private final Reads reads;
   private final WalCheckpoints checkpoints;
 
@@ -41,33 +49,73 @@ public final class SqliteDatabase implements Database {
     this.lock = lock;
     this.url = url;
     this.pool = Database.pool(source(url, true), READERS);
-    this.reads = new Reads(pool);
+    this.reads = new Reads(pool, availability);
     this.checkpoints = new WalCheckpoints(() -> connection(url));
   }
 
   public static SqliteDatabase open(Path folder) {
     FolderLock lock = FolderLock.take(folder);
     try {
-      String url = "jdbc:sqlite:" + folder.resolve("safeconduct.db");
+      unpackLibraryIn(folder);
+      Path file = folder.resolve("safeconduct.db");
+      closeToOthers(file);
+      String url = "jdbc:sqlite:" + file;
       prepare(url);
       Database.migrate(source(url, false), "sqlite");
       var database = new SqliteDatabase(lock, url);
       database.checkpoints.start();
       return database;
-    } catch (SQLException | RuntimeException e) {
+    } catch (IOException | SQLException | RuntimeException e) {
       release(lock);
       throw e instanceof StoreFault fault
           ? fault
-          : new StoreFault("The database in " + folder + " cannot be opened: " + e, e);
+          : new StoreFault(
+              "The database in " + folder + " cannot be opened: " + SqlFault.shown(e), e);
+    }
+  }
+
+  /**
+   * Has the driver unpack its native library into the data folder, which only this process uses,
+   * and deletes those of processes that were killed. The system's folder for temporary files would
+   * collect one at each kill.
+   */
+  private static void unpackLibraryIn(Path folder) throws IOException {
+    try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, "sqlite-*-*sqlitejdbc.*")) {
+      for (Path file : left) {
+        Files.delete(file);
+      }
+    }
+    long free = Files.getFileStore(folder).getUsableSpace();
+    if (free < LEAST_FREE_BYTES) {
+      throw new StoreFault(
+          "The data folder " + folder + " has only " + free + " bytes of free space.");
+    }
+    if (System.getProperty(LIBRARY_FOLDER) == null) {
+      System.setProperty(LIBRARY_FOLDER, folder.toString());
     }
   }
 
   static HikariDataSource reading(Path folder) {
+    return Database.pool(source(existing(folder), true), 1);
+  }
+
+  static Connection writing(Path folder) throws SQLException {
+    return source(existing(folder), false).getConnection();
+  }
+
+  private static String existing(Path folder) {
     Path file = folder.resolve("safeconduct.db");
     if (!Files.exists(file)) {
       throw new StoreFault("There is no database at " + file + ".");
     }
-    return Database.pool(source("jdbc:sqlite:" + file, true), 1);
+    return "jdbc:sqlite:" + file;
+  }
+
+  /** SQLite gives the files it creates beside the database the database's mode. */
+  private static void closeToOthers(Path file) throws IOException {
+    OwnerOnly.file(file);
+    OwnerOnly.existing(file.resolveSibling(file.getFileName() + "-wal"));
+    OwnerOnly.existing(file.resolveSibling(file.getFileName() + "-shm"));
   }
 
   /** The page size takes effect only if it is set before the file has any content. */
@@ -120,6 +168,11 @@ public final class SqliteDatabase implements Database {
   @Override
   public Reads reads() {
     return reads;
+  }
+
+  @Override
+  public Availability availability() {
+    return availability;
   }
 
   @Override

@@ -35,17 +35,13 @@ public final class Capabilities {
 
   /** Whether the passport holds the capability or one of its aliases. */
   public boolean holds(String required) {
-    for (JsonValue capability : held) {
-      if (admits(required, id(capability))) {
-        return true;
-      }
-    }
-    return false;
+    return holdsAny(List.of(required));
   }
 
   public boolean holdsAny(List<String> required) {
-    for (String id : required) {
-      if (holds(id)) {
+    Set<String> admitted = withAliases(required);
+    for (JsonValue capability : held) {
+      if (admitted.contains(id(capability))) {
         return true;
       }
     }
@@ -54,19 +50,21 @@ public final class Capabilities {
 
   /** The params of every held capability that admits one of these. */
   public List<JsonObject> params(List<String> required) {
+    Set<String> admitted = withAliases(required);
     var params = new ArrayList<JsonObject>();
     for (JsonValue capability : held) {
-      if (capability instanceof JsonObject object && object.has("params")) {
-        String id = id(object);
-        for (String needed : required) {
-          if (admits(needed, id)) {
-            object.object("params").ifPresent(params::add);
-            break;
-          }
-        }
+      if (capability instanceof JsonObject object && admitted.contains(id(object))) {
+        object.object("params").ifPresent(params::add);
       }
     }
     return params;
+  }
+
+  private static Set<String> withAliases(List<String> required) {
+    var admitted = new HashSet<String>(required);
+    required.forEach(id -> admitted.addAll(ALIASES.getOrDefault(id, List.of())));
+    admitted.remove("");
+    return admitted;
   }
 
   /** Returns the ids of the held capabilities, with each alias replaced by its canonical id. */
@@ -89,11 +87,6 @@ public final class Capabilities {
       }
     }
     return id;
-  }
-
-  private static boolean admits(String required, String id) {
-    return !id.isEmpty()
-        && (id.equals(required) || ALIASES.getOrDefault(required, List.of()).contains(id));
   }
 
   /** Returns the capability's id, or the empty text, which admits nothing, if it has no id. */

@@ -8,9 +8,10 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.text.Excerpt;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The checks before and after the rules of every pack. Each returns a deny reason or Java null. */
@@ -50,10 +51,10 @@ final class CommonChecks {
           Reason.of(
               ReasonCode.PASSPORT_EXPIRED,
               "The passport's expires_at is not a date-time, so it is expired.");
-      case JudgedPassport.Expiry.At(Instant end, String text) ->
-          end.isAfter(now)
-              ? null
-              : Reason.of(ReasonCode.PASSPORT_EXPIRED, "The passport expired at " + text + ".");
+      case JudgedPassport.Expiry.At(Instant _, String text) ->
+          passport.expiry().isOver(now)
+              ? Reason.of(ReasonCode.PASSPORT_EXPIRED, "The passport expired at " + text + ".")
+              : null;
     };
   }
 
@@ -90,39 +91,33 @@ final class CommonChecks {
 
   /** S6. */
   static @Nullable Reason mcp(JudgedPassport passport, JsonObject context) {
-    for (String server : companions(context, "mcp_servers", "mcp_server")) {
-      if (!isListed(passport.mcp().servers(), server)) {
-        return Reason.of(
-            ReasonCode.SERVER_NOT_ALLOWED,
-            "The MCP server " + Excerpt.of(server) + " is not on the passport.");
-      }
+    Optional<String> server =
+        unlisted(context, "mcp_servers", "mcp_server", passport.mcp().servers());
+    if (server.isPresent()) {
+      return Reason.of(
+          ReasonCode.SERVER_NOT_ALLOWED,
+          "The MCP server " + Excerpt.of(server.get()) + " is not on the passport.");
     }
-    for (String tool : companions(context, "mcp_tools", "mcp_tool")) {
-      if (!isListed(passport.mcp().tools(), tool)) {
-        return Reason.of(
-            ReasonCode.TOOL_NOT_ALLOWED,
-            "The MCP tool " + Excerpt.of(tool) + " is not on the passport.");
-      }
-    }
-    return null;
+    return unlisted(context, "mcp_tools", "mcp_tool", passport.mcp().tools())
+        .map(tool ->
+            Reason.of(
+                ReasonCode.TOOL_NOT_ALLOWED,
+                "The MCP tool " + Excerpt.of(tool) + " is not on the passport."))
+        .orElse(null);
   }
 
-  private static List<String> companions(JsonObject context, String list, String single) {
-    if (!context.has(list) && !context.has(single)) {
-      return List.of();
+  /** Returns the first companion of the action that is not listed. */
+  private static Optional<String> unlisted(
+      JsonObject context, String list, String single, List<String> listed) {
+    if ((!context.has(list) && !context.has(single)) || listed.contains("*")) {
+      return Optional.empty();
     }
-    var values = new ArrayList<>(context.array(list).orElse(JsonArray.EMPTY).strings().toList());
-    context.string(single).ifPresent(values::add);
-    return values;
-  }
-
-  private static boolean isListed(List<String> listed, String value) {
-    for (String entry : listed) {
-      if (entry.equals("*") || (!entry.isEmpty() && entry.equals(value))) {
-        return true;
-      }
-    }
-    return false;
+    var known = new HashSet<String>(listed); // Both lists may be long.
+    known.remove("");
+    return Stream.concat(
+            context.array(list).orElse(JsonArray.EMPTY).strings(), context.string(single).stream())
+        .filter(value -> !known.contains(value))
+        .findFirst();
   }
 
   /** T1. */

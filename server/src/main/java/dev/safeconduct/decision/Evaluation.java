@@ -3,18 +3,25 @@ package dev.safeconduct.decision;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.Rule;
+import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.policy.expression.EvaluationFault;
 import dev.safeconduct.policy.expression.Expression;
+import dev.safeconduct.policy.expression.OverBudgetException;
 import dev.safeconduct.policy.schema.ContextSchema;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One run through the checks of one pack, in their order (pack catalogue 0.2). */
 final class Evaluation {
   private static final Reason ALLOWED =
       Reason.of(ReasonCode.ALLOWED, "Every check of the policy passed.");
+
+  private static final String TOO_MUCH =
+      "The check takes more work than one check or request may, so the action is denied. Send a"
+          + " smaller context, or shorten the limits or the policy.";
 
   private final DecisionRequest request;
   private final Map<String, Validator> validators;
@@ -23,16 +30,21 @@ final class Evaluation {
   private final JsonObject policy;
   private final CounterReader counters;
   private final Counting counting;
+  private final Budget budget;
   private final Trace trace;
   private JsonObject context;
   private Limits limits;
 
+  /** The rule that is evaluated, or was last. */
+  private @Nullable Rule judged;
+
   /** The context fields in which {@link CheckOrder#CONTEXT} found a fault, for the trace. */
   private List<String> faultyFields = List.of();
 
-  Evaluation(DecisionRequest request, Map<String, Validator> validators) {
+  Evaluation(DecisionRequest request, Map<String, Validator> validators, Budget budget) {
     this.request = request;
     this.validators = validators;
+    this.budget = budget;
     this.pack = request.pack();
     this.passport = request.agent().passport();
     this.context = request.context().value();
@@ -47,10 +59,18 @@ final class Evaluation {
     this.counting = new Counting(counters, this::validator, request.now());
   }
 
-  Outcome run() {
+  /** {@code faults}: receives an {@link OverBudget}. */
+  Outcome run(Consumer<? super OverBudget> faults) {
     for (CheckOrder check : CheckOrder.ALL) {
       if (check.isPartOf(pack)) {
-        Reason failure = failure(check);
+        Reason failure;
+        try {
+          failure = failure(check);
+        } catch (OverBudgetException e) {
+          Optional<String> rule = Optional.ofNullable(judged).map(Rule::name);
+          faults.accept(new OverBudget(pack.id(), rule.orElse(check.wire()), e));
+          failure = new Reason(ReasonCode.POLICY_ERROR.wire(), TOO_MUCH, rule);
+        }
         trace.check(check, failure == null, limits.values(), context, faultyFields);
         if (failure != null) {
           return new Outcome.Deny(
@@ -91,7 +111,7 @@ final class Evaluation {
     if (request.context().fault().isPresent()) {
       return Reason.of(ReasonCode.INVALID_CONTEXT, request.context().fault().get());
     }
-    switch (pack.contextSchema().check(context)) {
+    switch (pack.contextSchema().check(context, budget.next())) {
       case ContextSchema.Checked.Sound sound -> {
         context = sound.context();
         limits = new Limits(pack.perValue().resolve(limits.values(), context));
@@ -121,12 +141,14 @@ final class Evaluation {
             request.feeds());
     ExpressionFacts expressions = expressionFacts();
     for (Rule rule : pack.rules()) {
+      judged = rule;
       String message = failure(rule, facts, expressions);
       trace.rule(rule, message == null, limits.values(), context, facts.params(), counting.full());
       if (message != null) {
         return new Reason(rule.denyCode(), message, Optional.of(rule.name()));
       }
     }
+    judged = null;
     return null;
   }
 
@@ -134,10 +156,12 @@ final class Evaluation {
     return switch (rule) {
       case Rule.Conditional conditional ->
           holds(conditional.condition(), expressions) ? null : conditional.message();
-      case Rule.Validated validated ->
-          validator(validated.validator()).check(facts) instanceof RuleResult.Fail fail
-              ? fail.message()
-              : null;
+      case Rule.Validated validated -> {
+        ComparisonCost.charge(validated.validator(), facts, budget.next());
+        yield validator(validated.validator()).check(facts) instanceof RuleResult.Fail fail
+            ? fail.message()
+            : null;
+      }
       case Rule.Counted counted -> counting.failure(counted, facts, expressions);
       case Rule.Combined combined -> {
         String message = null;
@@ -158,7 +182,8 @@ final class Evaluation {
   }
 
   private ExpressionFacts expressionFacts() {
-    return new ExpressionFacts(passport, context, limits.values(), policy, counters, request.now());
+    return new ExpressionFacts(
+        passport, context, limits.values(), policy, counters, request.now(), budget);
   }
 
   private static boolean holds(Expression expression, ExpressionFacts facts) {

@@ -1,6 +1,7 @@
 package dev.safeconduct.decision;
 
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.policy.expression.FactSource;
 import dev.safeconduct.policy.expression.State;
 import java.time.Instant;
@@ -12,11 +13,17 @@ record ExpressionFacts(
     JsonObject limits,
     JsonObject policy,
     State state,
-    Instant at)
+    Instant at,
+    Budget request)
     implements FactSource {
   @Override
   public JsonObject passport() {
     return agent.document();
+  }
+
+  @Override
+  public Budget budget() {
+    return request.next();
   }
 
   @Override

@@ -53,13 +53,42 @@ public record JudgedPassport(
 
   /** The time when a passport expires. */
   public sealed interface Expiry {
-    record Never() implements Expiry {}
+    /** Returns the instant from which on the passport is expired. */
+    Instant end();
+
+    /** Returns whether the passport is expired then. */
+    default boolean isOver(Instant now) {
+      return !end().isAfter(now);
+    }
+
+    record Never() implements Expiry {
+      @Override
+      public Instant end() {
+        return Instant.MAX;
+      }
+    }
 
     /** {@code text}: the time as the passport spells it. */
     record At(Instant end, String text) implements Expiry {}
 
     /** The passport has an expiry that cannot be parsed. */
-    record Malformed() implements Expiry {}
+    record Malformed() implements Expiry {
+      @Override
+      public Instant end() {
+        return Instant.MIN;
+      }
+    }
+
+    /** Reads the expiry of a passport. */
+    static Expiry of(JsonObject document) {
+      JsonValue expires = document.present(EXPIRES_AT);
+      if (expires == null || document.isTrue(NEVER_EXPIRES)) {
+        return new Never();
+      }
+      return expires instanceof JsonString(String text)
+          ? Timestamp.parse(text).<Expiry>map(end -> new At(end, text)).orElseGet(Malformed::new)
+          : new Malformed();
+    }
   }
 
   /** The MCP servers and tools that the passport lists. */
@@ -75,7 +104,7 @@ public record JudgedPassport(
     return new JudgedPassport(
         document,
         document.string(STATUS),
-        expiry(document),
+        Expiry.of(document),
         level(document),
         new Capabilities(document.array(CAPABILITIES).orElse(JsonArray.EMPTY)),
         document.object(LIMITS).orElse(JsonObject.EMPTY),
@@ -86,19 +115,6 @@ public record JudgedPassport(
             .map(region -> Folding.trim(region).toLowerCase(Locale.ROOT))
             .toList(),
         mcp(document.object(MCP).orElse(JsonObject.EMPTY)));
-  }
-
-  private static Expiry expiry(JsonObject document) {
-    JsonValue expires = document.present(EXPIRES_AT);
-    if (expires == null || document.isTrue(NEVER_EXPIRES)) {
-      return new Expiry.Never();
-    }
-    if (!(expires instanceof JsonString(String text))) {
-      return new Expiry.Malformed();
-    }
-    return Timestamp.parse(text)
-        .<Expiry>map(end -> new Expiry.At(end, text))
-        .orElseGet(Expiry.Malformed::new);
   }
 
   private static Optional<AssuranceLevel> level(JsonObject document) {

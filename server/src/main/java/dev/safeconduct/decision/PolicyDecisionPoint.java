@@ -1,5 +1,6 @@
 package dev.safeconduct.decision;
 
+import dev.safeconduct.policy.expression.Budget;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -14,17 +15,27 @@ public final class PolicyDecisionPoint {
 
   /**
    * @param validators the validators that packs may name
-   * @param faults receives the error when an evaluation ends in {@code oap.policy_error}
+   * @param faults receives the error when an evaluation ends in {@code oap.policy_error}; {@link
+   *     OverBudget} when it needed too much
    */
   public PolicyDecisionPoint(Map<String, Validator> validators, Consumer<Throwable> faults) {
     this.validators = Map.copyOf(validators);
     this.faults = faults;
   }
 
-  /** Returns the outcome of the first check that fails, or an allow if all checks pass. */
+  /** Decides with a budget of its own. */
   public Outcome decide(DecisionRequest request) {
+    return decide(request, new Budget());
+  }
+
+  /**
+   * Returns the outcome of the first check that fails, or an allow if all checks pass.
+   *
+   * @param budget of the whole request; a check that exceeds it denies
+   */
+  public Outcome decide(DecisionRequest request, Budget budget) {
     try {
-      return new Evaluation(request, validators).run();
+      return new Evaluation(request, validators, budget).run(faults);
     } catch (RuntimeException | StackOverflowError e) {
       faults.accept(e);
       return Outcome.Deny.unchecked(

@@ -24,7 +24,7 @@ public enum ReasonCode {
   ACTION_NOT_ALLOWED("An action that is not on the list"),
   APPROVAL_REQUIRED("A person has to approve it first"),
   ASSET_CLASS_FORBIDDEN("An asset class that is not allowed"),
-  ASSURANCE_INSUFFICIENT("Not sure enough of the owner"),
+  ASSURANCE_INSUFFICIENT("The assurance level is too low"),
   ATTORNEY_REVIEW_REQUIRED("An attorney has to review it first"),
   BALANCE_INQUIRY_FORBIDDEN("Balances may not be asked for"),
   BLOCKED_PATTERN("Something blocked in a command"),

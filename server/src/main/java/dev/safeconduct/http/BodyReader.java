@@ -17,6 +17,11 @@ final class BodyReader {
    */
   private static final long DEADLINE_NANOS = 60_000_000_000L;
 
+  /** How far a large body may be behind 64 KiB a second. */
+  private static final long GRACE_NANOS = 3_000_000_000L;
+
+  private static final long NANOS_PER_BYTE = 1_000_000_000L / (64 << 10);
+
   private static final int FIRST_BUFFER = 16 << 10;
   private static final String CONTENT_TYPE = "Content-Type";
 
@@ -97,12 +102,22 @@ final class BodyReader {
       if (length > body.freeBytes() && body.reserved() == 0) {
         reserve(body, rule.maxBytes());
       }
-      if (length != declared && System.nanoTime() - started > DEADLINE_NANOS) {
-        throw Problem.invalid("The body took longer than a minute to arrive; send it faster.")
-            .toException();
+      if (length != declared) {
+        demandSpeed(body, length, System.nanoTime() - started);
       }
     }
     return length == buffer.length ? buffer : Arrays.copyOf(buffer, length);
+  }
+
+  private static void demandSpeed(RequestBody body, int length, long nanos) {
+    if (nanos > DEADLINE_NANOS) {
+      throw Problem.invalid("The body took longer than a minute to arrive; send it faster.")
+          .toException();
+    }
+    if (body.reserved() > 0 && nanos > GRACE_NANOS + length * NANOS_PER_BYTE) {
+      throw Problem.invalid("A body over 1 MiB must arrive with at least 64 KiB a second.")
+          .toException();
+    }
   }
 
   private static boolean hasRightType(RequestHeaders headers, BodyRule rule) {

@@ -2,22 +2,14 @@ package dev.safeconduct.http;
 
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
-import dev.safeconduct.http.Metrics.RouteMeters;
 import dev.safeconduct.http.server.Call;
 import dev.safeconduct.http.server.CallHandler;
 import dev.safeconduct.http.server.ConnectionLostException;
 import dev.safeconduct.http.server.RequestHeaders;
 import dev.safeconduct.http.server.ResponseHeaders;
-import dev.safeconduct.identity.Caller;
 import dev.safeconduct.telemetry.RequestSpan;
-import dev.safeconduct.telemetry.Traces;
-import java.net.InetAddress;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,62 +19,40 @@ import org.slf4j.LoggerFactory;
  */
 final class Dispatcher implements CallHandler {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
-  private static final String FORWARDED_FOR = "X-Forwarded-For";
-
-  /** Supervisors poll these constantly; spans for them would have no value. */
-  private static final Set<String> UNTRACED = Set.of("/healthz", "/readyz", "/metrics");
 
   private final RouteTable table;
-  private final RouteAuthorizer gate;
-  private final RateLimiter throttle;
-  private final Cookies cookies;
+  private final CallerCheck callers;
   private final BodyReader bodies;
   private final Cors cors;
-  private final ClientAddress addresses;
   private final ProblemResponses problems;
   private final RequestIds ids;
-  private final Map<Route, RouteMeters> meters;
-  private final RouteMeters unrouted;
-  private final StageTimes stages;
-  private final Traces traces;
+  private final Observation observation;
   private final InstantSource clock;
 
   Dispatcher(
       RouteTable table,
-      RouteAuthorizer gate,
-      RateLimiter throttle,
-      Cookies cookies,
+      CallerCheck callers,
       BodyReader bodies,
       Cors cors,
-      ClientAddress addresses,
       ProblemResponses problems,
       RequestIds ids,
-      Map<Route, RouteMeters> meters,
-      RouteMeters unrouted,
-      StageTimes stages,
-      Traces traces,
+      Observation observation,
       InstantSource clock) {
-    this.stages = stages;
-    this.traces = traces;
-    this.clock = clock;
     this.table = table;
-    this.gate = gate;
-    this.throttle = throttle;
-    this.cookies = cookies;
+    this.callers = callers;
     this.bodies = bodies;
     this.cors = cors;
-    this.addresses = addresses;
     this.problems = problems;
     this.ids = ids;
-    this.meters = meters;
-    this.unrouted = unrouted;
+    this.observation = observation;
+    this.clock = clock;
   }
 
   @Override
   public void handle(Call call) {
     RequestHeaders headers = call.headers();
     long started = System.nanoTime();
-    RequestSpan span = traces.isOn() ? span(call, started) : null;
+    RequestSpan span = observation.span(call, started);
     var exchange =
         new RequestState(
             started,
@@ -108,20 +78,6 @@ final class Dispatcher implements CallHandler {
     }
   }
 
-  private @Nullable RequestSpan span(Call call, long nanos) {
-    if (UNTRACED.contains(call.path())) {
-      return null;
-    }
-    RequestHeaders headers = call.headers();
-    List<String> parents = headers.all("traceparent");
-    return traces.begin(
-        call.method(),
-        parents.size() == 1 ? parents.getFirst() : null,
-        parents.isEmpty() ? "" : String.join(",", headers.all("tracestate")),
-        clock.instant(),
-        nanos);
-  }
-
   private void serve(Call call, RequestState exchange) {
     RequestHeaders headers = call.headers();
     ResponseHeaders answer = call.responseHeaders();
@@ -136,12 +92,14 @@ final class Dispatcher implements CallHandler {
       cors.apply(route, headers, answer);
       exchange.allowance().tell(answer, clock);
       if (route != null && route.verifies()) {
-        answer.set("Server-Timing", exchange.timing.header());
-        exchange.timing.forEach(stages::record);
+        String timing = exchange.timing.header();
+        if (!timing.isEmpty()) {
+          answer.set("Server-Timing", timing);
+        }
+        observation.recordStages(exchange.timing);
       }
       Answers.send(response, exchange.method.equals("HEAD"), call);
-      RouteMeters meter = route == null ? unrouted : meters.getOrDefault(route, unrouted);
-      meter.record(response.status(), System.nanoTime() - exchange.started);
+      observation.record(route, response.status(), System.nanoTime() - exchange.started);
     } finally {
       bodies.release(exchange.body);
     }
@@ -194,64 +152,19 @@ final class Dispatcher implements CallHandler {
     }
     exchange.route = route;
     RequestHeaders headers = call.headers();
-    String clientAddress = clientAddress(call);
-    Caller caller =
-        gate.admit(route.permission(), () -> credential(route, exchange, headers), clientAddress);
-    var toll = new RateLimitCheck(throttle, route, caller, clientAddress);
-    exchange.toll = toll;
-    toll.take();
-    exchange.timing.mark("auth");
-    boolean isForm = route.body() == BodyRule.FORM;
-    boolean isPage = route.permission() instanceof Permission.Browser;
-    if (exchange.bySession && !isForm && !isPage) {
-      cookies.demandCsrfToken(caller, exchange.method, headers, Optional.empty());
-    }
+    CallerCheck.Admitted admitted = callers.admit(route, exchange, call);
     bodies.read(exchange.body, route.body());
     var request =
         new IncomingRequest(
-            exchange.method,
-            exchange.path,
+            exchange,
             match,
             headers,
-            FetchSite.of(headers, cookies.ownOrigins()),
+            callers.site(headers),
             call.query(),
-            caller,
-            exchange.requestId,
-            clientAddress,
-            exchange.body.bytes(),
-            exchange.timing,
-            new BatchAnswers(exchange, toll, problems));
-    if (exchange.bySession && isForm && !isPage) {
-      cookies.demandCsrfToken(
-          caller, exchange.method, headers, request.formField(Cookies.CSRF_FIELD));
-    }
-    boolean stranger =
-        isPage
-            && !(caller instanceof Caller.Anonymous)
-            && !cookies.hasCsrfToken(
-                caller, exchange.method, headers, request.formField(Cookies.CSRF_FIELD));
-    return route.endpoint().handle(stranger ? request.by(RouteAuthorizer.ANONYMOUS) : request);
-  }
-
-  /** Prefers a header's credential over a cookie's. */
-  private Optional<Credential> credential(
-      Route route, RequestState exchange, RequestHeaders headers) {
-    Optional<Credential> sent =
-        Credential.from(headers.all("X-API-Key"), headers.all("Authorization"));
-    if (sent.isPresent()) {
-      return sent;
-    }
-    Optional<Credential> session = cookies.credential(route, exchange.method, headers);
-    exchange.bySession = session.isPresent();
-    return session;
-  }
-
-  private String clientAddress(Call call) {
-    InetAddress peer = call.peer().getAddress();
-    RequestHeaders headers = call.headers();
-    return addresses.trustsAny() && headers.contains(FORWARDED_FOR)
-        ? addresses.of(peer, headers.all(FORWARDED_FOR))
-        : ClientAddress.text(peer);
+            admitted.caller(),
+            admitted.address(),
+            new BatchAnswers(exchange, admitted.toll(), problems));
+    return route.endpoint().handle(callers.checked(request, route, exchange, headers));
   }
 
   private static String shownPath(RequestState exchange) {

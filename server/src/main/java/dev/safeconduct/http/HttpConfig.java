@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,6 +28,7 @@ import java.util.Set;
  * @param corsAllowedOrigins origins whose pages may call more than the public reads
  * @param maxLargeBodiesBytes the memory for all bodies over 1 MiB together
  * @param anonymousVerify whether verify routes answer without a credential
+ * @param drain how long the server goes on after a stop signal, not ready
  */
 public record HttpConfig(
     ListenerConfig server,
@@ -35,7 +37,8 @@ public record HttpConfig(
     List<AddressRange> trustedProxies,
     Set<String> corsAllowedOrigins,
     long maxLargeBodiesBytes,
-    boolean anonymousVerify) {
+    boolean anonymousVerify,
+    Duration drain) {
   private static final long DEFAULT_LARGE_BODIES = 128L << 20;
 
   /** Enough for any proxy; more idle connections would take memory from active ones. */
@@ -56,7 +59,20 @@ public record HttpConfig(
         trustedProxies,
         corsAllowedOrigins,
         maxLargeBodiesBytes,
-        anonymousVerify);
+        anonymousVerify,
+        drain);
+  }
+
+  /** Returns the address where the server listens. */
+  public URI listenAddress() {
+    return address(server);
+  }
+
+  private static URI address(ListenerConfig server) {
+    String bind = server.bind();
+    String host = bind.indexOf(':') >= 0 ? "[" + bind + "]" : bind;
+    return URI.create(
+        (server.tls().isPresent() ? "https://" : "http://") + host + ":" + server.port());
   }
 
   /** Reads BIND, PORT, BASE_URL, … ; faults are recorded in {@code env}. */
@@ -64,12 +80,10 @@ public record HttpConfig(
     String bind = env.string("BIND", "127.0.0.1");
     int port = env.integer("PORT", 8080, 0, 65535);
     Optional<PemFiles> tls = tls(env);
-    String host = bind.indexOf(':') >= 0 ? "[" + bind + "]" : bind;
-    String scheme = tls.isPresent() ? "https://" : "http://";
-    URI baseUrl =
-        env.webAddress("BASE_URL").orElseGet(() -> URI.create(scheme + host + ":" + port));
+    var server = new ListenerConfig(bind, port, tls, maxConnections(env), Timeouts.DEFAULT);
+    URI baseUrl = env.webAddress("BASE_URL").orElseGet(() -> address(server));
     return new HttpConfig(
-        new ListenerConfig(bind, port, tls, maxConnections(env), Timeouts.DEFAULT),
+        server,
         baseUrl,
         env.webAddress("ISSUE_URL").orElse(baseUrl),
         trustedProxies(env),
@@ -79,7 +93,8 @@ public record HttpConfig(
             DEFAULT_LARGE_BODIES,
             BodyRule.LARGE.maxBytes(),
             Long.MAX_VALUE / 2),
-        env.bool("ANONYMOUS_VERIFY", false));
+        env.bool("ANONYMOUS_VERIFY", false),
+        Duration.ofSeconds(env.integer("DRAIN_SECONDS", 5, 0, 300)));
   }
 
   /**

@@ -1,6 +1,5 @@
 package dev.safeconduct.http;
 
-import dev.safeconduct.http.Metrics.RouteMeters;
 import dev.safeconduct.http.server.ListenerConfig;
 import dev.safeconduct.http.server.WebServer;
 import dev.safeconduct.telemetry.Traces;
@@ -12,22 +11,22 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 
 /** The running HTTP server. */
 public final class HttpServer implements AutoCloseable {
   private static final Duration RENEW_EVERY = Duration.ofSeconds(5);
 
   private final WebServer server;
+  private final Duration drain;
   private final Readiness readiness;
   private final List<Route> routes;
   private final Thread renewal;
 
-  private HttpServer(WebServer server, Readiness readiness, List<Route> routes) {
+  private HttpServer(WebServer server, Duration drain, Readiness readiness, List<Route> routes) {
     this.server = server;
+    this.drain = drain;
     this.readiness = readiness;
     this.routes = routes;
     this.renewal = Thread.ofVirtual().name("certificate-renewal").start(this::renewOn);
@@ -53,32 +52,28 @@ public final class HttpServer implements AutoCloseable {
     var all = new ArrayList<>(routes);
     all.addAll(new HealthRoutes(readiness, parts, metrics).all());
     var random = new SecureRandom();
-    var ids = new RequestIds(random.nextLong(), random.nextLong());
-    var problems = new ProblemResponses(clock, config.baseUrl().toString());
-    var table = new RouteTable(all);
-    Dispatcher dispatcher =
+    var cookies =
+        new Cookies(
+            authenticator,
+            new HashSet<>(
+                List.of(FetchSite.origin(config.baseUrl()), FetchSite.origin(config.issueUrl()))));
+    var dispatcher =
         new Dispatcher(
-            table,
-            new RouteAuthorizer(authenticator, config.anonymousVerify()),
-            throttle,
-            new Cookies(
-                authenticator,
-                new HashSet<>(
-                    List.of(
-                        FetchSite.origin(config.baseUrl()), FetchSite.origin(config.issueUrl())))),
+            new RouteTable(all),
+            new CallerCheck(
+                new RouteAuthorizer(authenticator, config.anonymousVerify()),
+                throttle,
+                cookies,
+                new ClientAddress(config.trustedProxies())),
             new BodyReader(new LargeBodies(config.maxLargeBodiesBytes())),
             new Cors(config.corsAllowedOrigins()),
-            new ClientAddress(config.trustedProxies()),
-            problems,
-            ids,
-            meters(all, metrics),
-            metrics.route("ANY", "unrouted"),
-            metrics.stages(),
-            traces,
+            new ProblemResponses(clock, config.baseUrl().toString()),
+            new RequestIds(random.nextLong(), random.nextLong()),
+            new Observation(all, metrics, traces, clock),
             clock);
     try {
       WebServer server = WebServer.start(config.server(), dispatcher, HttpServer::exit);
-      return new HttpServer(server, readiness, List.copyOf(all));
+      return new HttpServer(server, config.drain(), readiness, List.copyOf(all));
     } catch (IOException e) {
       throw unusable(config.server().bind(), config.server().port(), e);
     }
@@ -137,20 +132,29 @@ public final class HttpServer implements AutoCloseable {
     readiness.ready(ready);
   }
 
-  /** Stops accepting, waits up to 10 s for running requests, then closes what is left. */
+  /**
+   * Goes on for a while, so that callers and load balancers notice that this server will stop:
+   * {@code /readyz} reports it, and each answer ends its connection.
+   */
+  public void drain() {
+    readiness.stop();
+    if (drain.isZero()) {
+      return;
+    }
+    server.drain();
+    try {
+      Thread.sleep(drain);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Stops accepting, waits a few seconds for running requests, then closes what is left. */
   @Override
   public void close() {
     readiness.stop();
     server.stop();
     renewal.interrupt();
-  }
-
-  private static Map<Route, RouteMeters> meters(List<Route> routes, Metrics metrics) {
-    var meters = new HashMap<Route, RouteMeters>();
-    for (Route route : routes) {
-      meters.put(route, metrics.route(route.method(), route.path()));
-    }
-    return meters;
   }
 
   /** Loads a renewed certificate. */

@@ -14,79 +14,56 @@ import org.jspecify.annotations.Nullable;
 
 /** A request for its endpoint; query, form and JSON are parsed on first use. */
 final class IncomingRequest implements Request {
-  private final String method;
-  private final String path;
+  private final RequestState state;
   private final RouteTable.Match match;
   private final RequestHeaders headers;
   private final FetchSite site;
   private final String rawQuery;
   private final Caller caller;
-  private final String requestId;
   private final String clientAddress;
-  private final byte[] body;
-  private final ServerTiming timing;
   private final BatchContext several;
   private @Nullable FormText query;
   private @Nullable FormText form;
   private @Nullable JsonObject json;
 
   IncomingRequest(
-      String method,
-      String path,
+      RequestState state,
       RouteTable.Match match,
       RequestHeaders headers,
       FetchSite site,
       String rawQuery,
       Caller caller,
-      String requestId,
       String clientAddress,
-      byte[] body,
-      ServerTiming timing,
       BatchContext several) {
-    this.method = method;
-    this.path = path;
+    this.state = state;
     this.match = match;
     this.headers = headers;
     this.site = site;
     this.rawQuery = rawQuery;
     this.caller = caller;
-    this.requestId = requestId;
     this.clientAddress = clientAddress;
-    this.body = body;
-    this.timing = timing;
     this.several = several;
   }
 
   /** Returns the same request with another caller. */
   IncomingRequest by(Caller other) {
     return new IncomingRequest(
-        method,
-        path,
-        match,
-        headers,
-        site,
-        rawQuery,
-        other,
-        requestId,
-        clientAddress,
-        body,
-        timing,
-        several);
+        state, match, headers, site, rawQuery, other, clientAddress, several);
   }
 
   @Override
   public String method() {
-    return method;
+    return state.method;
   }
 
   @Override
   public String path() {
-    return path;
+    return state.path;
   }
 
   @Override
   public String pathParam(String name) {
-    return match.param(method, name);
+    return match.param(state.method, name);
   }
 
   @Override
@@ -116,7 +93,7 @@ final class IncomingRequest implements Request {
 
   @Override
   public String requestId() {
-    return requestId;
+    return state.requestId;
   }
 
   @Override
@@ -126,12 +103,12 @@ final class IncomingRequest implements Request {
 
   @Override
   public boolean hasBody() {
-    return body.length > 0;
+    return body().length > 0;
   }
 
   @Override
   public byte[] body() {
-    return body;
+    return state.body.bytes();
   }
 
   @Override
@@ -139,7 +116,7 @@ final class IncomingRequest implements Request {
     JsonObject parsed = json;
     if (parsed == null) {
       try {
-        parsed = Json.parseObject(body);
+        parsed = Json.parseObject(body());
       } catch (JsonFault e) {
         throw Problem.invalid(String.valueOf(e.getMessage())).toException();
       }
@@ -154,7 +131,7 @@ final class IncomingRequest implements Request {
    * JSON and deny such values by policy.
    */
   private void refuseOverflow(JsonObject parsed) {
-    if (match.route(method).filter(Route::verifies).isEmpty()) {
+    if (match.route(state.method).filter(Route::verifies).isEmpty()) {
       JsonOverflow.place(parsed)
           .ifPresent(place -> {
             throw Problem.invalid(place, place + " is a number too large for a double.")
@@ -176,7 +153,7 @@ final class IncomingRequest implements Request {
   private FormText formText() {
     FormText parsed = form;
     if (parsed == null) {
-      parsed = new FormText(new String(body, StandardCharsets.UTF_8), "form");
+      parsed = new FormText(new String(body(), StandardCharsets.UTF_8), "form");
       form = parsed;
     }
     return parsed;
@@ -194,7 +171,7 @@ final class IncomingRequest implements Request {
 
   @Override
   public ServerTiming timing() {
-    return timing;
+    return state.timing;
   }
 
   @Override

@@ -44,6 +44,19 @@ public final class InnerCalls {
     }
   }
 
+  /** Returns whether an API key with the right scope may call the route. */
+  public boolean admitsKeys(String method, String path) {
+    return table
+        .find(path)
+        .flatMap(match -> match.route(method))
+        .map(Route::permission)
+        .filter(permission ->
+            permission instanceof Permission.AdminOnly
+                || permission instanceof Permission.Administrator
+                || permission instanceof Permission.AdminOrUnauthorized)
+        .isEmpty();
+  }
+
   /**
    * Calls the route. A response that is not JSON is returned as a JSON string of its text.
    *

@@ -66,7 +66,8 @@ final class ProblemResponses {
   Response of(Problem problem, Occasion occasion) {
     Response response = response(face(problem).status, body(problem, occasion), occasion);
     if (problem instanceof Problem.Unauthorized) {
-      return response.header("WWW-Authenticate", "ApiKey realm=\"safeconduct\"");
+      return response.header(
+          "WWW-Authenticate", "ApiKey realm=\"safeconduct\", Bearer realm=\"safeconduct\"");
     }
     if (problem instanceof Problem.MethodNotAllowed wrong) {
       return response.header("Allow", String.join(", ", wrong.allowed()));

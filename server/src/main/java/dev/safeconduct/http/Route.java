@@ -75,6 +75,7 @@ public record Route(
   /** Returns whether this is a public read, which pages of any origin may call. */
   boolean isPublicRead() {
     return method.equals("GET")
+        && !path.contains("{token}") // The token is the credential.
         && (permission instanceof Permission.Open
             || permission instanceof Permission.OptionalCredential);
   }

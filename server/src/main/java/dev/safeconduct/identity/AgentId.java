@@ -1,5 +1,6 @@
 package dev.safeconduct.identity;
 
+import dev.safeconduct.text.Folding;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
@@ -26,6 +27,49 @@ public record AgentId(String value) {
       return Optional.of(new AgentId("ap_" + text.replace("-", "").toLowerCase(Locale.ROOT)));
     }
     return fits(text) ? Optional.of(new AgentId(text)) : Optional.empty();
+  }
+
+  /**
+   * Returns the form in which all spellings of an id are equal: for a UUID in any form {@code ap_}
+   * and 32 lower-case hex digits, for other texts what they show, in lower case.
+   */
+  public static String fold(String text) {
+    var shown = new StringBuilder(text.length());
+    Folding.nfkc(text)
+        .codePoints()
+        .filter(
+            c -> !Folding.isIgnorable(c) && !Folding.isWhiteSpace(c) && !Character.isISOControl(c))
+        .forEach(shown::appendCodePoint);
+    String folded = shown.toString().toLowerCase(Locale.ROOT);
+    String digits =
+        without("ap-", without("ap_", bare(without("uuid:", without("urn:", folded)))))
+            .replace("-", "")
+            .replace("_", "");
+    return digits.length() == 32 && digits.chars().allMatch(HexFormat::isHexDigit)
+        ? "ap_" + digits
+        : folded;
+  }
+
+  /**
+   * Whether the text is in a spelling that clients use for UUIDs: {@code ap_} and 32 hex digits, or
+   * a UUID with four hyphens.
+   */
+  public static boolean isPlain(String text) {
+    return isUuid(text)
+        || (text.length() == 35
+            && text.startsWith("ap_")
+            && text.chars().skip(3).allMatch(HexFormat::isHexDigit));
+  }
+
+  private static String without(String start, String text) {
+    return text.startsWith(start) ? text.substring(start.length()) : text;
+  }
+
+  /** Returns the text without a pair of brackets or quotes around it. */
+  private static String bare(String text) {
+    int last = text.length() - 1;
+    int kind = last < 1 ? -1 : "{(\"'".indexOf(text.charAt(0));
+    return kind >= 0 && text.charAt(last) == "})\"'".charAt(kind) ? text.substring(1, last) : text;
   }
 
   /**

@@ -4,7 +4,8 @@ import dev.safeconduct.text.Sha256;
 
 /**
  * The JSON Canonicalization Scheme (RFC 8785): members sorted by UTF-16 code units, numbers as
- * ECMAScript writes them, no white space. All digests and signatures use this form.
+ * ECMAScript writes them, no white space. All digests and signatures use this form. A {@link
+ * JsonOverflow}, which the scheme cannot write, becomes a string with the number's text.
  */
 public final class CanonicalJson {
   private CanonicalJson() {}

@@ -5,6 +5,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -20,6 +21,16 @@ public final class Json {
   /** The deepest nesting accepted in input. */
   public static final int MAX_DEPTH = 32;
 
+  /**
+   * The most members of all objects of a document together. Each costs a name, a value and a place
+   * in a map, much more than its bytes: without this limit a body of 12 MiB takes seconds. It is
+   * ten times what rules can look at.
+   */
+  public static final int MAX_MEMBERS = 100_000;
+
+  /** The most elements of all arrays of a document together. */
+  public static final int MAX_ELEMENTS = 1_000_000;
+
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
           .streamReadConstraints(
@@ -32,13 +43,20 @@ public final class Json {
           .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
           .build();
 
-  private Json() {}
+  private final JsonParser parser;
+  private int members;
+  private int elements;
+
+  private Json(JsonParser parser) {
+    this.parser = parser;
+  }
 
   /**
    * Parses one strict JSON document in UTF-8.
    *
    * @throws JsonFault on malformed text, a duplicate member, a lone surrogate, nesting deeper than
-   *     {@link #MAX_DEPTH}, a number of more than 1000 characters, or anything after the document
+   *     {@link #MAX_DEPTH}, more than {@link #MAX_MEMBERS} or {@link #MAX_ELEMENTS}, a number of
+   *     more than 1000 characters, or anything after the document
    */
   public static JsonValue parse(byte[] utf8) throws JsonFault {
     checkUtf8(utf8);
@@ -47,7 +65,7 @@ public final class Json {
       if (first == null) {
         throw new JsonFault("The body is empty; send a JSON object.");
       }
-      JsonValue value = read(parser, first);
+      JsonValue value = new Json(parser).read(first);
       if (parser.nextToken() != null) {
         throw new JsonFault("There is text after the JSON document" + where(parser) + ".");
       }
@@ -116,10 +134,10 @@ public final class Json {
     }
   }
 
-  private static JsonValue read(JsonParser parser, JsonToken token) throws JsonFault {
+  private JsonValue read(JsonToken token) throws JsonFault {
     return switch (token) {
-      case START_OBJECT -> readObject(parser);
-      case START_ARRAY -> readArray(parser);
+      case START_OBJECT -> readObject();
+      case START_ARRAY -> readArray();
       case VALUE_STRING -> new JsonString(sound(parser, parser.getString()));
       case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> readNumber(parser);
       case VALUE_TRUE -> JsonBoolean.TRUE;
@@ -129,11 +147,14 @@ public final class Json {
     };
   }
 
-  private static JsonObject readObject(JsonParser parser) throws JsonFault {
+  private JsonObject readObject() throws JsonFault {
     JsonObject.Builder object = JsonObject.builder();
     for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+      if (++members > MAX_MEMBERS) {
+        throw tooMany(MAX_MEMBERS, "members in its objects");
+      }
       sound(parser, name);
-      JsonValue value = read(parser, parser.nextToken());
+      JsonValue value = read(parser.nextToken());
       if (!object.add(name, value)) {
         throw JsonFault.ofOurs(
             "The member \"" + clip(name) + "\" stands twice" + where(parser) + ".");
@@ -142,14 +163,21 @@ public final class Json {
     return object.build();
   }
 
-  private static JsonArray readArray(JsonParser parser) throws JsonFault {
-    var elements = new ArrayList<JsonValue>();
+  private JsonArray readArray() throws JsonFault {
+    var values = new ArrayList<JsonValue>();
     for (JsonToken token = parser.nextToken();
         token != JsonToken.END_ARRAY;
         token = parser.nextToken()) {
-      elements.add(read(parser, token));
+      if (++elements > MAX_ELEMENTS) {
+        throw tooMany(MAX_ELEMENTS, "elements in its arrays");
+      }
+      values.add(read(token));
     }
-    return new JsonArray(elements);
+    return new JsonArray(values);
+  }
+
+  private static JsonFault tooMany(int most, String what) {
+    return JsonFault.ofOurs("The JSON has more than " + most + " " + what + "; send less at once.");
   }
 
   private static JsonValue readNumber(JsonParser parser) {
@@ -185,5 +213,24 @@ public final class Json {
 
   private static String clip(String name) {
     return name.length() <= 64 ? name : name.substring(0, 64) + "…";
+  }
+
+  /** Returns a parser of text that {@link #parse} accepts. */
+  static JsonParser parser(byte[] utf8) {
+    return FACTORY.createParser(ObjectReadContext.empty(), utf8);
+  }
+
+  /** Returns the object that the text is; empty if it is none, because it was erased. */
+  public static Optional<JsonObject> kept(byte[] text) {
+    try {
+      return Optional.of(parseObject(text));
+    } catch (JsonFault _) {
+      return Optional.empty();
+    }
+  }
+
+  /** Parses text of this service's own, which is an object. */
+  public static JsonObject own(byte[] text) {
+    return kept(text).orElseThrow(() -> new IllegalStateException("a stored text is not JSON"));
   }
 }

@@ -1,5 +1,6 @@
 package dev.safeconduct.json;
 
+import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -105,6 +106,18 @@ public final class JsonObject implements JsonValue {
     return rest.build();
   }
 
+  /** Returns a copy with only those of the named members that it has, in the order of the names. */
+  public JsonObject only(Collection<String> names) {
+    Builder some = builder();
+    for (String name : names) {
+      JsonValue value = get(name);
+      if (value != null) {
+        some.put(name, value);
+      }
+    }
+    return some.build();
+  }
+
   @Override
   public String typeName() {
     return "object";
@@ -139,6 +152,12 @@ public final class JsonObject implements JsonValue {
     public Builder put(String name, JsonValue value) {
       own().put(name, value);
       return this;
+    }
+
+    /** Returns the value so far; Java {@code null} when there is none or it is JSON null. */
+    public @Nullable JsonValue present(String name) {
+      JsonValue value = members.get(name);
+      return value == JsonNull.NULL ? null : value;
     }
 
     /** Adds the member; returns whether the name was new. */

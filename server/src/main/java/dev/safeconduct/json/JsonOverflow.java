@@ -2,12 +2,11 @@ package dev.safeconduct.json;
 
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /**
  * A JSON number whose magnitude exceeds a double, such as {@code 1e400}. It is valid JSON (RFC 8259
  * section 6), but it cannot be used in computations. It is not a {@link JsonNumber}, so code that
- * needs a number refuses it, and it is written unchanged.
+ * needs a number refuses it, and it is written unchanged, but as a string in canonical JSON.
  *
  * @param text the original text
  */
@@ -26,22 +25,30 @@ public record JsonOverflow(String text) implements JsonValue {
   }
 
   private static Optional<String> place(JsonValue value, String path) {
-    return switch (value) {
-      case JsonOverflow _ -> Optional.of(path);
-      case JsonObject object ->
-          object.names().stream()
-              .map(name ->
-                  place(
-                      Objects.requireNonNull(object.get(name)),
-                      path.isEmpty() ? name : path + "." + name))
-              .flatMap(Optional::stream)
-              .findFirst();
-      case JsonArray array ->
-          IntStream.range(0, array.size())
-              .mapToObj(i -> place(array.get(i), path + "[" + i + "]"))
-              .flatMap(Optional::stream)
-              .findFirst();
-      default -> Optional.empty();
-    };
+    Optional<String> found = Optional.empty();
+    if (value instanceof JsonOverflow) {
+      return Optional.of(path);
+    } else if (value instanceof JsonObject object) {
+      for (String name : object.names()) {
+        JsonValue member = Objects.requireNonNull(object.get(name));
+        if (found.isEmpty() && isOpen(member)) {
+          found = place(member, path.isEmpty() ? name : path + "." + name);
+        }
+      }
+    } else if (value instanceof JsonArray array) {
+      for (int i = 0; i < array.size() && found.isEmpty(); i++) {
+        if (isOpen(array.get(i))) {
+          found = place(array.get(i), path + "[" + i + "]");
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Spares most values the text of their path. */
+  private static boolean isOpen(JsonValue value) {
+    return value instanceof JsonOverflow
+        || value instanceof JsonObject
+        || value instanceof JsonArray;
   }
 }

@@ -164,11 +164,19 @@ public final class JsonWriter {
       case JsonArray array -> array(array);
       case JsonString text -> string(text.value());
       case JsonNumber number -> ascii(EcmaNumber.format(number.value()));
-      case JsonOverflow number -> ascii(number.text());
+      case JsonOverflow number -> overflow(number.text());
       case JsonBoolean bool -> bool(bool.value());
       case JsonNull _ -> ascii("null");
     }
     return this;
+  }
+
+  private void overflow(String number) {
+    if (sorted) {
+      string(number); // RFC 8785 has no form of it, and another implementation would refuse it
+    } else {
+      ascii(number);
+    }
   }
 
   private void object(JsonObject object) {

@@ -2,17 +2,16 @@ package dev.safeconduct.json;
 
 import java.util.AbstractSet;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.Iterator;
-import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The members of one object in their order. Nearly all objects are small, and scanning a few hashes
- * costs less time and memory than a hash table. A large object has a hash table, because an
- * attacker could otherwise make lookups slow.
+ * costs less time and memory than a map. A large object has a sorted map, in which no choice of
+ * names makes lookups slow; in a hash table, many names with one hash code do.
  */
 final class MemberTable {
   private static final int USUAL = 8;
@@ -27,7 +26,7 @@ final class MemberTable {
   private int size;
 
   /** The index of each name, once there are more than a few. */
-  private @Nullable Map<String, Integer> places;
+  private @Nullable TreeMap<String, Integer> places;
 
   MemberTable() {
     names = new String[USUAL];
@@ -40,7 +39,7 @@ final class MemberTable {
     hashes = from.hashes.clone();
     values = from.values.clone();
     size = from.size;
-    places = from.places == null ? null : new HashMap<>(from.places);
+    places = from.places == null ? null : new TreeMap<>(from.places);
   }
 
   MemberTable copy() {
@@ -68,7 +67,7 @@ final class MemberTable {
 
   private int find(String name) {
     if (places != null) {
-      return places.getOrDefault(name, -1);
+      return there(places.get(name));
     }
     int hash = name.hashCode();
     for (int i = 0; i < size; i++) {
@@ -81,7 +80,7 @@ final class MemberTable {
 
   /** Sets the member, in place when the name exists; returns whether the name was new. */
   boolean put(String name, JsonValue value) {
-    int place = find(name);
+    int place = places == null ? find(name) : there(places.putIfAbsent(name, size));
     if (place >= 0) {
       values[place] = value;
       return false;
@@ -95,15 +94,17 @@ final class MemberTable {
     hashes[size] = name.hashCode();
     values[size] = value;
     size++;
-    if (places != null) {
-      places.put(name, size - 1);
-    } else if (size > FEW) {
-      places = HashMap.newHashMap(2 * FEW);
+    if (places == null && size > FEW) {
+      places = new TreeMap<>();
       for (int i = 0; i < size; i++) {
         places.put(name(i), i);
       }
     }
     return true;
+  }
+
+  private static int there(@Nullable Integer place) {
+    return place == null ? -1 : place;
   }
 
   Set<String> names() {

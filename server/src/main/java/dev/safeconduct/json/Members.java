@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * example {@code capabilities[0].id}.
  */
 public final class Members {
+  /** Limits the answer to a body of many thousands of unknown members. */
+  private static final int MAX_WARNINGS = 100;
+
   private final JsonObject object;
   private final String path;
 
@@ -60,6 +63,28 @@ public final class Members {
       }
     }
     return this;
+  }
+
+  /**
+   * Refuses a misspelled member, because it would otherwise have no effect.
+   *
+   * @return a warning for each other member that is not known, at most 100
+   */
+  public List<String> unknown(Set<String> known) {
+    var warnings = new ArrayList<String>();
+    for (String name : object.names()) {
+      if (!known.contains(name)) {
+        String shown = Texts.clip(path(name));
+        // Short names are near to each other by chance.
+        if (name.length() > 3 && Spelling.nearest(name, known).isPresent()) {
+          throw wrong(shown, shown + " is not known here" + Spelling.hint(name, known) + ".");
+        }
+        if (warnings.size() < MAX_WARNINGS) {
+          warnings.add(shown + " is not known here and is ignored.");
+        }
+      }
+    }
+    return warnings;
   }
 
   public boolean has(String name) {

@@ -1,5 +1,6 @@
 package dev.safeconduct.json;
 
+import dev.safeconduct.error.PolicyFault;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Optional;
@@ -30,6 +31,11 @@ public final class Spelling {
   /** Returns the suggestion for an error message; empty text when no name is similar. */
   public static String hint(String wrong, Collection<String> known) {
     return nearest(wrong, known).map(name -> " (did you mean " + name + "?)").orElse("");
+  }
+
+  /** Returns the fault with the similar name as its suggestion, if there is one. */
+  public static PolicyFault suggest(PolicyFault fault, String wrong, Collection<String> known) {
+    return nearest(wrong, known).map(fault::suggesting).orElse(fault);
   }
 
   /** Counts insertions, deletions, replacements and swaps of neighbours between the two. */

@@ -1,6 +1,7 @@
 package dev.safeconduct.ledger;
 
 import dev.safeconduct.db.SqlFault;
+import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import java.security.SecureRandom;
@@ -79,6 +80,10 @@ final class Batch {
         new Batch(
             session, feed, opening, new Writes(opening.nextIndex(), horizonMs, nowMs), random);
     for (WriteRequest work : works) {
+      if (work.ticket().isOverdue()) { // it has waited for the log's lock
+        work.ticket().noteProblem(StoreUnavailable.late());
+        continue;
+      }
       switch (work) {
         case WriteRequest.Decision decision -> decision.ticket().note(batch.judge(decision));
         case WriteRequest.GiveBack back -> back.ticket().note(batch.giveBack(back));

@@ -1,11 +1,15 @@
 package dev.safeconduct.ledger;
 
 import dev.safeconduct.concurrent.Background;
+import dev.safeconduct.db.Availability;
+import dev.safeconduct.db.PostgresDatabase;
+import dev.safeconduct.db.Sql;
+import dev.safeconduct.db.SqlFault;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.InstantSource;
 import java.util.concurrent.locks.LockSupport;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
@@ -21,16 +25,27 @@ final class PostgresFollower implements AutoCloseable {
   private static final int POLL_MS = 250;
   private static final long MOST_STALE_NANOS = 900_000_000L;
 
-  private final DataSource source;
+  /** A database that does not answer for this long hangs, or is out of reach. */
+  private static final int SILENCE_MS = 1_750;
+
+  private static final String TIME =
+      "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+  private final PostgresDatabase database;
   private final ChangeFeed feed;
+  private final SeenLog seen;
+  private final InstantSource clock;
   private final Background thread;
   private volatile boolean closing;
   private volatile long lookedAt = System.nanoTime();
+  private volatile long clockDifferenceMs;
   private @Nullable Connection connection;
 
-  PostgresFollower(DataSource source, ChangeFeed feed) {
-    this.source = source;
+  PostgresFollower(PostgresDatabase database, ChangeFeed feed, SeenLog seen, InstantSource clock) {
+    this.database = database;
     this.feed = feed;
+    this.seen = seen;
+    this.clock = clock;
     this.thread = Background.named("store-follower", this::follow);
   }
 
@@ -43,14 +58,28 @@ final class PostgresFollower implements AutoCloseable {
     return System.nanoTime() - lookedAt < MOST_STALE_NANOS;
   }
 
+  /** Returns by how much this node's clock differs from the database's, at least. */
+  long clockDifferenceMs() {
+    return clockDifferenceMs;
+  }
+
   private void follow() {
+    boolean again = false;
     while (!closing) {
       try {
         look();
+        again = false;
       } catch (SQLException | RuntimeException e) {
-        LOG.warn("changes of other nodes cannot be followed: {}", e.getMessage());
         disconnect();
-        LockSupport.parkNanos(this, POLL_MS * 1_000_000L);
+        boolean silent = SqlFault.isSilence(e);
+        if (silent || again) {
+          database.availability().begin(Availability.Part.FOLLOWER, e);
+          if (silent) {
+            database.reads().abort();
+          }
+          LockSupport.parkNanos(this, POLL_MS * 1_000_000L);
+        }
+        again = true; // One lost connection is not an outage: connect again at once.
       }
     }
     disconnect();
@@ -58,16 +87,28 @@ final class PostgresFollower implements AutoCloseable {
 
   private void look() throws SQLException {
     if (connection == null) {
-      connection = source.getConnection();
+      connection = database.source().getConnection();
+      connection.setNetworkTimeout(Runnable::run, SILENCE_MS);
       try (Statement statement = connection.createStatement()) {
         statement.execute("LISTEN safeconduct_change");
       }
     }
+    compareClocks(connection);
+    boolean _ = seen.check(connection);
     // Changes become visible in sequence order, as each is written under the log's lock.
     feed.apply(Change.after(connection, feed.sequence()));
     lookedAt = System.nanoTime();
+    database.availability().end(Availability.Part.FOLLOWER);
     // The notification's content does not matter: the next poll finds the change.
     connection.unwrap(PGConnection.class).getNotifications(POLL_MS);
+  }
+
+  /** The database read its clock between two readings of this one. */
+  private void compareClocks(Connection open) throws SQLException {
+    long before = clock.millis();
+    long theirs = Sql.of(TIME).number(open);
+    long after = clock.millis();
+    clockDifferenceMs = Math.max(0, Math.max(before - theirs, theirs - after));
   }
 
   private void disconnect() {
@@ -85,6 +126,6 @@ final class PostgresFollower implements AutoCloseable {
   public void close() {
     closing = true;
     thread.wake();
-    thread.awaitEnd();
+    boolean _ = thread.awaitEnd(Writer.ENDING);
   }
 }

@@ -28,9 +28,9 @@ final class PostgresSession implements WriterSession {
   private static final String BEGIN =
       """
       SELECT pg_advisory_xact_lock(?);
-      SELECT coalesce(max(log_index) + 1, 0) FROM audit;
-      SELECT sequence, subject FROM change WHERE sequence > ? ORDER BY sequence
-      """;
+      SELECT sequence, subject FROM change WHERE sequence > ? ORDER BY sequence;
+      """
+          + SeenLog.HEADS.replace(":last", "?");
 
   private static final String COUNTERS =
       "; SELECT counter_key, expires_at, amount FROM counter WHERE counter_key = ANY (?)";
@@ -42,14 +42,23 @@ final class PostgresSession implements WriterSession {
          WHERE claim_key = ANY (?)
       """;
 
+  /** Nothing is written before a transaction has begun, so giving up early does no harm. */
+  private static final int BEGIN_MS = 2_500;
+
+  private static final int WRITE_MS = 4_500;
+
   private final Connection connection;
+  private final SeenLog seen;
   private final Sweeper sweeper;
   private final TileEdge edge;
   private final PostgresWrites write;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
-  PostgresSession(Connection connection, List<Storage.Sweep> sweeps) {
+  PostgresSession(Connection connection, SeenLog seen, List<Storage.Sweep> sweeps)
+      throws SQLException {
     this.connection = connection;
+    this.seen = seen;
+    connection.setNetworkTimeout(Runnable::run, WRITE_MS);
     this.sweeper = new Sweeper(connection, sweeps);
     this.edge = new TileEdge(connection);
     this.write = new PostgresWrites(connection);
@@ -66,18 +75,22 @@ final class PostgresSession implements WriterSession {
     }
     statement.setLong(1, LOCK);
     statement.setLong(2, known);
-    int parameter = 3;
+    SeenLog.Seen before = seen.seen();
+    statement.setLong(3, SeenLog.last(before));
+    int parameter = 4;
     if (!counters.isEmpty()) {
       statement.setObject(parameter++, keys(counters));
     }
     if (!claims.isEmpty()) {
       statement.setObject(parameter, keys(claims));
     }
+    connection.setNetworkTimeout(Runnable::run, BEGIN_MS);
     statement.execute();
+    connection.setNetworkTimeout(Runnable::run, WRITE_MS);
     statement.getMoreResults(); // skips the result of the lock
-    long nextIndex = rows(statement, row -> row.getLong(1)).getFirst();
-    statement.getMoreResults();
     List<Change> changes = rows(statement, row -> new Change(row.getLong(1), row.getString(2)));
+    statement.getMoreResults();
+    long nextIndex = seen.extended(before, rows(statement, SeenLog.Head::read));
     Map<CounterKey, Counter> loaded = new HashMap<>();
     counters.forEach(key -> loaded.put(key, new Counter()));
     if (!counters.isEmpty()) {
@@ -151,6 +164,7 @@ final class PostgresSession implements WriterSession {
     writes.tiles = edge.append(writes.firstIndex, writes.records);
     write.run(writes);
     connection.commit();
+    seen.appended(writes.firstIndex, writes.records);
   }
 
   @Override
@@ -166,7 +180,7 @@ final class PostgresSession implements WriterSession {
         Sql.of("SELECT " + DB_NOW_MS + " WHERE pg_try_advisory_xact_lock(:lock)", LOCK)
             .first(connection, row -> row.getLong(1));
     if (now.isPresent()) {
-      sweeper.step(Math.min(horizonMs, now.get() - Writer.GRACE_MS));
+      sweeper.step(Math.min(horizonMs, now.get() - ExpiryHorizon.MARGIN_MS));
     }
     connection.commit();
   }

@@ -85,7 +85,7 @@ final class PostgresWrites {
       statements.add(FORGET);
       parameters.add(writes.stale.stream().map(CounterKey::bytes).toArray(byte[][]::new));
       parameters.add(writes.horizonMs);
-      parameters.add(Writer.GRACE_MS);
+      parameters.add(ExpiryHorizon.MARGIN_MS);
     }
     if (!writes.claims.isEmpty()) {
       statements.add(CLAIMS);

@@ -25,6 +25,7 @@ final class SqliteSession implements WriterSession {
   private static final int REMEMBERED_COUNTERS = 20_000;
 
   private final Connection connection;
+  private final SeenLog seen;
   private final SqliteStatements statements;
   private final Sweeper sweeper;
   private final TileEdge edge;
@@ -36,9 +37,11 @@ final class SqliteSession implements WriterSession {
   private long nextIndex;
   private boolean stale = true;
 
-  SqliteSession(Connection connection, WalCheckpoints checkpoints, List<Storage.Sweep> sweeps)
+  SqliteSession(
+      Connection connection, SeenLog seen, WalCheckpoints checkpoints, List<Storage.Sweep> sweeps)
       throws SQLException {
     this.connection = connection;
+    this.seen = seen;
     this.checkpoints = checkpoints;
     this.statements = new SqliteStatements(connection);
     this.sweeper = new Sweeper(connection, sweeps);
@@ -51,7 +54,11 @@ final class SqliteSession implements WriterSession {
     List<Change> changes = List.of();
     if (stale) {
       // After a commit with unknown outcome only the file holds the valid state.
-      nextIndex = statements.nextIndex();
+      SeenLog.Seen before = seen.seen();
+      nextIndex =
+          seen.extended(
+              before,
+              Sql.of(SeenLog.HEADS, SeenLog.last(before)).list(connection, SeenLog.Head::read));
       changes = Change.after(connection, known);
       stale = false;
     }
@@ -104,6 +111,7 @@ final class SqliteSession implements WriterSession {
     connection.commit();
     checkpoints.committed(writes.bytes());
     nextIndex = writes.firstIndex + writes.records.size();
+    seen.appended(writes.firstIndex, writes.records);
   }
 
   @Override

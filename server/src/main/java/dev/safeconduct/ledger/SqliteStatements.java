@@ -48,10 +48,6 @@ final class SqliteStatements {
             """);
   }
 
-  long nextIndex() throws SQLException {
-    return Sql.of("SELECT coalesce(max(log_index) + 1, 0) FROM audit").number(connection);
-  }
-
   Counter counter(CounterKey key) throws SQLException {
     counter.setBytes(1, key.bytes());
     try (ResultSet rows = counter.executeQuery()) {

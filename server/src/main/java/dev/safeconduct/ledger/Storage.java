@@ -4,8 +4,10 @@ import dev.safeconduct.db.Database;
 import dev.safeconduct.db.PostgresDatabase;
 import dev.safeconduct.db.Reads;
 import dev.safeconduct.db.Sql;
+import dev.safeconduct.db.SqlFault;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.db.StoreFault;
+import dev.safeconduct.db.StoreUnavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
@@ -21,44 +23,68 @@ public final class Storage implements AutoCloseable {
     void delete(Connection connection, long horizonMs) throws SQLException;
   }
 
+  private static final String LAST_RECORD =
+      "SELECT at_ms FROM audit WHERE log_index = (SELECT max(log_index) FROM audit)";
+
   private final Database database;
   private final ChangeFeed feed;
+  private final SeenLog seen;
   private final Writer writer;
   private final Optional<PostgresFollower> follower;
+  private final long mostClockDifferenceMs;
 
-  private Storage(Database database, InstantSource clock, List<Sweep> sweeps) throws SQLException {
+  private Storage(Database database, StoreConfig config, InstantSource clock, List<Sweep> sweeps)
+      throws SQLException {
     this.database = database;
     this.feed =
         new ChangeFeed(
             database.reads().number(Sql.of("SELECT coalesce(max(sequence), 0) FROM change")));
+    this.seen = new SeenLog(config.folder());
+    this.mostClockDifferenceMs = config.mostClockDifference().toMillis();
+    try (Connection connection = database.openWriter()) {
+      seen.checkAtStart(connection);
+    }
+    long now = clock.millis();
+    long last = reads().first(LAST_RECORD, row -> row.getLong(1)).orElse(now);
     this.writer =
         new Writer(
-            WriterSession.open(database, sweeps),
-            () -> WriterSession.open(database, sweeps),
+            () -> WriterSession.open(database, seen, sweeps),
             feed,
+            seen,
+            database.availability(),
+            new ExpiryHorizon(last, now),
             clock);
     this.follower =
         database instanceof PostgresDatabase postgres
-            ? Optional.of(new PostgresFollower(postgres.source(), feed))
+            ? Optional.of(new PostgresFollower(postgres, feed, seen, clock))
             : Optional.empty(); // a SQLite file has no other writer
+  }
+
+  /** Opens the database with the system's clock, and nothing of a feature to delete. */
+  public static Storage open(StoreConfig config) {
+    return open(config, InstantSource.system(), List.of());
   }
 
   /**
    * Opens the database and migrates its tables.
    *
-   * @param clock determines when expired rows may be deleted
-   * @throws StoreFault when it cannot be reached, is in use, or is newer than this program
+   * @param clock determines when expired rows may be deleted, and is compared with the database's
+   * @throws StoreFault when it cannot be reached, is in use, is newer than this program, or does
+   *     not hold the log that was seen
    */
   public static Storage open(StoreConfig config, InstantSource clock, List<Sweep> sweeps) {
     Database database = Database.open(config);
     try {
-      var storage = new Storage(database, clock, sweeps);
+      var storage = new Storage(database, config, clock, sweeps);
       storage.writer.start();
       storage.follower.ifPresent(PostgresFollower::start);
       return storage;
+    } catch (StoreFault e) {
+      database.close();
+      throw e;
     } catch (SQLException | RuntimeException e) {
       database.close();
-      throw new StoreFault("The database cannot be opened: " + e.getMessage(), e);
+      throw new StoreFault("The database cannot be opened: " + SqlFault.shown(e), e);
     }
   }
 
@@ -128,6 +154,9 @@ public final class Storage implements AutoCloseable {
   }
 
   Commit commit(LedgerEntry entry) {
+    if (!clockAgrees()) {
+      throw StoreUnavailable.clocksDiffer().toException();
+    }
     return writer.commit(entry);
   }
 
@@ -154,6 +183,39 @@ public final class Storage implements AutoCloseable {
   /** Returns whether this node receives every node's changes at once. */
   public boolean hears() {
     return healthy() && follower.map(PostgresFollower::isFresh).orElse(true);
+  }
+
+  /**
+   * Returns the size of the log for a checkpoint that will be published. This node remembers it,
+   * also after a restart: no later one is smaller.
+   *
+   * @throws dev.safeconduct.error.ProblemException {@code Unavailable} when the log is not the one
+   *     that was seen
+   */
+  public long sizeToPublish() {
+    if (seen.isRefused()) {
+      throw StoreUnavailable.otherLog().toException();
+    }
+    SeenLog.Seen before = seen.seen();
+    long size =
+        seen.extended(before, list(SeenLog.HEADS, SeenLog.Head::read, SeenLog.last(before)));
+    seen.publishing();
+    return size;
+  }
+
+  /** Returns what this node has seen of the log. */
+  public SeenLog seenLog() {
+    return seen;
+  }
+
+  /** Returns by how many milliseconds this node's clock differs from the database's, at least. */
+  public long clockDifferenceMs() {
+    return follower.map(PostgresFollower::clockDifferenceMs).orElse(0L);
+  }
+
+  /** Returns whether this node's clock agrees with the database's. */
+  public boolean clockAgrees() {
+    return clockDifferenceMs() <= mostClockDifferenceMs;
   }
 
   /** Writes the queued work, refuses later work, and closes the database. */

@@ -1,10 +1,13 @@
 package dev.safeconduct.ledger;
 
 import dev.safeconduct.concurrent.Background;
+import dev.safeconduct.db.Availability;
 import dev.safeconduct.db.SqlFault;
 import dev.safeconduct.db.StoreUnavailable;
+import dev.safeconduct.error.Problem;
 import java.security.SecureRandom;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,12 +29,20 @@ final class Writer implements AutoCloseable {
   private static final int TRIES = 4;
   private static final int WAKE_HERE = 8;
 
-  /** An entry evaluated this long ago still finds every charge that was live then. */
-  static final long GRACE_MS = 60_000;
+  /** A transaction that takes longer waits for a database that hangs. */
+  static final long STUCK_NANOS = TimeUnit.MILLISECONDS.toNanos(2_500);
 
-  private static final long SWEEP_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** How long a stop waits for the database. */
+  private static final Duration CLOSING = Duration.ofSeconds(2);
+
+  static final Duration ENDING = Duration.ofMillis(500);
+
+  private static final Duration SWEEP_EVERY = Duration.ofSeconds(1);
   private static final long FIRST_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final long LAST_BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LAST_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** As much as a batch of ordinary decisions takes. */
+  private static final int PROBE_BYTES = 256 << 10;
 
   /** Opens the writer's connection, again after a failure. */
   @FunctionalInterface
@@ -42,24 +53,40 @@ final class Writer implements AutoCloseable {
   private final WriteQueue inbox = new WriteQueue(MAX_WAITING);
   private final Sessions sessions;
   private final ChangeFeed feed;
+  private final SeenLog seen;
+  private final Availability availability;
   private final InstantSource clock;
   private final SecureRandom random = new SecureRandom();
+  private final ExpiryHorizon horizon;
   private final Background thread;
 
-  private @Nullable WriterSession session;
+  private volatile @Nullable WriterSession session;
   private long backoffNanos = FIRST_BACKOFF_NANOS;
   private long latestMs = Long.MIN_VALUE;
   private long nextSweep = System.nanoTime();
   private final LongAdder batches = new LongAdder();
   private final LongAdder written = new LongAdder();
-  private volatile boolean down;
+
+  /** When the current transaction began; 0 when there is none. */
+  private volatile long busySince;
+
   private volatile boolean closing;
   private volatile boolean ended;
 
-  Writer(WriterSession first, Sessions sessions, ChangeFeed feed, InstantSource clock) {
-    this.session = first;
+  Writer(
+      Sessions sessions,
+      ChangeFeed feed,
+      SeenLog seen,
+      Availability availability,
+      ExpiryHorizon horizon,
+      InstantSource clock)
+      throws SQLException {
+    this.session = sessions.open();
     this.sessions = sessions;
     this.feed = feed;
+    this.seen = seen;
+    this.availability = availability;
+    this.horizon = horizon;
     this.clock = clock;
     this.thread = Background.named("store-writer", this::serve);
   }
@@ -82,83 +109,137 @@ final class Writer implements AutoCloseable {
     return written.sum();
   }
 
-  /** Returns whether the last database operation succeeded. */
+  /** Returns whether records can be written, as far as is known. */
   boolean healthy() {
-    return !down && !closing && thread.isAlive();
+    return !availability.stopsWrites() && !isStuck() && !closing && thread.isAlive();
+  }
+
+  private boolean isStuck() {
+    long since = busySince;
+    return since != 0 && System.nanoTime() - since > STUCK_NANOS;
   }
 
   Commit commit(LedgerEntry entry) {
     var ticket = new PendingWrite<Commit>();
-    submit(new WriteRequest.Decision(entry, Commitment.to(entry.record(), random), ticket));
-    return ticket.await();
+    return submit(
+        new WriteRequest.Decision(entry, Commitment.to(entry.record(), random), ticket), ticket);
   }
 
   boolean refund(Refund refund, AuditRecord entry) {
     var ticket = new PendingWrite<Boolean>();
-    submit(
-        new WriteRequest.GiveBack(
-            refund, new LogEntry(entry, Commitment.to(entry, random)), ticket));
-    return ticket.await();
+    var logged = new LogEntry(entry, Commitment.to(entry, random));
+    return submit(new WriteRequest.GiveBack(refund, logged, ticket), ticket);
   }
 
   <T> T change(Mutation<T> mutation) {
     var ticket = new PendingWrite<T>();
-    submit(new WriteRequest.Change<>(mutation, ticket));
-    return ticket.await();
+    return submit(new WriteRequest.Change<>(mutation, ticket), ticket);
   }
 
-  private void submit(WriteRequest work) {
-    if (closing) {
-      throw StoreUnavailable.stopping().toException();
-    }
-    if (down) {
-      throw StoreUnavailable.failed().toException();
+  private <T> T submit(WriteRequest work, PendingWrite<T> ticket) {
+    Problem refusal = refusal();
+    if (refusal != null) {
+      throw refusal.toException();
     }
     if (!inbox.offer(work)) {
       throw StoreUnavailable.full().toException();
     }
     if (ended) {
-      refuseWaiting(); // the thread may have ended before this was queued
+      refuseWaiting(StoreUnavailable.stopping()); // the thread may have ended before the offer
     }
+    return ticket.await(this::isStuck);
+  }
+
+  private @Nullable Problem refusal() {
+    if (closing) {
+      return StoreUnavailable.stopping();
+    }
+    Problem blocked = blocked();
+    return blocked == null && (availability.stopsReads() || isStuck())
+        ? StoreUnavailable.failed()
+        : blocked;
   }
 
   private void serve() {
     var batch = new ArrayList<WriteRequest>(MAX_BATCH);
     while (!closing || !inbox.isEmpty()) {
-      inbox.take(batch, MAX_BATCH, session == null ? backoffNanos : SWEEP_EVERY_NANOS);
-      if (session == null) {
-        reconnect();
-      }
+      inbox.take(batch, MAX_BATCH, blocked() != null ? backoffNanos : SWEEP_EVERY.toNanos());
+      batch.removeIf(work -> !take(work));
       if (!batch.isEmpty()) {
+        busySince = System.nanoTime();
         write(batch);
+        busySince = 0;
         batch.clear();
       }
-      if (System.nanoTime() - nextSweep >= 0) {
+      Problem blocked = blocked();
+      if (blocked != null) {
+        refuseWaiting(blocked);
+        if (!closing) {
+          recover();
+        }
+      } else if (System.nanoTime() - nextSweep >= 0) {
         sweep();
-        nextSweep = System.nanoTime() + SWEEP_EVERY_NANOS;
       }
     }
     ended = true;
-    refuseWaiting();
+    refuseWaiting(StoreUnavailable.stopping());
+    seen.save();
     dropSession();
+  }
+
+  private @Nullable Problem blocked() {
+    return seen.isRefused()
+        ? StoreUnavailable.otherLog()
+        : availability.stopsWrites() ? StoreUnavailable.failed() : null;
+  }
+
+  /** Takes the work, unless its caller has given up or it must be refused. */
+  private boolean take(WriteRequest work) {
+    PendingWrite<?> ticket = work.ticket();
+    if (!ticket.take()) {
+      return false;
+    }
+    Problem problem = ticket.isOverdue() ? StoreUnavailable.late() : blocked();
+    if (problem != null) {
+      ticket.noteProblem(problem);
+      ticket.settle();
+    }
+    return problem == null;
   }
 
   private void write(List<WriteRequest> batch) {
     try {
       writeWithRetries(batch);
+      backoffNanos = FIRST_BACKOFF_NANOS;
     } catch (Throwable fault) { // even an Error must not leave callers waiting
-      undo();
-      if (session != null && batch.size() > 1 && SqlFault.mayBeOneEntrys(fault)) {
+      boolean isConnected = undo();
+      Problem problem = StoreUnavailable.failed();
+      if (seen.isRefused()) {
+        problem = StoreUnavailable.otherLog();
+      } else if (!isConnected || !SqlFault.mayBeOneEntrys(fault)) {
+        availability.begin(Availability.Part.WRITER, fault);
+      } else if (batch.size() > 1) {
         LOG.warn("a batch failed; its entries are written one by one", fault);
-        batch.forEach(work -> write(List.of(work)));
+        batch.forEach(this::writeAlone);
         return;
+      } else {
+        LOG.error("an entry could not be written", fault);
       }
-      LOG.error("{} entries could not be written", batch.size(), fault);
-      batch.forEach(work -> work.ticket().noteProblem(StoreUnavailable.failed()));
+      for (WriteRequest work : batch) {
+        work.ticket().noteProblem(problem);
+      }
     }
     settle(batch);
-    if (session == null) {
-      reconnect(); // SQLite itself rolls back on a full disk and can recover
+  }
+
+  /** Refuses the entry when the database failed at an earlier one: it would wait for each. */
+  private void writeAlone(WriteRequest work) {
+    Problem problem = blocked();
+    if (problem == null) {
+      write(List.of(work));
+    } else {
+      work.ticket().noteProblem(problem);
+      work.ticket().settle();
     }
   }
 
@@ -185,11 +266,12 @@ final class Writer implements AutoCloseable {
       }
     }
     for (int attempt = 1; ; attempt++) {
-      if (session == null) {
+      WriterSession open = session;
+      if (open == null) {
         throw new SQLException("there is no connection to the database", "08003");
       }
       try {
-        Batch.run(session, feed, batch, random, horizonMs(), clock.millis());
+        Batch.run(open, feed, batch, random, horizon.ms(latestMs), clock.millis());
         batches.increment();
         written.add(batch.size());
         return;
@@ -197,83 +279,98 @@ final class Writer implements AutoCloseable {
         if (!SqlFault.isTransient(e) || attempt == TRIES) {
           throw e;
         }
-        undo();
+        boolean _ = undo();
       }
     }
   }
 
-  /** One of two clocks may be wrong; rows may be deleted only when both are past their expiry. */
-  private long horizonMs() {
-    return latestMs == Long.MIN_VALUE
-        ? Long.MIN_VALUE
-        : Math.min(latestMs, clock.millis()) - GRACE_MS;
-  }
-
-  private void undo() {
+  /** Rolls back; returns false when the connection is lost. */
+  private boolean undo() {
+    WriterSession open = session;
     try {
-      if (session != null) {
-        session.rollback();
+      if (open != null) {
+        open.rollback();
+        return true;
       }
     } catch (SQLException | RuntimeException e) {
-      LOG.warn("the connection to the database is lost: {}", e.getMessage());
+      LOG.debug("the transaction could not be rolled back", e);
       dropSession();
-      down = true;
     }
+    return false;
   }
 
-  private void reconnect() {
+  /** Connects again, and ends an outage once a transaction like a decision's was written. */
+  private void recover() {
     try {
-      session = sessions.open();
-      backoffNanos = FIRST_BACKOFF_NANOS;
-      down = false;
-      LOG.info("the database is reached again");
-    } catch (SQLException | RuntimeException e) {
+      WriterSession open = session;
+      if (open == null) {
+        open = sessions.open();
+        session = open;
+      }
+      if (open.check(seen)) {
+        open.probe(PROBE_BYTES);
+        availability.end(Availability.Part.WRITER);
+      }
+    } catch (Throwable e) { // even an Error must not end the writer
+      boolean _ = undo();
       backoffNanos = Math.min(2 * backoffNanos, LAST_BACKOFF_NANOS);
-      LOG.debug("the database is still not reached", e);
+      LOG.debug("the database still cannot be written", e);
     }
   }
 
   private void sweep() {
-    if (session == null) {
-      return;
-    }
+    WriterSession open = session;
+    nextSweep = System.nanoTime() + SWEEP_EVERY.toNanos();
+    horizon.advance(SWEEP_EVERY.toMillis(), clock.millis());
+    seen.save();
     try {
-      session.sweep(horizonMs());
-      down = false;
-    } catch (SQLException | RuntimeException e) {
-      LOG.warn("expired rows could not be deleted: {}", e.getMessage());
-      down = true;
-      undo();
+      if (open != null) {
+        busySince = System.nanoTime();
+        open.sweep(horizon.ms(latestMs));
+      }
+    } catch (Throwable e) { // even an Error must not end the writer
+      boolean _ = undo();
+      availability.begin(Availability.Part.WRITER, e);
+    } finally {
+      busySince = 0;
     }
   }
 
   private void dropSession() {
+    WriterSession open = session;
+    session = null;
     try {
-      if (session != null) {
-        session.close();
+      if (open != null) {
+        open.close();
       }
     } catch (SQLException | RuntimeException e) {
       LOG.debug("closing the writer's connection failed", e);
     }
-    session = null;
   }
 
-  private void refuseWaiting() {
+  private void refuseWaiting(Problem problem) {
     var waiting = new ArrayList<WriteRequest>();
     synchronized (inbox) {
       inbox.take(waiting, Integer.MAX_VALUE, 1);
     }
     for (WriteRequest work : waiting) {
-      work.ticket().noteProblem(StoreUnavailable.stopping());
-      work.ticket().settle();
+      if (work.ticket().take()) {
+        work.ticket().noteProblem(problem);
+        work.ticket().settle();
+      }
     }
   }
 
-  /** Writes the queued work, then ends. */
+  /** Writes the queued work, then ends; what the database does not answer in time is refused. */
   @Override
   public void close() {
     closing = true;
     inbox.wake();
-    thread.awaitEnd();
+    WriterSession open = session;
+    if (open != null && !thread.awaitEnd(CLOSING)) {
+      open.abort();
+    }
+    boolean _ = thread.awaitEnd(ENDING); // not while it waits for a new connection
+    refuseWaiting(StoreUnavailable.stopping());
   }
 }

@@ -2,6 +2,7 @@ package dev.safeconduct.ledger;
 
 import dev.safeconduct.db.Database;
 import dev.safeconduct.db.PostgresDatabase;
+import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.SqliteDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,12 +14,23 @@ import java.util.UUID;
 
 /** The writer's connection, which runs one transaction per batch. */
 public sealed interface WriterSession extends AutoCloseable permits SqliteSession, PostgresSession {
+  /** The record's position is free only as long as the transaction holds the log. */
+  String PROBE =
+      """
+      INSERT INTO audit (log_index, record_id, kind, org, at_ms, body, signature, details, salt,
+                         commitment)
+      SELECT coalesce(max(log_index), -1) + 1, :id, 'config', '', 0, :body, :none, :none, :none,
+             :none
+        FROM audit
+      """;
+
   /** Opens the session of the database, which also deletes the features' expired rows. */
-  static WriterSession open(Database database, List<Storage.Sweep> sweeps) throws SQLException {
+  static WriterSession open(Database database, SeenLog seen, List<Storage.Sweep> sweeps)
+      throws SQLException {
     return switch (database) {
       case SqliteDatabase sqlite ->
-          new SqliteSession(sqlite.openWriter(), sqlite.checkpoints(), sweeps);
-      case PostgresDatabase postgres -> new PostgresSession(postgres.openWriter(), sweeps);
+          new SqliteSession(sqlite.openWriter(), seen, sqlite.checkpoints(), sweeps);
+      case PostgresDatabase postgres -> new PostgresSession(postgres.openWriter(), seen, sweeps);
     };
   }
 
@@ -26,6 +38,7 @@ public sealed interface WriterSession extends AutoCloseable permits SqliteSessio
    * Begins a transaction in which no other writer appends, and reads the state the batch needs.
    *
    * @param known the last change this node has received
+   * @throws dev.safeconduct.error.ProblemException when the log is not the one that was seen
    */
   Opening begin(long known, Set<CounterKey> counters, Set<CounterKey> claims) throws SQLException;
 
@@ -42,6 +55,35 @@ public sealed interface WriterSession extends AutoCloseable permits SqliteSessio
 
   /** Deletes some rows that expired at or before the time; called about once a second. */
   void sweep(long horizonMs) throws SQLException;
+
+  /**
+   * Writes and commits what a decision writes, and leaves nothing of it: a copy of the last record
+   * with a body of that many bytes.
+   */
+  default void probe(int bytes) throws SQLException {
+    begin(Long.MAX_VALUE, Set.of(), Set.of());
+    UUID id = UUID.randomUUID();
+    Sql.of(PROBE, id, new byte[bytes], new byte[0]).update(connection());
+    Sql.of("DELETE FROM audit WHERE record_id = :id", id).update(connection());
+    connection().commit();
+    rollback(); // the next batch must read the changes that this transaction skipped
+  }
+
+  /** As {@link SeenLog#check}. */
+  default boolean check(SeenLog seen) throws SQLException {
+    boolean isSame = seen.check(connection());
+    connection().commit();
+    return isSame;
+  }
+
+  /** Ends what the session is doing, from another thread. */
+  default void abort() {
+    try {
+      connection().abort(Runnable::run);
+    } catch (SQLException | RuntimeException _) {
+      // It has ended by itself.
+    }
+  }
 
   @Override
   void close() throws SQLException;

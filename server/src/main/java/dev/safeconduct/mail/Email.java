@@ -49,6 +49,6 @@ public record Email(
   /** Leaves out the link, which would otherwise be in every log. */
   @Override
   public String toString() {
-    return "Letter[" + subject + "]";
+    return "Email[" + subject + "]";
   }
 }

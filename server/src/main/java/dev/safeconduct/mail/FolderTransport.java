@@ -26,8 +26,8 @@ final class FolderTransport implements MailTransport {
   }
 
   @Override
-  public void carry(String id, Email letter) throws MailTransportException {
-    MimeMessage message = form.message(session, id, letter);
+  public void carry(String id, Email email) throws MailTransportException {
+    MimeMessage message = form.message(session, id, email);
     try {
       Files.createDirectories(
           folder,

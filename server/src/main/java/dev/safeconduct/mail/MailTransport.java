@@ -1,5 +1,11 @@
 package dev.safeconduct.mail;
 
+import dev.safeconduct.html.Templates;
+import jakarta.mail.internet.AddressException;
+import jakarta.mail.internet.InternetAddress;
+import java.nio.file.Path;
+import java.time.InstantSource;
+
 /** Sends e-mails. */
 public interface MailTransport {
   /**
@@ -8,5 +14,22 @@ public interface MailTransport {
    * @param id unique for each e-mail; the same at every attempt
    * @throws MailTransportException when it is not certain that the e-mail was accepted
    */
-  void carry(String id, Email letter) throws MailTransportException;
+  void carry(String id, Email email) throws MailTransportException;
+
+  /**
+   * Returns the SMTP transport when a server is set, else the folder transport.
+   *
+   * @param folder is created with the first e-mail
+   */
+  static MailTransport of(
+      MailConfig config, Path folder, Templates templates, InstantSource clock) {
+    try {
+      var form = new MimeEmail(templates, new InternetAddress(config.from(), true), clock);
+      return config.smtp().isPresent()
+          ? new SmtpTransport(config.smtp().get(), form, null)
+          : new FolderTransport(folder, form);
+    } catch (AddressException e) {
+      throw new IllegalArgumentException("the sender's address was checked before", e);
+    }
+  }
 }

@@ -28,25 +28,25 @@ final class MimeEmail {
     this.clock = clock;
   }
 
-  MimeMessage message(Session session, String id, Email letter) throws MailTransportException {
+  MimeMessage message(Session session, String id, Email email) throws MailTransportException {
     try {
       var message = new NamedMessage(session, "<" + id + "@" + domain() + ">");
       message.setFrom(from);
-      message.setRecipient(Message.RecipientType.TO, new InternetAddress(letter.to(), true));
-      message.setSubject(letter.subject(), "UTF-8");
+      message.setRecipient(Message.RecipientType.TO, new InternetAddress(email.to(), true));
+      message.setSubject(email.subject(), "UTF-8");
       message.setSentDate(Date.from(clock.instant()));
       message.setHeader("Auto-Submitted", "auto-generated");
       message.setContent(
           new MimeMultipart(
               "alternative",
-              part("plain", letter.text()),
-              part("html", templates.render("mail/letter.jte", letter))));
+              part("plain", email.text()),
+              part("html", templates.render("mail/email.jte", email))));
       message.saveChanges();
       return message;
     } catch (AddressException e) {
-      throw new MailTransportException("the address is not one", true, e);
+      throw new MailTransportException("the address is not valid", true, e);
     } catch (MessagingException e) {
-      throw new MailTransportException("the letter cannot be put together", true, e);
+      throw new MailTransportException("the email cannot be built", true, e);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.safeconduct.mail;
 
+import dev.safeconduct.db.StoreUnavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -33,8 +34,8 @@ public final class OutboxSender implements AutoCloseable {
   private final Map<String, EmailTemplate> writers;
   private final MailTransport carrier;
   private final InstantSource clock;
-  private final Semaphore nudged = new Semaphore(0);
-  private final Thread round = Thread.ofVirtual().name("postman").unstarted(this::rounds);
+  private final Semaphore triggered = new Semaphore(0);
+  private final Thread round = Thread.ofVirtual().name("outbox-sender").unstarted(this::rounds);
 
   /**
    * Creates the sender.
@@ -58,7 +59,7 @@ public final class OutboxSender implements AutoCloseable {
 
   /** Wakes the sender for a new e-mail, without waiting for the next round. */
   public void trigger() {
-    nudged.release();
+    triggered.release();
   }
 
   private void rounds() {
@@ -66,11 +67,11 @@ public final class OutboxSender implements AutoCloseable {
       try {
         deliverDue();
       } catch (RuntimeException e) {
-        LOG.warn("The outbox cannot be read: {}", e.getMessage());
+        LOG.atLevel(StoreUnavailable.level(e)).log("The outbox cannot be read: {}", e.getMessage());
       }
       try {
-        if (nudged.tryAcquire(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
-          nudged.drainPermits();
+        if (triggered.tryAcquire(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
+          triggered.drainPermits();
         }
       } catch (InterruptedException _) {
         Thread.currentThread().interrupt();
@@ -104,24 +105,24 @@ public final class OutboxSender implements AutoCloseable {
     } catch (MailTransportException e) {
       // The fault's cause may hold the person's address; the operator needs it to fix the problem.
       if (e.isForGood() || entry.createdAt().plus(GIVEN_UP_AFTER).isBefore(now)) {
-        LOG.error("Letter {} is given up: {} ({})", entry.id(), e.getMessage(), cause(e));
+        LOG.error("Email {} is given up: {} ({})", entry.id(), e.getMessage(), cause(e));
         outbox.giveUp(entry.id(), now, e.getMessage() + ": " + cause(e));
       } else {
-        LOG.warn("Letter {} waits: {} ({})", entry.id(), e.getMessage(), cause(e));
+        LOG.warn("Email {} waits: {} ({})", entry.id(), e.getMessage(), cause(e));
       }
     } catch (RuntimeException e) {
-      LOG.warn("Letter {} waits: {}", entry.id(), e.toString());
+      LOG.warn("Email {} waits: {}", entry.id(), e.toString());
     }
   }
 
   private void send(OutboxEntry entry) throws MailTransportException {
     EmailTemplate writer = writers.get(entry.kind());
     if (writer == null) {
-      throw new MailTransportException("this version writes no letters of kind " + entry.kind());
+      throw new MailTransportException("this version has no email of kind " + entry.kind());
     }
-    Optional<Email> letter = writer.write(entry);
-    if (letter.isPresent()) {
-      carrier.carry(entry.id(), letter.get());
+    Optional<Email> email = writer.write(entry);
+    if (email.isPresent()) {
+      carrier.carry(entry.id(), email.get());
     }
   }
 

@@ -53,8 +53,8 @@ final class SmtpTransport implements MailTransport {
   }
 
   @Override
-  public void carry(String id, Email letter) throws MailTransportException {
-    MimeMessage message = form.message(session, id, letter);
+  public void carry(String id, Email email) throws MailTransportException {
+    MimeMessage message = form.message(session, id, email);
     try (Transport transport = session.getTransport(protocol())) {
       transport.connect(
           server.host(),

@@ -1,6 +1,7 @@
 package dev.safeconduct.net;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 
 /** An IPv4 or IPv6 address. */
@@ -26,6 +27,22 @@ public sealed interface IpAddress permits Ipv4, Ipv6 {
       case 16 -> new Ipv6(buffer.getLong(), buffer.getLong());
       default -> throw new IllegalArgumentException("an IP address has 4 or 16 bytes");
     };
+  }
+
+  /** Returns this address, and those that a connection to it may reach in its place. */
+  default List<IpAddress> meant() {
+    return List.of(this);
+  }
+
+  /**
+   * Returns the name under which rate limits count a client's address. For IPv6 this is its /64,
+   * because one client has all addresses of such a network. Other text is returned as it is.
+   */
+  static String network(String address) {
+    return address.indexOf(':') >= 0
+            && parse(address).orElse(null) instanceof Ipv6(long high, long _)
+        ? new Ipv6(high, 0).text() + "/64"
+        : address;
   }
 
   /** Returns the canonical form; for IPv6 that of RFC 5952. */

@@ -85,57 +85,40 @@ public record Ipv6(long high, long low) implements IpAddress {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
   }
 
-  /** The ways to embed an IPv4 address in an IPv6 address. */
-  public enum Embedding {
-    /** {@code ::ffff:0:0/96} (RFC 4291 section 2.5.5.2). */
-    MAPPED,
-    /** {@code ::/96} (RFC 4291 section 2.5.5.1). */
-    COMPATIBLE,
-    /** {@code 64:ff9b::/96} (RFC 6052 section 2.1). */
-    NAT64,
-    /** {@code ::ffff:0:0:0/96} (RFC 2765 section 2.1). */
-    TRANSLATED,
-    /** An interface identifier {@code 0:5efe} or {@code 200:5efe} (RFC 5214 section 6.1). */
-    ISATAP,
-    /** {@code 2002::/16} (RFC 3056 section 2). */
-    SIX_TO_FOUR
-  }
-
-  /** An IPv4 address that a gateway or the kernel may connect to in place of this one. */
-  public record Embedded(Embedding form, Ipv4 address) {}
-
-  /** Returns all IPv4 addresses that this one may embed; {@code ::} and {@code ::1} embed none. */
-  public List<Embedded> embedded() {
-    var found = new ArrayList<Embedded>(1);
-    embeddingAtTheEnd().ifPresent(form -> found.add(new Embedded(form, new Ipv4((int) low))));
-    if (high >>> 48 == 0x2002) {
-      found.add(new Embedded(Embedding.SIX_TO_FOUR, new Ipv4((int) (high >>> 16))));
+  /**
+   * Returns this address and the IPv4 addresses that it carries: a gateway or the kernel may
+   * connect to those in its place. {@code ::} and {@code ::1} carry none.
+   */
+  @Override
+  public List<IpAddress> meant() {
+    var meant = new ArrayList<IpAddress>(2);
+    meant.add(this);
+    if (carriesAtTheEnd()) {
+      meant.add(new Ipv4((int) low));
     }
-    return found;
+    if (high >>> 48 == 0x2002) { // 6to4 (RFC 3056 section 2)
+      meant.add(new Ipv4((int) (high >>> 16)));
+    }
+    return meant;
   }
 
-  private Optional<Embedding> embeddingAtTheEnd() {
+  private boolean carriesAtTheEnd() {
     long before = low >>> 32;
-    if (high == 0 && before == 0xFFFF) {
-      return Optional.of(Embedding.MAPPED);
-    }
-    if (high == 0 && before == 0 && low > 1) {
-      return Optional.of(Embedding.COMPATIBLE);
-    }
-    if (high == 0x0064_ff9b_0000_0000L && before == 0) {
-      return Optional.of(Embedding.NAT64);
-    }
-    if (high == 0 && before == 0xFFFF_0000L) {
-      return Optional.of(Embedding.TRANSLATED);
-    }
-    return (before & 0xFDFF_FFFFL) == 0x5EFE ? Optional.of(Embedding.ISATAP) : Optional.empty();
+    return isMapped()
+        || (high == 0 && before == 0xFFFF_0000L) // translated (RFC 2765 section 2.1)
+        || (high == 0 && before == 0 && low > 1) // compatible (RFC 4291 section 2.5.5.1)
+        || (high == 0x0064_ff9b_0000_0000L && before == 0) // NAT64 (RFC 6052 section 2.1)
+        || (before & 0xFDFF_FFFFL) == 0x5EFE; // ISATAP (RFC 5214 section 6.1)
+  }
+
+  /** RFC 4291 section 2.5.5.2. */
+  private boolean isMapped() {
+    return high == 0 && low >>> 32 == 0xFFFF;
   }
 
   /** Returns the IPv4 address that this one maps. */
   Optional<Ipv4> mapped() {
-    return embeddingAtTheEnd()
-        .filter(form -> form == Embedding.MAPPED)
-        .map(_ -> new Ipv4((int) low));
+    return isMapped() ? Optional.of(new Ipv4((int) low)) : Optional.empty();
   }
 
   private int group(int index) {

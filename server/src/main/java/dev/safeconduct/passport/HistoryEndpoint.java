@@ -11,9 +11,7 @@ import dev.safeconduct.identity.Scope;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.StoredRecord;
 import java.util.List;
@@ -71,30 +69,12 @@ public final class HistoryEndpoint {
 
   private static JsonObject shape(StoredRecord stored) {
     AuditRecord entry = stored.entry();
-    JsonObject.Builder shape =
-        JsonObject.builder()
-            .put("record_id", entry.id().toString())
-            .put("kind", entry.kind().wire())
-            .put("at", IsoInstant.millis(entry.at()));
-    copy(parsed(entry.body()), OF_BODY, shape);
-    copy(parsed(entry.details()), OF_DETAILS, shape);
-    return shape.build();
-  }
-
-  private static void copy(JsonObject from, List<String> names, JsonObject.Builder to) {
-    for (String name : names) {
-      JsonValue value = from.get(name);
-      if (value != null) {
-        to.put(name, value);
-      }
-    }
-  }
-
-  private static JsonObject parsed(byte[] json) {
-    try {
-      return Json.parseObject(json);
-    } catch (JsonFault e) {
-      throw new IllegalStateException("a stored record is not JSON", e);
-    }
+    return JsonObject.builder()
+        .put("record_id", entry.id().toString())
+        .put("kind", entry.kind().wire())
+        .put("at", IsoInstant.millis(entry.at()))
+        .putAll(Json.own(entry.body()).only(OF_BODY))
+        .putAll(Json.own(entry.details()).only(OF_DETAILS))
+        .build();
   }
 }

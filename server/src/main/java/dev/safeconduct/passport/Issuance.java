@@ -40,12 +40,18 @@ public record Issuance(
     Optional<AgentId> agentId = members.text("agent_id").map(text -> agentId(members, text));
     if (!operator && agentId.isPresent()) {
       throw new Problem.Forbidden(
-              "Only the admin credential may choose an agent_id; leave it out and one is made.")
+              "Only the admin credential may choose an agent_id; leave it out to get a new one.")
           .toException();
     }
     return new Issuance(
         agentId,
-        operator ? members.text("passport_id").map(text -> uuid(members, text)) : Optional.empty(),
+        operator
+            ? members
+                .text("passport_id")
+                // Some exports repeat the agent's id here.
+                .filter(text -> agentId.filter(agent -> agent.value().equals(text)).isEmpty())
+                .map(text -> uuid(members, text))
+            : Optional.empty(),
         parent(members, operator),
         ownerType(members),
         status(members),
@@ -69,7 +75,7 @@ public record Issuance(
     } catch (IllegalArgumentException e) {
       // Fall through to the error below, as for a UUID in short form.
     }
-    throw members.fault("passport_id", "passport_id must be a UUID.");
+    throw members.fault("passport_id", "passport_id must be a UUID or the agent_id.");
   }
 
   private static Optional<String> parent(Members members, boolean operator) {

@@ -59,8 +59,8 @@ public final class IssuePassport {
       Supplier<UUID> passportIds,
       String issuer) {
     this.passports = passports;
-    this.shape = new PassportShape(catalogue);
     this.narrowing = new Narrowing(catalogue);
+    this.shape = new PassportShape(catalogue, Optional.of(narrowing::both));
     this.recorder = recorder;
     this.passportIds = passportIds;
     this.issuer = issuer;
@@ -141,6 +141,7 @@ public final class IssuePassport {
     AgentId agentId = issuance.agentId().orElseGet(() -> agentId(passportId));
     Instant now = recorder.now();
     JsonObject document = document(agentId, passportId, owner, issuance, content, claim, now);
+    Did.demandOwn(origin.caller(), JsonObject.EMPTY, document);
     List<String> warnings =
         Stream.concat(issuance.warnings().stream(), content.warnings().stream()).toList();
     return Draft.of(document, content.members().containsKey("slug"), new ArrayList<>(warnings));
@@ -234,6 +235,7 @@ public final class IssuePassport {
             .put("claimed", claim == Claim.CLAIMED)
             .put("created_at", at)
             .put("updated_at", at)
+            .put("modified_at", at)
             .put("version", issuance.version())
             .put("issuer", issuer)
             .put("status_updated_at", at)

@@ -1,5 +1,6 @@
 package dev.safeconduct.passport;
 
+import dev.safeconduct.decision.JudgedPassport;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
@@ -27,6 +28,11 @@ public record Passport(
     JsonObject document) {
   /** The maximum length of a chain of templates. */
   public static final int MOST_TEMPLATES = 8;
+
+  /** Returns whether the passport is expired then. */
+  public boolean isExpired(Instant now) {
+    return JudgedPassport.Expiry.of(document).isOver(now);
+  }
 
   static ProblemException idTaken(String id) {
     return new Problem.Conflict("There is a passport " + id + ".", "agent_id_taken").toException();

@@ -32,7 +32,8 @@ final class PassportChange {
           "never_expires",
           "assurance_level",
           "parent_agent_id");
-  private static final Set<String> UNNAMED = Set.of("updated_at", "status_updated_at", "version");
+  private static final Set<String> UNNAMED =
+      Set.of("updated_at", "modified_at", "status_updated_at", "version");
 
   private PassportChange() {}
 

@@ -6,6 +6,7 @@ import dev.safeconduct.access.KeyShape;
 import dev.safeconduct.access.MintedKey;
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.people.ActingOrganization;
+import dev.safeconduct.error.Problem;
 import dev.safeconduct.http.EntityTag;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -64,6 +65,12 @@ public final class PassportEndpoints {
   }
 
   private static Response whole(Request request, Passport passport) {
+    if (request.query("format").filter(format -> !format.equals("json")).isPresent()) {
+      throw Problem.invalid(
+              "format",
+              "format must be json; GET /api/verify/{agent_id}?format=oap is the signed document.")
+          .toException();
+    }
     EntityTag tag = EntityTag.of(passport.revision());
     boolean known = request.header("If-None-Match").filter(tag::satisfiesIfNoneMatch).isPresent();
     return (known ? Response.empty(304) : Response.json(200, passport.document()))
@@ -95,7 +102,13 @@ public final class PassportEndpoints {
             request.json(),
             request.header("If-Match"));
     UpdatePassport.Updated updated = updatePassport.run(request.origin(), update);
-    return Response.json(200, with(updated.passport(), updated.warnings()))
+    JsonObject answer = with(updated.passport(), updated.warnings());
+    return Response.json(
+            200,
+            updated
+                .delivery()
+                .map(delivery -> answer.with("webhook", StatusBody.webhook(delivery)))
+                .orElse(answer))
         .header("ETag", EntityTag.of(updated.passport().revision()).header());
   }
 

@@ -70,7 +70,7 @@ public final class PassportListEndpoints {
     List<JsonValue> shown =
         passports.list(tenant, filter, Optional.empty(), offset + limit).stream()
             .skip(offset)
-            .<JsonValue>map(PassportListEndpoints::summary)
+            .<JsonValue>map(passport -> passport.document().only(SUMMARY))
             .toList();
     return Response.json(
         200,
@@ -118,16 +118,5 @@ public final class PassportListEndpoints {
         .filter(text -> !text.isEmpty())
         .map(text -> ListPage.number(name, text, min, max))
         .orElse(otherwise);
-  }
-
-  private static JsonObject summary(Passport passport) {
-    JsonObject.Builder summary = JsonObject.builder();
-    for (String name : SUMMARY) {
-      JsonValue value = passport.document().get(name);
-      if (value != null) {
-        summary.put(name, value);
-      }
-    }
-    return summary.build();
   }
 }

@@ -17,18 +17,19 @@ import dev.safeconduct.passport.catalog.FieldCheck;
 import dev.safeconduct.passport.catalog.LimitsCheck;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
  * The members of a passport that its owner may set, with type, length and form of each. Every error
- * names the member by its path. Members that are not listed here are ignored and not stored.
+ * names the member by its path. Other members are not stored: a misspelled one is refused, and any
+ * other gives a warning.
  */
 public final class PassportShape {
   private static final int MAX_NAME = 100;
@@ -41,6 +42,31 @@ public final class PassportShape {
   private static final Set<String> REMOVABLE =
       Set.of("description", "contact", "did", "expires_at", "never_expires", "metadata", "links");
 
+  /** Members that the service sets, or that only issuing reads. */
+  private static final Set<String> OTHERS =
+      Set.of(
+          "id", // a preset's, which can be sent as it is
+          "agent_id",
+          "passport_id",
+          "kind",
+          "template_id",
+          "parent_agent_id",
+          "spec_version",
+          "owner_id",
+          "owner_type",
+          "org_id",
+          "assurance_level",
+          "status",
+          "claimed",
+          "created_at",
+          "updated_at",
+          "modified_at",
+          "status_updated_at",
+          "version",
+          "issuer",
+          "warnings",
+          "webhook");
+
   /** Reads one member that is present and not null. */
   private interface Reader {
     JsonValue read(Members body, String name, List<String> warnings);
@@ -49,9 +75,11 @@ public final class PassportShape {
   private final CapabilitiesCheck capabilities;
   private final LimitsCheck limits;
   private final Map<String, Reader> readers = new LinkedHashMap<>();
+  private final Set<String> known;
 
-  public PassportShape(Catalogue catalogue) {
-    this.capabilities = new CapabilitiesCheck(catalogue);
+  /** {@code repeated}: empty if a request must not name a capability twice. */
+  public PassportShape(Catalogue catalogue, Optional<CapabilitiesCheck.Repeated> repeated) {
+    this.capabilities = new CapabilitiesCheck(catalogue, repeated);
     this.limits = new LimitsCheck(catalogue);
     readers.put("name", (body, name, _) -> text(body.requiredLine(name, MAX_NAME)));
     readers.put("slug", (body, name, _) -> slug(body, name));
@@ -71,6 +99,8 @@ public final class PassportShape {
     readers.put(
         "expires_at", (body, name, _) -> text(IsoInstant.millis(body.instant(name).orElseThrow())));
     readers.put("never_expires", (body, name, _) -> JsonBoolean.of(body.flag(name).orElseThrow()));
+    this.known = new HashSet<>(OTHERS);
+    known.addAll(readers.keySet());
   }
 
   /**
@@ -83,7 +113,7 @@ public final class PassportShape {
       throw Problem.invalid("A passport has at most 128 KiB; keep it shorter.").toException();
     }
     Members members = Members.of(body);
-    var warnings = new ArrayList<String>();
+    List<String> warnings = members.unknown(known);
     var found = new LinkedHashMap<String, JsonValue>();
     var removed = new HashSet<String>();
     readers.forEach((name, reader) -> {

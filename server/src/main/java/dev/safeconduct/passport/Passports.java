@@ -60,6 +60,23 @@ public final class Passports {
         : storage.first(SELECT + " WHERE alias = :id", Passports::read, id);
   }
 
+  /** Returns the passport whose id has this folded form ({@link AgentId#fold}). */
+  public Optional<Passport> findFolded(String folded) {
+    String squeezed = folded.replace("-", "").replace("_", "");
+    return storage
+        .list(
+            Sql.of(
+                SELECT
+                    + " WHERE replace(replace(lower(agent_id), '-', ''), '_', '')"
+                    + " IN (:squeezed, :digits) ORDER BY created_at, agent_id",
+                squeezed,
+                squeezed.startsWith("ap") ? squeezed.substring(2) : squeezed),
+            Passports::read)
+        .stream()
+        .filter(passport -> AgentId.fold(passport.agentId().value()).equals(folded))
+        .findFirst();
+  }
+
   /** Returns the passport with exactly that id. */
   public static Optional<Passport> find(Reads reads, AgentId id) {
     return reads.first(SELECT + " WHERE agent_id = :id", Passports::read, id);

@@ -8,6 +8,7 @@ import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
+import java.time.InstantSource;
 import java.util.List;
 
 /**
@@ -18,10 +19,12 @@ import java.util.List;
 public final class PublicAgentsEndpoint {
   private final Passports passports;
   private final String baseUrl;
+  private final InstantSource clock;
 
-  public PublicAgentsEndpoint(Passports passports, String baseUrl) {
+  public PublicAgentsEndpoint(Passports passports, String baseUrl, InstantSource clock) {
     this.passports = passports;
     this.baseUrl = baseUrl;
+    this.clock = clock;
   }
 
   public List<Route> routes() {
@@ -36,7 +39,7 @@ public final class PublicAgentsEndpoint {
   }
 
   private JsonObject shown(Passport passport) {
-    return PublicView.facts(passport)
+    return PublicView.facts(passport, clock.instant())
         .with(
             "passport_url", new JsonString(baseUrl + "/api/verify/" + passport.agentId().value()));
   }

@@ -7,6 +7,8 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -30,6 +32,7 @@ final class PublicView {
           "regions",
           "framework",
           "claimed",
+          "expires_at",
           "issuer");
   private static final List<String> FOR_OWNERS = List.of("role", "limits", "mcp");
 
@@ -55,26 +58,23 @@ final class PublicView {
           "issuer");
 
   private final DocumentSigner signer;
+  private final InstantSource clock;
 
-  PublicView(DocumentSigner signer) {
+  PublicView(DocumentSigner signer, InstantSource clock) {
     this.signer = signer;
+    this.clock = clock;
   }
 
   JsonObject of(Passport passport) {
-    return signed(facts(passport));
-  }
-
-  /** Returns the view without a signature. */
-  static JsonObject facts(Passport passport) {
-    return facts(passport, SHOWN);
+    return signed(facts(passport, clock.instant()));
   }
 
   /** Returns the view for callers who may read the passport. */
   JsonObject forOwner(Passport passport) {
     return signed(
         JsonObject.builder()
-            .putAll(facts(passport, SHOWN))
-            .putAll(copy(passport.document(), FOR_OWNERS))
+            .putAll(facts(passport, clock.instant()))
+            .putAll(passport.document().only(FOR_OWNERS))
             .build());
   }
 
@@ -85,18 +85,20 @@ final class PublicView {
   JsonObject oap(Passport passport) {
     JsonObject document = passport.document();
     return signed(
-        copy(document, OAP).toBuilder()
+        document.only(OAP).toBuilder()
             .put("capabilities", ids(document))
             .put("digest", CanonicalJson.digest(document))
             .build());
   }
 
-  /** Returns the version of a view. It changes with the passport and with the signing key. */
+  /** Returns the version of a view. It changes with the passport, its end and the signing key. */
   EntityTag tag(String view, Passport passport) {
-    return new EntityTag(view + passport.revision() + "." + signer.kid());
+    String end = passport.isExpired(clock.instant()) ? "x" : "";
+    return new EntityTag(view + passport.revision() + end + "." + signer.kid());
   }
 
-  private static JsonObject facts(Passport passport, List<String> shown) {
+  /** Returns the view without a signature. */
+  static JsonObject facts(Passport passport, Instant now) {
     JsonObject document = passport.document();
     boolean verified =
         document
@@ -105,8 +107,9 @@ final class PublicView {
             .filter(level -> level != AssuranceLevel.L0)
             .isPresent();
     return JsonObject.builder()
-        .putAll(copy(document, shown))
+        .putAll(document.only(SHOWN))
         .put("capabilities", ids(document))
+        .put("expired", passport.isExpired(now))
         .put("verified", verified)
         .put("updated_at", Objects.requireNonNull(document.get("updated_at")))
         .put("digest", CanonicalJson.digest(document))
@@ -130,17 +133,6 @@ final class PublicView {
       case JsonObject object -> object.string("id");
       default -> Optional.empty();
     };
-  }
-
-  private static JsonObject copy(JsonObject document, List<String> names) {
-    JsonObject.Builder copy = JsonObject.builder();
-    for (String name : names) {
-      JsonValue value = document.get(name);
-      if (value != null) {
-        copy.put(name, value);
-      }
-    }
-    return copy.build();
   }
 
   private JsonObject signed(JsonObject view) {

@@ -12,6 +12,7 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.JsonObject;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -20,9 +21,9 @@ public final class PublicViewEndpoints {
   private final Passports passports;
   private final PublicView view;
 
-  public PublicViewEndpoints(Passports passports, DocumentSigner signer) {
+  public PublicViewEndpoints(Passports passports, DocumentSigner signer, InstantSource clock) {
     this.passports = passports;
-    this.view = new PublicView(signer);
+    this.view = new PublicView(signer, clock);
   }
 
   public List<Route> routes() {

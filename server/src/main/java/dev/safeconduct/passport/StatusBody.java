@@ -53,8 +53,6 @@ final class StatusBody {
   /** Returns the response, with members in the order that the public specification defines. */
   static JsonObject answer(ChangeStatus.Moved moved) {
     StatusChange change = moved.change();
-    StatusReceivers.Delivery delivery = moved.delivery();
-    JsonValue error = delivery.error().<JsonValue>map(JsonString::new).orElse(JsonNull.NULL);
     return JsonObject.builder()
         .put("ok", true)
         .put("agent_id", change.agent().value())
@@ -62,13 +60,15 @@ final class StatusBody {
         .put("previous_status", change.previous().wire())
         .put("updated_at", IsoInstant.millis(change.updatedAt()))
         .put("message", change.message())
-        .put(
-            "webhook",
-            JsonObject.builder()
-                .put("sent", delivery.sent())
-                .put("attempts", delivery.attempts())
-                .put("error", error)
-                .build())
+        .put("webhook", webhook(moved.delivery()))
+        .build();
+  }
+
+  static JsonObject webhook(StatusReceivers.Delivery delivery) {
+    return JsonObject.builder()
+        .put("sent", delivery.sent())
+        .put("attempts", delivery.attempts())
+        .put("error", delivery.error().<JsonValue>map(JsonString::new).orElse(JsonNull.NULL))
         .build();
   }
 }

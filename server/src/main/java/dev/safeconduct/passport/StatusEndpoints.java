@@ -67,6 +67,7 @@ public final class StatusEndpoints {
             .put("assurance_level", finding.level().wire())
             .put("previous_assurance_level", Objects.requireNonNull(before.get("assurance_level")))
             .put("updated_at", Objects.requireNonNull(after.get("updated_at")))
+            .put("modified_at", Objects.requireNonNull(after.get("modified_at")))
             .build());
   }
 }

@@ -37,7 +37,7 @@ public final class UpdatePassport {
       Passports passports, Catalogue catalogue, Recorder recorder, ChangeStatus changeStatus) {
     this.findPassport = new FindPassport(passports);
     this.passports = passports;
-    this.shape = new PassportShape(catalogue);
+    this.shape = new PassportShape(catalogue, Optional.empty());
     this.narrowing = new Narrowing(catalogue);
     this.recorder = recorder;
     this.changeStatus = changeStatus;
@@ -50,8 +50,14 @@ public final class UpdatePassport {
    */
   public record Update(AgentId agent, JsonObject body, Optional<String> ifMatch) {}
 
-  /** The current passport and warnings for its owner, one sentence each. */
-  public record Updated(Passport passport, List<String> warnings) {}
+  /**
+   * The current passport.
+   *
+   * @param delivery the result of notifying receivers; absent if the status has not changed
+   * @param warnings warnings for its owner, one sentence each
+   */
+  public record Updated(
+      Passport passport, Optional<StatusReceivers.Delivery> delivery, List<String> warnings) {}
 
   /**
    * Updates the passport. An update that changes nothing leaves version and audit log unchanged.
@@ -78,15 +84,18 @@ public final class UpdatePassport {
       }
       Instant now = recorder.now();
       Passport after = changed(before, content, next, now);
+      Did.demandOwn(origin.caller(), before.document(), after.document());
       if (after.revision() == before.revision()) {
-        return new Updated(before, warnings);
+        return new Updated(before, Optional.empty(), warnings);
       }
       if (passports.replace(
           after, before.revision(), record(origin, now, before, after, next.isPresent()))) {
-        if (next.isPresent()) {
-          changeStatus.told(before, after, now);
-        }
-        return new Updated(after, warnings);
+        return new Updated(
+            after,
+            next.isPresent()
+                ? Optional.of(changeStatus.told(before, after, now).delivery())
+                : Optional.empty(),
+            warnings);
       }
       before = findPassport.run(origin.caller(), update.agent());
     }
@@ -160,7 +169,15 @@ public final class UpdatePassport {
     members
         .text("owner_id")
         .filter(text -> !text.equals(present.owner().value()))
-        .ifPresent(_ -> refuse(members, "owner_id"));
+        .ifPresent(text -> {
+          // Public clients send a passport's id here. No passport owns another, and a revocation
+          // must not fail for it.
+          if (!namesPassport(text, present)) {
+            refuse(members, "owner_id");
+          }
+          warnings.add(
+              "owner_id names a passport and is ignored; the owner is " + present.owner() + ".");
+        });
     members
         .text("created_at")
         .filter(text -> !IsoInstant.parse(text).equals(Optional.of(present.createdAt())))
@@ -169,6 +186,13 @@ public final class UpdatePassport {
         .text("assurance_level")
         .filter(text -> !Optional.of(text).equals(document.string("assurance_level")))
         .ifPresent(_ -> warnings.add("assurance_level is set by an operator only and stays."));
+  }
+
+  private static boolean namesPassport(String text, Passport present) {
+    Optional<AgentId> named = AgentId.hosted(text);
+    return named.equals(Optional.of(present.agentId()))
+        || named.filter(agent -> agent.value().matches("ap_[0-9a-f]{32}")).isPresent()
+        || text.equalsIgnoreCase(present.document().string("passport_id").orElse(""));
   }
 
   private static void refuse(Members members, String name) {

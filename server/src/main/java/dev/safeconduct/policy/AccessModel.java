@@ -2,10 +2,13 @@ package dev.safeconduct.policy;
 
 import dev.safeconduct.error.PolicyFault;
 import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonBoolean;
+import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Spelling;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,15 +23,50 @@ import java.util.function.Consumer;
  * pack's member {@code authzen}. The context of such a pack contains the three as objects.
  *
  * @param actions the names of the actions the pack evaluates
- * @param subjects the properties of the subjects it lists, by type and id
- * @param resources the properties of the resources it lists, by type and id
+ * @param subjects the subjects it lists, by type
+ * @param resources the resources it lists, by type
  */
 public record AccessModel(
-    Set<String> actions,
-    Map<String, Map<String, JsonObject>> subjects,
-    Map<String, Map<String, JsonObject>> resources) {
+    Set<String> actions, Map<String, Entities> subjects, Map<String, Entities> resources) {
+  /** The context members that hold the request's entities. */
+  public static final List<String> CONTEXT = List.of("subject", "action", "resource");
+
   private static final String MEMBER = "authzen";
+  private static final String OTHERS = "*";
+  private static final String PROPERTIES = "properties";
+  private static final String TRUSTED = "trusted";
   private static final List<String> MEMBERS = List.of("actions", "subjects", "resources");
+
+  /**
+   * The entities of one type.
+   *
+   * @param listed the properties of each listed entity, by id
+   * @param others the properties of every other id ({@code "*"}), if the type is open to them
+   * @param trusted whether these properties precede the caller's
+   */
+  public record Entities(
+      Map<String, JsonObject> listed, Optional<JsonObject> others, boolean trusted) {
+    private static final Entities NONE = new Entities(Map.of(), Optional.empty(), false);
+
+    private JsonObject properties(String id) {
+      JsonObject own = listed.get(id);
+      return own == null ? others.orElse(JsonObject.EMPTY) : own;
+    }
+  }
+
+  /**
+   * A context with the pack's properties of its subject and resource.
+   *
+   * @param fromPack the names of the properties that the pack provides, by context member
+   * @param ignored the names of the caller's properties that a trusted type replaces with another
+   *     value, by context member
+   */
+  public record Completed(JsonObject context, JsonObject fromPack, JsonObject ignored) {
+    /** Returns a context to which no pack adds anything. */
+    public static Completed unchanged(JsonObject context) {
+      return new Completed(context, JsonObject.EMPTY, JsonObject.EMPTY);
+    }
+  }
 
   /**
    * Returns the pack's model; empty if it has none. Faults go to {@code faults} with their places.
@@ -45,7 +83,7 @@ public record AccessModel(
     for (String name : model.names()) {
       if (!MEMBERS.contains(name)) {
         PolicyFault fault = PolicyFault.at(MEMBER + "." + name, "there is no such member");
-        faults.accept(Spelling.nearest(name, MEMBERS).map(fault::suggesting).orElse(fault));
+        faults.accept(Spelling.suggest(fault, name, MEMBERS));
       }
     }
     return Optional.of(
@@ -69,9 +107,9 @@ public record AccessModel(
     return Collections.unmodifiableSet(names);
   }
 
-  private static Map<String, Map<String, JsonObject>> entities(
+  private static Map<String, Entities> entities(
       JsonObject model, String member, Consumer<PolicyFault> faults) {
-    var byType = new TreeMap<String, Map<String, JsonObject>>();
+    var byType = new TreeMap<String, Entities>();
     String place = MEMBER + "." + member;
     if (model.has(member) && model.object(member).isEmpty()) {
       faults.accept(PolicyFault.at(place, "must be an object of types"));
@@ -80,23 +118,36 @@ public record AccessModel(
         .object(member)
         .orElse(JsonObject.EMPTY)
         .forEach((type, listed) -> {
-          var byId = new TreeMap<String, JsonObject>();
-          if (!(listed instanceof JsonObject ids)) {
+          if (listed instanceof JsonObject ids) {
+            byType.put(type, ofType(ids, place + "." + type, faults));
+          } else {
             faults.accept(PolicyFault.at(place + "." + type, "must be an object of ids"));
-            return;
           }
-          ids.forEach((id, properties) -> {
-            if (properties instanceof JsonObject object) {
-              byId.put(id, object);
-            } else {
-              faults.accept(
-                  PolicyFault.at(
-                      place + "." + type + "." + id, "must be an object of its properties"));
-            }
-          });
-          byType.put(type, Collections.unmodifiableMap(byId));
         });
     return Collections.unmodifiableMap(byType);
+  }
+
+  /** Reads one type. A boolean {@code trusted} is its option; an object is an entity's. */
+  private static Entities ofType(JsonObject ids, String place, Consumer<PolicyFault> faults) {
+    var byId = new TreeMap<String, JsonObject>();
+    ids.forEach((id, properties) -> {
+      if (properties instanceof JsonObject object) {
+        byId.put(id, object);
+      } else if (!id.equals(TRUSTED)) {
+        faults.accept(PolicyFault.at(place + "." + id, "must be an object of its properties"));
+      } else if (!(properties instanceof JsonBoolean)) {
+        faults.accept(
+            PolicyFault.at(
+                place + "." + id, "must be true or false, or the properties of an id \"trusted\""));
+      }
+    });
+    boolean trusted = ids.isTrue(TRUSTED);
+    if (trusted && byId.values().stream().allMatch(JsonObject::isEmpty)) {
+      faults.accept(
+          PolicyFault.at(place + "." + TRUSTED, "has no effect, because no id has properties"));
+    }
+    Optional<JsonObject> others = Optional.ofNullable(byId.remove(OTHERS));
+    return new Entities(Collections.unmodifiableMap(byId), others, trusted);
   }
 
   /**
@@ -111,13 +162,105 @@ public record AccessModel(
     return resources.isEmpty() || resources.containsKey(resourceType);
   }
 
-  /** Returns the pack's properties of a subject; empty if the pack does not list it. */
-  public Optional<JsonObject> subject(String type, String id) {
-    return Optional.ofNullable(subjects.getOrDefault(type, Map.of()).get(id));
+  /** Returns whether the pack lists the subject by its id. */
+  public boolean lists(String type, String id) {
+    return subjects.getOrDefault(type, Entities.NONE).listed().containsKey(id);
   }
 
-  /** Returns the pack's properties of a resource; empty if the pack does not list it. */
-  public Optional<JsonObject> resource(String type, String id) {
-    return Optional.ofNullable(resources.getOrDefault(type, Map.of()).get(id));
+  /** Returns whether the pack admits subjects of the type that it does not list. */
+  public boolean isOpen(String type) {
+    return subjects.getOrDefault(type, Entities.NONE).others().isPresent();
+  }
+
+  /**
+   * Returns the first action that only one of the two packs can evaluate, because both list it for
+   * a type of resource or one has it as its id.
+   */
+  public static Optional<String> sharedAction(PolicyPack one, PolicyPack other) {
+    return one.model().stream()
+        .flatMap(model -> model.actions().stream().filter(action -> model.shares(action, other)))
+        .findFirst()
+        .or(() ->
+            other
+                .model()
+                .filter(m -> m.actions().contains(one.id().value()))
+                .map(_ -> one.id())
+                .map(PolicyId::value));
+  }
+
+  private boolean shares(String action, PolicyPack other) {
+    return other.id().value().equals(action)
+        || other
+            .model()
+            .filter(theirs -> theirs.actions().contains(action))
+            .filter(theirs ->
+                resources.isEmpty()
+                    || theirs.resources().isEmpty()
+                    || !Collections.disjoint(resources.keySet(), theirs.resources().keySet()))
+            .isPresent();
+  }
+
+  /** Adds the pack's properties to the subject and the resource of a context. */
+  public Completed complete(JsonObject sent) {
+    Completed subject = complete(Completed.unchanged(sent), "subject", subjects);
+    return complete(subject, "resource", resources);
+  }
+
+  private static Completed complete(Completed before, String member, Map<String, Entities> byType) {
+    JsonObject entity = before.context().object(member).orElse(JsonObject.EMPTY);
+    Optional<String> id = entity.string("id");
+    Entities known = byType.getOrDefault(entity.string("type").orElse(""), Entities.NONE);
+    JsonObject sent = entity.object(PROPERTIES).orElse(JsonObject.EMPTY);
+    JsonValue given = entity.present(PROPERTIES);
+    if (id.isEmpty() || (given != null && !(given instanceof JsonObject) && !known.trusted())) {
+      return before; // the pack's schema judges it
+    }
+    JsonObject.Builder all = sent.toBuilder();
+    var added = new ArrayList<String>();
+    var ignored = new ArrayList<String>();
+    known
+        .properties(id.get())
+        .forEach((name, value) -> {
+          if (!sent.has(name) || known.trusted()) {
+            all.put(name, value);
+            added.add(name);
+          }
+          if (sent.has(name) && known.trusted() && !value.equals(sent.get(name))) {
+            ignored.add(name);
+          }
+        });
+    return added.isEmpty()
+        ? before
+        : new Completed(
+            before.context().with(member, entity.with(PROPERTIES, all.build())),
+            named(before.fromPack(), member, added),
+            named(before.ignored(), member, ignored));
+  }
+
+  private static JsonObject named(JsonObject all, String member, List<String> names) {
+    return names.isEmpty() ? all : all.with(member, JsonArray.ofStrings(names));
+  }
+
+  /**
+   * Returns a recorded context as the caller sent it, without the pack's properties.
+   *
+   * @param fromPack {@link Completed#fromPack} of the record
+   * @param ignored {@link Completed#ignored} of the record; their values are not known and become
+   *     null
+   */
+  public static JsonObject sent(JsonObject recorded, JsonObject fromPack, JsonObject ignored) {
+    JsonObject context = recorded;
+    for (String member : fromPack.names()) {
+      JsonObject entity = context.object(member).orElse(JsonObject.EMPTY);
+      JsonObject properties = entity.object(PROPERTIES).orElse(JsonObject.EMPTY);
+      for (String name : fromPack.array(member).orElse(JsonArray.EMPTY).texts()) {
+        properties = properties.without(name);
+      }
+      for (String name : ignored.array(member).orElse(JsonArray.EMPTY).texts()) {
+        properties = properties.with(name, JsonNull.NULL);
+      }
+      context = context.with(member, entity.with(PROPERTIES, properties));
+    }
+    return context;
   }
 }

@@ -89,7 +89,7 @@ final class CountedReader {
     for (String member : counter.names()) {
       if (!MEMBERS.contains(member)) {
         PolicyFault fault = Sources.saying(here, "a counter has no member \"" + member + "\"");
-        faults.accept(Spelling.nearest(member, MEMBERS).map(fault::suggesting).orElse(fault));
+        faults.accept(Spelling.suggest(fault, member, MEMBERS));
       }
     }
   }

@@ -46,6 +46,6 @@ public final class DenyCodes {
                     + " is not known; use one of the catalogue or add it to deny_codes with a"
                     + " sentence")
             .of(rule);
-    faults.accept(Spelling.nearest(code, known).map(fault::suggesting).orElse(fault));
+    faults.accept(Spelling.suggest(fault, code, known));
   }
 }

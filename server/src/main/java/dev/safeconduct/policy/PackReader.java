@@ -73,6 +73,11 @@ public final class PackReader {
     if (id.isEmpty()) {
       faults.add(PolicyFault.at("id", "must be 1 to 128 of A-Za-z0-9._-"));
     }
+    if (document.has("id")
+        && document.has("policy_id")
+        && !document.string("policy_id").equals(document.string("id"))) {
+      faults.add(PolicyFault.at("policy_id", "must be the same as id, or left out"));
+    }
     List<String> capabilities = texts(document, "requires_capabilities", faults);
     if (capabilities.isEmpty() || capabilities.contains("")) {
       faults.add(PolicyFault.at("requires_capabilities", "must name at least one capability"));
@@ -89,8 +94,8 @@ public final class PackReader {
     List<PolicyPack.Demand> demands = rules.demands(document);
     List<Rule> read = rules.rules(document);
     PerValue perValue = perValue(document, schema, faults);
-    AccessModel.read(document, faults::add);
-    Obligation.read(document, faults::add);
+    Optional<AccessModel> model = AccessModel.read(document, faults::add);
+    List<Obligation> obligations = Obligation.read(document, faults::add);
     boolean mcpEnforced =
         flag(object(document, "mcp", faults), "mcp.", "require_allowlisted_if_present", faults);
     boolean approvalGate = flag(document, "", "approval_gate", faults);
@@ -109,6 +114,8 @@ public final class PackReader {
         schema,
         demands,
         read,
+        model,
+        obligations,
         mcpEnforced,
         approvalGate,
         cacheSeconds(document),
@@ -159,8 +166,7 @@ public final class PackReader {
             if (!schema.declares(given)) {
               PolicyFault fault =
                   PolicyFault.at(place, "the pack's context has no field \"" + given + "\"");
-              faults.add(
-                  Spelling.nearest(given, schema.fields()).map(fault::suggesting).orElse(fault));
+              faults.add(Spelling.suggest(fault, given, schema.fields()));
             }
             fields.put(name, given);
           });

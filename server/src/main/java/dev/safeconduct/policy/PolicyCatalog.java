@@ -12,7 +12,22 @@ import java.util.stream.Collectors;
 public final class PolicyCatalog {
   private final Map<String, PolicyPack> packs;
 
+  /**
+   * @throws IllegalStateException if two packs evaluate the same AuthZEN action
+   */
   public PolicyCatalog(Collection<PolicyPack> packs) {
+    for (PolicyPack one : packs) {
+      for (PolicyPack other : packs) {
+        if (!one.id().equals(other.id())) {
+          AccessModel.sharedAction(one, other)
+              .ifPresent(action -> {
+                throw new IllegalStateException(
+                    "The packs %s and %s both evaluate the action %s; change one of them."
+                        .formatted(one.id(), other.id(), action));
+              });
+        }
+      }
+    }
     this.packs =
         Collections.unmodifiableMap(
             packs.stream()

@@ -2,10 +2,12 @@ package dev.safeconduct.policy;
 
 import dev.safeconduct.identity.AssuranceLevel;
 import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.expression.Expression;
 import dev.safeconduct.policy.schema.ContextSchema;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A fully checked policy pack that requests can be evaluated against.
@@ -14,6 +16,8 @@ import java.util.List;
  * @param containers the keys under which a passport has its limits for this pack, in order
  * @param perValue the limits that may be set separately for each value of a context field
  * @param conditions further conditions on the context, each with its failure message
+ * @param model the subjects, actions and resources it lists for AuthZEN callers, if any
+ * @param obligations what callers must do besides, by decision
  * @param mcpEnforced whether the MCP companion fields are checked against the passport
  * @param approvalGate whether the owner may require a human's approval
  * @param cacheSeconds how long an allow may be cached, before the service's own limit
@@ -32,6 +36,8 @@ public record PolicyPack(
     ContextSchema contextSchema,
     List<Demand> conditions,
     List<Rule> rules,
+    Optional<AccessModel> model,
+    List<Obligation> obligations,
     boolean mcpEnforced,
     boolean approvalGate,
     int cacheSeconds,
@@ -43,6 +49,7 @@ public record PolicyPack(
     containers = List.copyOf(containers);
     conditions = List.copyOf(conditions);
     rules = List.copyOf(rules);
+    obligations = List.copyOf(obligations);
   }
 
   /** Returns a pack that does not compile: it cannot be evaluated, but a decision can name it. */
@@ -51,12 +58,14 @@ public record PolicyPack(
         id,
         document.string("name").orElse(id.value()),
         document.string("version").orElse("1.0.0"),
-        List.of(),
+        document.array("requires_capabilities").map(JsonArray::texts).orElse(List.of()),
         AssuranceLevel.L4FIN,
         List.of(),
         PerValue.NONE,
         ContextSchema.NONE,
         List.of(),
+        List.of(),
+        AccessModel.read(document, _ -> {}),
         List.of(),
         false,
         false,
@@ -81,6 +90,8 @@ public record PolicyPack(
         contextSchema,
         conditions,
         rules,
+        model,
+        obligations,
         mcpEnforced,
         approvalGate,
         cacheSeconds,

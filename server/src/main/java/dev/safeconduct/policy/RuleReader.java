@@ -111,7 +111,7 @@ final class RuleReader {
     for (String member : rule.names()) {
       if (!MEMBERS.contains(member)) {
         PolicyFault fault = Sources.saying(place, "unknown member \"" + member + "\"");
-        faults.accept(Spelling.nearest(member, MEMBERS).map(fault::suggesting).orElse(fault));
+        faults.accept(Spelling.suggest(fault, member, MEMBERS));
       }
     }
     String message =
@@ -159,7 +159,7 @@ final class RuleReader {
     String validator = rule.string("validator").orElse("");
     if (!validators.contains(validator)) {
       PolicyFault fault = Sources.saying(place, "there is no validator \"" + validator + "\"");
-      faults.accept(Spelling.nearest(validator, validators).map(fault::suggesting).orElse(fault));
+      faults.accept(Spelling.suggest(fault, validator, validators));
       return Optional.empty();
     }
     return Optional.of(

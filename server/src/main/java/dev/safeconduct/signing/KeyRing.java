@@ -4,11 +4,13 @@ import dev.safeconduct.error.Problem;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.ledger.AuditRecord;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -22,12 +24,18 @@ import org.slf4j.LoggerFactory;
 public final class KeyRing {
   private static final Logger LOG = LoggerFactory.getLogger(KeyRing.class);
 
+  /** How often the keys and their records are read until both agree. */
+  private static final int READINGS = 5;
+
   private final Vault vault;
   private final PrivateKeys material;
   private final RandomGenerator random;
 
   /** {@link OpenKeys}, or a new marker object after each {@link #forget}. */
   private final AtomicReference<Object> known;
+
+  /** Whether the stored keys were refused when they were last read; logged once. */
+  private final AtomicBoolean refused = new AtomicBoolean();
 
   private KeyRing(Vault vault, PrivateKeys material, RandomGenerator random, OpenKeys keys) {
     this.vault = vault;
@@ -38,18 +46,20 @@ public final class KeyRing {
 
   /**
    * Opens the keys in the vault, generates missing ones, and tests those in a security module.
+   * Every row is checked, also those of retired and revoked keys.
    *
-   * @throws WrongMasterKeyException when the keys were sealed under another master key
+   * @throws WrongMasterKeyException when the keys were sealed under another master key, or are not
+   *     the ones that the service stored and the log tells of
    * @throws ModuleFault when the security module cannot generate a key
    * @throws IllegalStateException when a key needs a security module and there is none, or the
    *     module signs with another key
    */
   public static KeyRing open(Vault vault, PrivateKeys material, Instant now, RandomGenerator random)
       throws WrongMasterKeyException, ModuleFault {
+    List<SealedKey> kept = checked(vault, material);
     for (Purpose purpose : Purpose.values()) {
       boolean missing =
-          vault.signingKeys().stream()
-              .noneMatch(key -> key.purpose() == purpose && key.retiredAt().isEmpty());
+          kept.stream().noneMatch(key -> key.purpose() == purpose && key.retiredAt().isEmpty());
       if (missing) {
         // When two nodes start at once, the vault stores the first key; both nodes read it below.
         SealedKey fresh = material.make(purpose, now, random);
@@ -58,7 +68,7 @@ public final class KeyRing {
         }
       }
     }
-    var keys = new OpenKeys(vault.signingKeys(), material);
+    var keys = new OpenKeys(checked(vault, material), material);
     for (Purpose purpose : Purpose.values()) {
       material.check(purpose, keys.signer(purpose));
     }
@@ -80,6 +90,42 @@ public final class KeyRing {
     }
   }
 
+  /** Returns the retired key as the table is to have it. */
+  public SealedKey retired(SealedKey key, Instant at) {
+    return changed(key, key.retired(at));
+  }
+
+  /** Returns the revoked key as the table is to have it; it is retired too. */
+  public SealedKey revoked(SealedKey key, Instant at) {
+    return changed(key, key.retired(at).revoked(at));
+  }
+
+  private SealedKey changed(SealedKey before, SealedKey after) {
+    try {
+      return material.changed(before, after);
+    } catch (WrongMasterKeyException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Returns a sentence for each row whose seal does not open with the master key. */
+  public static List<String> unsealable(List<SealedKey> rows, PrivateKeys material) {
+    return material.faults(rows);
+  }
+
+  /**
+   * Adds a record for each key that the log does not have yet: the first key of each purpose.
+   *
+   * @param entry creates the record from its members
+   */
+  public void record(Function<JsonObject, AuditRecord> entry) {
+    KeyRecords records = vault.records();
+    List<SealedKey> fresh = all().stream().filter(key -> !records.has(key.kid())).toList();
+    if (!fresh.isEmpty()) {
+      vault.record(fresh, entry);
+    }
+  }
+
   /** Deletes a revoked key from the security module, if it exists there. */
   public void destroy(SealedKey revoked) {
     material.destroy(revoked);
@@ -87,7 +133,11 @@ public final class KeyRing {
 
   /** Returns whether decisions can be signed; cheap. */
   public boolean works() {
-    return !(known.get() instanceof OpenKeys keys) || keys.signer(Purpose.DECISION).key().works();
+    try {
+      return keys().signer(Purpose.DECISION).key().works();
+    } catch (RuntimeException e) {
+      return false;
+    }
   }
 
   /** Makes the next use read the vault again. */
@@ -102,15 +152,37 @@ public final class KeyRing {
         return keys;
       }
       try {
-        var read = new OpenKeys(vault.signingKeys(), material);
+        var read = new OpenKeys(checked(vault, material), material);
         // Unless forget() was called again while the keys were read.
         if (known.compareAndSet(seen, read)) {
+          refused.set(false);
           return read;
         }
       } catch (WrongMasterKeyException e) {
-        throw new IllegalStateException("a new signing key does not open", e);
+        // Nothing is signed with keys that may be somebody else's.
+        if (!refused.getAndSet(true)) {
+          LOG.error("The signing keys cannot be used: {}", e.getMessage());
+        }
+        throw new Problem.Unavailable("The signing keys cannot be used.", 60).toException();
       }
       seen = known.get();
+    }
+  }
+
+  /**
+   * Returns the keys of the table after comparing them with their seals and with the log. A
+   * difference that a change between two queries made is gone when both are read again.
+   */
+  private static List<SealedKey> checked(Vault vault, PrivateKeys material)
+      throws WrongMasterKeyException {
+    for (int attempt = 1; ; attempt++) {
+      KeyRecords records = vault.records();
+      List<SealedKey> rows = vault.signingKeys();
+      List<String> faults = records.differences(rows, false);
+      if (faults.isEmpty() || attempt == READINGS) {
+        material.check(rows, faults);
+        return rows;
+      }
     }
   }
 
@@ -179,7 +251,7 @@ public final class KeyRing {
               .put("kid", key.kid())
               .put("kty", "OKP")
               .put("crv", "Ed25519")
-              .put("x", Base64.getUrlEncoder().withoutPadding().encodeToString(key.publicKey()))
+              .put("x", key.x())
               .put("use", "sig")
               .put("alg", "EdDSA")
               .put("iat", key.createdAt().getEpochSecond());

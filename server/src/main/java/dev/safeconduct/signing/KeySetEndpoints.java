@@ -4,6 +4,7 @@ import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.json.Json;
 import java.util.List;
 
 /** The endpoints of the public keys for verifying this service's signatures. */
@@ -21,6 +22,7 @@ public final class KeySetEndpoints {
   }
 
   private Response keySet(Request request) {
-    return Response.json(200, keys.jwks()).header("Cache-Control", "public, max-age=60");
+    return Response.bytes(200, "application/jwk-set+json", Json.bytes(keys.jwks()))
+        .header("Cache-Control", "public, max-age=60");
   }
 }

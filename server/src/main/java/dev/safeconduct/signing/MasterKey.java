@@ -1,13 +1,11 @@
 package dev.safeconduct.signing;
 
+import dev.safeconduct.config.DurableFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -57,7 +55,7 @@ public final class MasterKey {
 
   /**
    * Returns the key in the file. A missing file is created with a new random key, readable by its
-   * owner only.
+   * owner only, and is on the disk before anything is sealed with the key.
    *
    * @throws IOException when it cannot be read or written, or others may read it
    */
@@ -65,7 +63,7 @@ public final class MasterKey {
     if (!Files.exists(file)) {
       byte[] fresh = new byte[32];
       random.nextBytes(fresh);
-      create(file, Base64.getEncoder().encodeToString(fresh) + "\n");
+      DurableFile.write(file, Base64.getEncoder().encodeToString(fresh) + "\n");
     }
     Set<PosixFilePermission> others =
         EnumSet.of(
@@ -98,18 +96,6 @@ public final class MasterKey {
     return fromFile(file, random);
   }
 
-  private static void create(Path file, String text) throws IOException {
-    var ownerOnly =
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-    try (var channel =
-        Files.newByteChannel(
-            file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), ownerOnly)) {
-      channel.write(java.nio.ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (FileAlreadyExistsException e) {
-      // A concurrent start has created the file first; read its key.
-    }
-  }
-
   /** Derives a separate HMAC key for the purpose; 32 bytes, the same at every start. */
   public byte[] derive(String purpose) {
     try {
@@ -126,10 +112,15 @@ public final class MasterKey {
 
   /** Encrypts and authenticates the bytes; {@link #open} needs the same {@code label}. */
   public byte[] seal(String label, byte[] plain) {
+    return seal(label, plain, new byte[0]);
+  }
+
+  /** Also authenticates {@code bound}, which stays readable; {@link #open} needs the same. */
+  byte[] seal(String label, byte[] plain, byte[] bound) {
     byte[] nonce = new byte[NONCE];
     random.nextBytes(nonce);
     try {
-      byte[] sealed = cipher(Cipher.ENCRYPT_MODE, label, nonce).doFinal(plain);
+      byte[] sealed = cipher(Cipher.ENCRYPT_MODE, label, nonce, bound).doFinal(plain);
       byte[] all = Arrays.copyOf(nonce, NONCE + sealed.length);
       System.arraycopy(sealed, 0, all, NONCE, sealed.length);
       return all;
@@ -144,18 +135,27 @@ public final class MasterKey {
    * @throws WrongMasterKeyException when it was sealed under another key or has been altered
    */
   public byte[] open(String label, byte[] sealed) throws WrongMasterKeyException {
+    return open(label, sealed, new byte[0]);
+  }
+
+  byte[] open(String label, byte[] sealed, byte[] bound) throws WrongMasterKeyException {
+    if (sealed.length <= NONCE) {
+      throw new WrongMasterKeyException(label);
+    }
     try {
-      return cipher(Cipher.DECRYPT_MODE, label, Arrays.copyOf(sealed, NONCE))
+      return cipher(Cipher.DECRYPT_MODE, label, Arrays.copyOf(sealed, NONCE), bound)
           .doFinal(sealed, NONCE, sealed.length - NONCE);
     } catch (GeneralSecurityException e) {
       throw new WrongMasterKeyException(label);
     }
   }
 
-  private Cipher cipher(int mode, String label, byte[] nonce) throws GeneralSecurityException {
+  private Cipher cipher(int mode, String label, byte[] nonce, byte[] bound)
+      throws GeneralSecurityException {
     Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
     cipher.init(
         mode, new SecretKeySpec(derive("seal:" + label), "AES"), new GCMParameterSpec(128, nonce));
+    cipher.updateAAD(bound);
     return cipher;
   }
 

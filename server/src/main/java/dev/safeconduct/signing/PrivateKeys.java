@@ -2,7 +2,9 @@ package dev.safeconduct.signing;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -71,14 +73,72 @@ public final class PrivateKeys implements AutoCloseable {
       publicKey = made.publicKey();
       secret = made.pkcs8();
     }
-    return new SealedKey(
-        id,
-        purpose,
-        publicKey,
-        master.seal(purpose.wire(), secret),
-        now,
-        Optional.empty(),
-        Optional.empty());
+    return seal(
+        new SealedKey(id, purpose, publicKey, new byte[0], now, Optional.empty(), Optional.empty()),
+        secret);
+  }
+
+  private SealedKey seal(SealedKey key, byte[] secret) {
+    return key.sealed(master.seal(key.purpose().wire(), secret, key.bound()));
+  }
+
+  /**
+   * Opens the row's seal, which covers all its members, and checks that its private key makes its
+   * public key. Of a key in a module it checks the name: the module need not be there.
+   *
+   * @return the private key, or its name in a module
+   * @throws WrongMasterKeyException when the row was sealed under another master key, or altered
+   */
+  byte[] unseal(SealedKey key) throws WrongMasterKeyException {
+    byte[] secret = master.open(key.purpose().wire(), key.sealedSeed(), key.bound());
+    Optional<byte[]> inModule = idInModule(secret);
+    boolean fits =
+        inModule.isPresent()
+            ? key.id().endsWith("-" + HexFormat.of().formatHex(inModule.get()))
+            : ed25519.verify(
+                key.publicKey(),
+                secret,
+                new MemoryKey(ed25519, ed25519.privateKey(secret)).sign(secret));
+    if (!fits) {
+      throw new WrongMasterKeyException(key.kid());
+    }
+    return secret;
+  }
+
+  /** Returns a sentence for each row whose seal does not open. */
+  List<String> faults(List<SealedKey> rows) {
+    var faults = new ArrayList<String>();
+    for (SealedKey row : rows) {
+      try {
+        unseal(row);
+      } catch (WrongMasterKeyException e) {
+        faults.add("the seal of the signing key " + row.kid() + " does not open");
+      }
+    }
+    return faults;
+  }
+
+  /**
+   * Refuses rows that this service did not store.
+   *
+   * @param others faults found otherwise
+   * @throws WrongMasterKeyException when there is a fault
+   */
+  void check(List<SealedKey> rows, List<String> others) throws WrongMasterKeyException {
+    List<String> sealed = faults(rows);
+    if (!rows.isEmpty() && sealed.size() == rows.size()) {
+      throw new WrongMasterKeyException("signing keys");
+    }
+    var all = new ArrayList<String>(sealed);
+    all.addAll(others);
+    if (!all.isEmpty()) {
+      throw WrongMasterKeyException.altered(all);
+    }
+  }
+
+  /** Seals a key again after a change of its state. */
+  SealedKey changed(SealedKey before, SealedKey after) throws WrongMasterKeyException {
+    return seal(after, unseal(before));
   }
 
   private byte[] generate(KeyMaterial.Keys where, byte[] id, String kid) throws ModuleFault {
@@ -98,7 +158,7 @@ public final class PrivateKeys implements AutoCloseable {
    * @throws IllegalStateException when it needs a security module and there is none
    */
   Signer open(SealedKey key) throws WrongMasterKeyException {
-    byte[] secret = master.open(key.purpose().wire(), key.sealedSeed());
+    byte[] secret = unseal(key);
     Optional<byte[]> id = idInModule(secret);
     SigningKey opened;
     if (id.isEmpty()) {
@@ -147,7 +207,7 @@ public final class PrivateKeys implements AutoCloseable {
   /** Deletes a key that is no longer used from the module, if it exists there. */
   void destroy(SealedKey key) {
     try {
-      Optional<byte[]> id = idInModule(master.open(key.purpose().wire(), key.sealedSeed()));
+      Optional<byte[]> id = idInModule(unseal(key));
       if (id.isPresent()) {
         module.orElseThrow(() -> new ModuleFault("PKCS11_SIGNING is none here")).destroy(id.get());
         LOG.info("The key {} is no longer in the security module.", key.kid());

@@ -21,9 +21,10 @@ final class Providers {
         return corretto;
       }
       LOG.warn(
-          "The native part of Amazon Corretto Crypto Provider is missing ({}); signing with"
-              + " BouncyCastle, which is slower.",
-          corretto.getLoadingError().getMessage());
+          "The native part of Amazon Corretto Crypto Provider cannot be unpacked into {} ({});"
+              + " signing with BouncyCastle, which is slower.",
+          System.getProperty("java.io.tmpdir"),
+          corretto.getLoadingError().toString());
     } catch (LinkageError e) {
       LOG.warn("Amazon Corretto Crypto Provider cannot run here; signing with BouncyCastle.");
     }

@@ -3,6 +3,9 @@ package dev.safeconduct.signing;
 import dev.safeconduct.db.Reads;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.AuditRows;
 import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.Storage;
 import java.sql.Connection;
@@ -11,6 +14,7 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Sealed keys and other small sealed or hashed secrets, shared by all nodes. */
 public final class Vault {
@@ -20,10 +24,16 @@ public final class Vault {
         FROM signing_key
       """;
 
+  public static final String VALUE = "SELECT value FROM secret WHERE name = :name";
+
   private static final String INSERT_KEY =
       Sql.insert(
           "signing_key",
           "id, purpose, public_key, sealed_seed, created_at, retired_at, revoked_at");
+
+  /** Found by an index of their own; read one by one, because other settings are among them. */
+  private static final String CONFIG_RECORDS =
+      AuditRows.SELECT + "WHERE kind = 'config' ORDER BY log_index";
 
   private final Storage storage;
 
@@ -37,6 +47,40 @@ public final class Vault {
 
   public static List<SealedKey> keys(Reads reads) {
     return reads.list(SELECT_KEY + " ORDER BY created_at, id", Vault::readKey);
+  }
+
+  /** Returns what the log says of the keys. */
+  public KeyRecords records() {
+    return records(storage.reads());
+  }
+
+  public static KeyRecords records(Reads reads) {
+    var records = new KeyRecords();
+    reads.list(CONFIG_RECORDS, row -> added(records, row));
+    return records;
+  }
+
+  private static boolean added(KeyRecords records, ResultSet row) throws SQLException {
+    records.add(AuditRows.read(row).entry());
+    return true;
+  }
+
+  /**
+   * Adds a record for each key that the log does not have yet.
+   *
+   * @param entry creates the record from its members
+   */
+  public void record(List<SealedKey> keys, Function<JsonObject, AuditRecord> entry) {
+    storage.change(connection -> {
+      var known = new KeyRecords();
+      Sql.of(CONFIG_RECORDS).list(connection, row -> added(known, row));
+      List<AuditRecord> fresh =
+          keys.stream()
+              .filter(key -> !known.has(key.kid()))
+              .map(key -> entry.apply(KeyRecords.created(key).build()))
+              .toList();
+      return new MutationResult<>(true, fresh, List.of());
+    });
   }
 
   /** Adds the key unless its purpose has one that is not retired; returns whether it was added. */
@@ -60,7 +104,7 @@ public final class Vault {
   }
 
   public static Optional<byte[]> value(Reads reads, String name) {
-    return reads.first("SELECT value FROM secret WHERE name = :name", row -> row.getBytes(1), name);
+    return reads.first(VALUE, row -> row.getBytes(1), name);
   }
 
   /** Stores the value unless the name has one; returns whether it was stored. */
@@ -80,7 +124,9 @@ public final class Vault {
         Arrays.stream(Purpose.values())
             .filter(known -> known.wire().equals(purpose))
             .findFirst()
-            .orElseThrow(() -> new SQLException("no such purpose: " + purpose)),
+            .orElseThrow(() ->
+                new IllegalStateException(
+                    "The table signing_key has a row of an unknown purpose: " + purpose)),
         row.getBytes("public_key"),
         row.getBytes("sealed_seed"),
         Rows.time(row, "created_at"),

@@ -7,6 +7,7 @@ import dev.safeconduct.ledger.Charge;
 import dev.safeconduct.ledger.CounterKey;
 import dev.safeconduct.ledger.Usage;
 import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.verify.EvaluationInput;
 import dev.safeconduct.verify.Evaluator;
 import dev.safeconduct.verify.TemplateChain;
@@ -47,7 +48,8 @@ public final class CaseEvaluator {
         .settle(
             EvaluationInput.simulated(
                 pack, question.passport(), question.templates(), question.context(), question.at()),
-            this::totals)
+            this::totals,
+            new Budget())
         .orElseThrow(() -> new IllegalStateException("the pack's counters never settle"));
   }
 

@@ -11,6 +11,8 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Spelling;
+import dev.safeconduct.policy.AccessModel;
+import dev.safeconduct.verify.SentSubject;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,25 +27,29 @@ import java.util.TreeSet;
  * Reads cases: a JSON array of them, a single one, or JSON Lines. A case has {@code name} (or
  * {@code about}), {@code passport}, and {@code steps} with {@code context} and what is expected:
  * {@code allow}, {@code code}, {@code rule}. A case of one step may have the step's members itself.
+ * {@code subject}, {@code action} and {@code resource} beside {@code context} are the members of an
+ * AuthZEN request; its subject needs no passport.
  */
 public final class CaseReader {
   private static final Set<String> STEP =
       new TreeSet<>(
-          List.of("context", "after_seconds", "passport", "allow", "code", "rule", "about"));
-  private static final Set<String> CASE =
-      new TreeSet<>(
           List.of(
-              "name",
-              "about",
-              "pack",
-              "passport",
-              "feeds",
-              "at",
-              "steps",
               "context",
+              "subject",
+              "action",
+              "resource",
+              "after_seconds",
+              "passport",
               "allow",
               "code",
-              "rule"));
+              "rule",
+              "about"));
+  private static final Set<String> CASE = new TreeSet<>(STEP);
+
+  static {
+    CASE.remove("after_seconds");
+    CASE.addAll(List.of("name", "pack", "feeds", "at", "steps"));
+  }
 
   private CaseReader() {}
 
@@ -117,28 +123,56 @@ public final class CaseReader {
     if (steps.isEmpty()) {
       throw new CaseFault(where + ": a case needs at least one step");
     }
-    JsonObject passport =
-        json.object("passport")
-            .orElseThrow(() -> new CaseFault(where + ": passport must be an object"));
+    Optional<JsonObject> passport = passport(where, json);
+    if (passport.isEmpty()
+        && !steps.stream()
+            .allMatch(step ->
+                step.passport().isPresent() || SentSubject.of(step.context()).isPresent())) {
+      throw new CaseFault(
+          where + ": passport must be an object; only a case that names a subject needs none");
+    }
     return new PolicyCase(
         name.orElse(place),
         text(where, json, "pack"),
-        active(passport),
+        passport,
         feeds(where, json),
         at(where, json),
         steps);
   }
 
-  private static JsonObject active(JsonObject passport) {
-    return passport.has("status") ? passport : passport.with("status", new JsonString("active"));
+  private static Optional<JsonObject> passport(String where, JsonObject json) throws CaseFault {
+    if (!json.has("passport")) {
+      return Optional.empty();
+    }
+    JsonObject passport =
+        json.object("passport")
+            .orElseThrow(() -> new CaseFault(where + ": passport must be an object"));
+    return Optional.of(
+        passport.has("status") ? passport : passport.with("status", new JsonString("active")));
+  }
+
+  /** Returns the context with the members of an AuthZEN request. */
+  private static JsonObject context(String where, JsonObject step) throws CaseFault {
+    if (step.object("context").isEmpty() && (step.has("context") || !step.has("subject"))) {
+      throw new CaseFault(where + ": context must be an object");
+    }
+    JsonObject context = step.object("context").orElse(JsonObject.EMPTY);
+    for (String name : AccessModel.CONTEXT) {
+      if (step.has(name)) {
+        context =
+            context.with(
+                name,
+                step.object(name)
+                    .orElseThrow(() -> new CaseFault(where + ": " + name + " must be an object")));
+      }
+    }
+    return context;
   }
 
   /** {@code alone}: whether the object is a step and nothing else. */
   private static PolicyCase.Step step(String where, JsonObject step, boolean alone)
       throws CaseFault {
-    JsonObject context =
-        step.object("context")
-            .orElseThrow(() -> new CaseFault(where + ": context must be an object"));
+    JsonObject context = context(where, step);
     Optional<Boolean> allow =
         switch (step.get("allow")) {
           case null -> Optional.empty();
@@ -149,14 +183,7 @@ public final class CaseReader {
     if (allow.isEmpty() && code.isEmpty()) {
       throw new CaseFault(where + ": say what is expected in allow or code");
     }
-    Optional<JsonObject> passport = Optional.empty();
-    if (alone && step.has("passport")) {
-      passport =
-          Optional.of(
-              active(
-                  step.object("passport")
-                      .orElseThrow(() -> new CaseFault(where + ": passport must be an object"))));
-    }
+    Optional<JsonObject> passport = alone ? passport(where, step) : Optional.empty();
     return new PolicyCase.Step(
         context, after(where, step), passport, allow, code, text(where, step, "rule"));
   }

@@ -4,8 +4,10 @@ import dev.safeconduct.decision.JudgedPassport;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.Reason;
+import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.verify.Evaluator;
+import dev.safeconduct.verify.SentSubject;
 import dev.safeconduct.verify.TemplateChain;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,13 +46,18 @@ public record CaseRun(PolicyCase said, List<StepRun> steps) {
     var evaluator = new CaseEvaluator(pack, new Evaluator(decisionPoint, said::feeds));
     var steps = new ArrayList<StepRun>();
     Instant at = said.at();
-    JudgedPassport passport = JudgedPassport.of(said.passport());
+    Optional<JsonObject> passport = said.passport();
     for (PolicyCase.Step step : said.steps()) {
       at = at.plus(step.after());
-      passport = step.passport().map(JudgedPassport::of).orElse(passport);
+      passport = step.passport().isPresent() ? step.passport() : passport;
+      JsonObject judged =
+          passport
+              .or(() -> SentSubject.of(step.context()).map(subject -> subject.passport(pack)))
+              .orElseThrow();
       Outcome outcome =
           evaluator.evaluate(
-              new CaseEvaluator.Question(passport, TemplateChain.NONE, step.context(), at));
+              new CaseEvaluator.Question(
+                  JudgedPassport.of(judged), TemplateChain.NONE, step.context(), at));
       evaluator.charge(outcome);
       steps.add(new StepRun(step, outcome, faults(step, outcome)));
     }

@@ -7,7 +7,6 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRows;
 import dev.safeconduct.ledger.RecordKind;
@@ -79,11 +78,9 @@ public final class DecisionHistory {
   }
 
   private static Optional<UUID> decisionId(StoredRecord released) {
-    try {
-      return Json.parseObject(released.entry().body()).string("decision_id").map(UUID::fromString);
-    } catch (JsonFault e) {
-      return Optional.empty(); // erased
-    }
+    return Json.kept(released.entry().body())
+        .flatMap(body -> body.string("decision_id"))
+        .map(UUID::fromString);
   }
 
   /** The passport as it is now. */

@@ -1,6 +1,7 @@
 package dev.safeconduct.simulate;
 
 import dev.safeconduct.decision.Reason;
+import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.Lifetime;
 import dev.safeconduct.policy.PolicyPack;
@@ -14,7 +15,7 @@ import java.util.Set;
 final class PackReads {
   /** Members of a schema that demand nothing of a text but that it is one. */
   private static final Set<String> UNDEMANDING =
-      Set.of("type", "description", "title", "default", "examples");
+      Set.of("type", "description", "title", "default", "examples", "x-aliases", "x-secret");
 
   /** Validators that look at what the operator reports. */
   private static final Set<String> OF_FEEDS =
@@ -26,10 +27,12 @@ final class PackReads {
   private final Set<String> passport = new HashSet<>();
   private final Set<String> whole = new HashSet<>();
   private final PolicyPack pack;
+  private final String rules;
   private boolean validates;
 
   PackReads(PolicyPack pack) {
     this.pack = pack;
+    this.rules = pack.document().array("evaluation_rules").map(Json::text).orElse("");
     pack.conditions().forEach(demand -> add(demand.condition()));
     pack.rules().forEach(this::add);
   }
@@ -54,7 +57,7 @@ final class PackReads {
 
   /**
    * Whether the outcome may depend on the context field's value. A text that is only checked to be
-   * one is read by nobody; a validator is taken to read what the pack does not describe as well.
+   * one is read by nobody; a validator that names no field is taken to read all.
    */
   boolean reads(String field) {
     if (whole.contains("context") || context.contains(field)) {
@@ -74,11 +77,17 @@ final class PackReads {
         || validates;
   }
 
+  /** Whether the rules mention the name anywhere. */
+  boolean names(String name) {
+    return rules.contains(name);
+  }
+
   private void add(Rule rule) {
     switch (rule) {
       case Rule.Conditional conditional -> add(conditional.condition());
       case Rule.Validated validated -> {
-        validates = true;
+        validates |= validated.fields().isEmpty();
+        context.addAll(validated.fields());
         if (OF_FEEDS.contains(validated.validator())) {
           feedRules.add(validated.name());
           feedCodes.add(validated.denyCode());

@@ -5,7 +5,6 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.RecordKind;
@@ -75,7 +74,7 @@ final class PassportHistory {
       JsonObject fresh = JsonObject.builder().put(AGENT_ID, agent.value()).build();
       JsonObject members = fresh;
       for (StoredRecord record : past.history(agent)) {
-        Optional<JsonObject> body = parsed(record.entry().body());
+        Optional<JsonObject> body = Json.kept(record.entry().body());
         if (body.isEmpty()) {
           whole = false;
           continue;
@@ -101,14 +100,6 @@ final class PassportHistory {
       }
       JsonValue status = body.get(JudgedPassport.STATUS);
       return status == null ? after : after.with(JudgedPassport.STATUS, status);
-    }
-
-    private static Optional<JsonObject> parsed(byte[] body) {
-      try {
-        return Optional.of(Json.parseObject(body));
-      } catch (JsonFault e) {
-        return Optional.empty(); // erased
-      }
     }
 
     private Optional<JsonObject> today(String digest) {

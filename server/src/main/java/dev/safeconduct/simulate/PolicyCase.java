@@ -11,13 +11,14 @@ import java.util.Optional;
  * A test case: an agent's requests under a pack, step by step, with the expected decisions.
  *
  * @param pack the pack's id, where the case says it
- * @param passport whose agent asks; active unless it says otherwise
+ * @param passport whose agent asks; active unless it says otherwise. Without one the pack has the
+ *     passport of the subject that the context names
  * @param at the time of the first step
  */
 public record PolicyCase(
     String name,
     Optional<String> pack,
-    JsonObject passport,
+    Optional<JsonObject> passport,
     Feeds feeds,
     Instant at,
     List<Step> steps) {

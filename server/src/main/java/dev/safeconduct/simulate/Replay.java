@@ -8,13 +8,18 @@ import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.ReasonCode;
 import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.StoredRecord;
+import dev.safeconduct.policy.AccessModel;
 import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.verify.EvaluatedContext;
 import dev.safeconduct.verify.Evaluator;
+import dev.safeconduct.verify.RecordDetails;
+import dev.safeconduct.verify.SentSubject;
 import dev.safeconduct.verify.TemplateChain;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +37,6 @@ public final class Replay {
   /** How long before the span counters are filled. */
   public static final Duration LEAD = Duration.ofDays(1);
 
-  private static final Set<String> CONTAINERS = Set.of("context", "params", "tool_params", "input");
   private static final int FORGET_EVERY = 10_000;
 
   private final PolicyPack pack;
@@ -87,7 +91,7 @@ public final class Replay {
   private Optional<Judged> judged(StoredRecord stored) {
     AuditRecord entry = stored.entry();
     Optional<Decision> read = DecisionJson.read(entry.body());
-    Optional<JsonObject> details = details(entry);
+    Optional<JsonObject> details = Json.kept(entry.details());
     if (read.isEmpty() || details.isEmpty()) {
       return Optional.of(new Judged.NotReplayable(stored, "the record was erased"));
     }
@@ -99,14 +103,22 @@ public final class Replay {
     if (context.isEmpty()) {
       return Optional.of(new Judged.NotReplayable(stored, "the context is not recorded"));
     }
-    Optional<String> missing = missing(context.get(), decision);
-    if (missing.isPresent()) {
-      return Optional.of(new Judged.NotReplayable(stored, missing.get()));
+    RecordedContext recorded = RecordedContext.of(context.get(), decision, pack, reads);
+    if (recorded.missing().isPresent()) {
+      return Optional.of(new Judged.NotReplayable(stored, recorded.missing().get()));
     }
-    if (decision.agent().source() == Decision.Source.REQUEST) {
+    JsonObject fromPack =
+        details.get().object(RecordDetails.PACK_PROPERTIES).orElse(JsonObject.EMPTY);
+    JsonObject ignored =
+        details.get().object(RecordDetails.IGNORED_PROPERTIES).orElse(JsonObject.EMPTY);
+    JsonObject sent = AccessModel.sent(context.get(), fromPack, ignored);
+    if (!provides(sent, ignored)) {
       return Optional.of(
           new Judged.NotReplayable(
-              stored, "the passport came with the request and is not recorded"));
+              stored, "a property of the caller that the pack ignored then is not recorded"));
+    }
+    if (decision.agent().source() != Decision.Source.REGISTRY) {
+      return Optional.of(named(stored, decision, sent));
     }
     AgentId agent = new AgentId(decision.agent().agentId());
     return Optional.of(
@@ -115,35 +127,42 @@ public final class Replay {
               new Judged.NotReplayable(stored, why);
           case PassportHistory.Found.Known<JudgedPassport>(JudgedPassport passport) ->
               compared(
-                  stored,
-                  decision,
-                  passport,
-                  passports.templates(agent, stored.logIndex()),
-                  context.get());
+                  stored, decision, passport, passports.templates(agent, stored.logIndex()), sent);
         });
   }
 
-  private static Optional<JsonObject> details(AuditRecord entry) {
-    try {
-      return Optional.of(Json.parseObject(entry.details()));
-    } catch (JsonFault e) {
-      return Optional.empty();
-    }
+  /** Whether the pack ignores these properties of the caller, too. */
+  private boolean provides(JsonObject sent, JsonObject ignored) {
+    JsonObject now = EvaluatedContext.of(pack, sent).completed().ignored();
+    return ignored.names().stream()
+        .allMatch(member -> texts(now, member).containsAll(texts(ignored, member)));
   }
 
-  /** Which field the pack reads that redaction has touched. */
-  private Optional<String> missing(JsonObject context, Decision decision) {
-    List<String> touched = Redacted.fields(context, decision.contextDigest());
-    for (String field : touched) {
-      if (Redacted.isUnknown(field)) {
-        return Optional.of("redaction touched fields that are not known any more");
-      }
-      boolean lifted = CONTAINERS.contains(field) && !pack.contextSchema().declares(field);
-      if (lifted || reads.reads(field)) {
-        return Optional.of("redaction touched context." + field + ", which the pack reads");
-      }
+  private static List<String> texts(JsonObject from, String name) {
+    return from.array(name).orElse(JsonArray.EMPTY).texts();
+  }
+
+  /** Evaluates a decision about a subject without a hosted passport, which the context names. */
+  private Judged named(StoredRecord stored, Decision decision, JsonObject sent) {
+    Optional<SentSubject> subject =
+        SentSubject.of(sent)
+            .filter(asked ->
+                decision.agent().source() == Decision.Source.PACK
+                    || CanonicalJson.digest(asked.described()).equals(decision.agent().digest()));
+    if (subject.isEmpty()) {
+      return new Judged.NotReplayable(
+          stored, "the passport came with the request and is not recorded");
     }
-    return Optional.empty();
+    if (!subject.get().isDeterminedBy(pack)) {
+      return new Judged.NotReplayable(
+          stored, "the pack does not list the subject, and a hosted passport may be its own");
+    }
+    return compared(
+        stored,
+        decision,
+        JudgedPassport.of(subject.get().passport(pack)),
+        new PassportHistory.Found.Known<>(TemplateChain.NONE),
+        sent);
   }
 
   private Judged compared(

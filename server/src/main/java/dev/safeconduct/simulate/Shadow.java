@@ -5,6 +5,7 @@ import dev.safeconduct.decision.ReasonCode;
 import dev.safeconduct.ledger.Charge;
 import dev.safeconduct.ledger.CounterKey;
 import dev.safeconduct.ledger.Usage;
+import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.verify.Evaluator;
 import dev.safeconduct.verify.UsageLookup;
 import java.time.Instant;
@@ -27,9 +28,9 @@ final class Shadow {
     return trial
         .tried()
         .pack()
-        .flatMap(pack ->
-            evaluator.settle(
-                trial.input().by(pack, trial.sentContext()), (keys, at) -> before(trial, keys, at)))
+        .flatMap(pack -> trial.input().by(pack, trial.sentContext()))
+        .flatMap(
+            input -> evaluator.settle(input, (keys, at) -> before(trial, keys, at), new Budget()))
         .filter(outcome -> !ReasonCode.POLICY_ERROR.is(outcome.reason().code()));
   }
 

@@ -1,9 +1,11 @@
 package dev.safeconduct.simulate;
 
+import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.verify.DecisionListener;
+import dev.safeconduct.verify.EvaluationInput;
 import dev.safeconduct.verify.Evaluator;
 import dev.safeconduct.verify.UsageLookup;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,7 +39,7 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
   private final String node;
   private final Shadow shadow;
   private final ShadowResults trials;
-  private final UnaryOperator<String> redacted;
+  private final Function<EvaluationInput, UnaryOperator<String>> redacted;
   private final Thread thread;
 
   private final Queue<ShadowEvaluation> waiting = new ArrayDeque<>();
@@ -56,14 +59,14 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
 
   /**
    * @param node this process's name
-   * @param redacted takes secrets out of a text
+   * @param redacted takes the secrets of an action out of a text
    */
   public ShadowRun(
       String node,
       Evaluator evaluator,
       UsageLookup counters,
       ShadowResults trials,
-      UnaryOperator<String> redacted) {
+      Function<EvaluationInput, UnaryOperator<String>> redacted) {
     this.node = node;
     this.shadow = new Shadow(evaluator, counters);
     this.trials = trials;
@@ -154,7 +157,8 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
         result.tally = result.tally.plus(ShadowCounts.FAILED);
         return;
       }
-      Optional<Difference> difference = Difference.between(trial, tried.get(), redacted);
+      Optional<Difference> difference =
+          Difference.between(trial, tried.get(), redacted.apply(trial.input()));
       if (difference.isEmpty()) {
         result.tally = result.tally.plus(ShadowCounts.SAME);
         return;
@@ -196,7 +200,8 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
       results = new LinkedHashMap<>();
       unwritten = 0;
     } catch (ProblemException e) {
-      LOG.warn("results of trials wait to be written: {}", e.getMessage());
+      LOG.atLevel(StoreUnavailable.level(e))
+          .log("results of trials wait to be written: {}", e.getMessage());
     }
   }
 

@@ -10,19 +10,36 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The OpenAPI 3.1 document with this service's own address. */
+/** The OpenAPI 3.1 document with this service's own addresses. */
 public final class Contract {
+  /** The paths that have the address of issuing and claiming. */
+  private static final List<String> ISSUING =
+      List.of("/api/issue", "/api/claim/resend", "/claim/{token}");
+
   private final JsonObject document;
 
-  /** {@code baseUrl}: the public address, from configuration. */
-  public Contract(String baseUrl) {
-    JsonObject server = JsonObject.builder().put("url", baseUrl).build();
+  /** Both addresses are the public ones, from configuration. */
+  public Contract(String baseUrl, String issueUrl) {
     try {
-      this.document =
-          Json.parseObject(Published.bytes("openapi.json")).with("servers", JsonArray.of(server));
+      JsonObject contract =
+          Json.parseObject(Published.bytes("openapi.json")).with("servers", servers(baseUrl));
+      this.document = issueUrl.equals(baseUrl) ? contract : withIssueUrl(contract, issueUrl);
     } catch (JsonFault e) {
       throw new IllegalStateException("the contract is not JSON", e);
     }
+  }
+
+  private static JsonObject withIssueUrl(JsonObject contract, String issueUrl) {
+    JsonObject paths = contract.object("paths").orElseThrow();
+    for (String path : ISSUING) {
+      JsonObject operations = paths.object(path).orElseThrow();
+      paths = paths.with(path, operations.with("servers", servers(issueUrl)));
+    }
+    return contract.with("paths", paths);
+  }
+
+  private static JsonArray servers(String url) {
+    return JsonArray.of(JsonObject.builder().put("url", url).build());
   }
 
   public JsonObject document() {

@@ -11,6 +11,7 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.passport.Did;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.Passports;
 import java.net.URI;
@@ -60,14 +61,8 @@ public final class DidDocumentEndpoints {
     return routes;
   }
 
-  /** Returns the service's DID: host and port, then the path's segments, separated by colons. */
-  static String did(URI baseUrl) {
-    String port = baseUrl.getPort() < 0 ? "" : "%3A" + baseUrl.getPort();
-    return "did:web:" + baseUrl.getHost() + port + baseUrl.getPath().replace('/', ':');
-  }
-
   private Response own(Request request) {
-    String did = did(baseUrl);
+    String did = Did.of(baseUrl);
     var methods = new ArrayList<JsonValue>();
     var names = new ArrayList<JsonValue>();
     for (JsonValue each : keySet.get().array("keys").orElse(JsonArray.EMPTY)) {
@@ -93,8 +88,8 @@ public final class DidDocumentEndpoints {
     String named = request.pathParam("agent_id");
     AgentId id = AgentId.hosted(named).orElseThrow(() -> NotFoundProblems.passport(named));
     Passport passport = passports.find(id).orElseThrow(() -> NotFoundProblems.passport(id));
-    String owner = did(baseUrl);
-    String did = owner + ":api:agents:" + passport.agentId().value();
+    String owner = Did.of(baseUrl);
+    String did = Did.ofAgent(baseUrl, passport.agentId().value());
     String kid = passportKid.get();
     JsonObject key =
         keySet.get().array("keys").orElse(JsonArray.EMPTY).elements().stream()

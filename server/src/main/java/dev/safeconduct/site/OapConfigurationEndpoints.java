@@ -23,8 +23,10 @@ public final class OapConfigurationEndpoints {
 
   private final byte[] document;
 
+  /** {@code issueUrl} is named only if it differs: OAP's document has no such member. */
   public OapConfigurationEndpoints(
       String baseUrl,
+      String issueUrl,
       Collection<String> capabilities,
       List<String> assuranceLevels,
       Optional<URI> contact) {
@@ -42,6 +44,9 @@ public final class OapConfigurationEndpoints {
             .put("supported_assurance_levels", JsonArray.ofStrings(assuranceLevels))
             .put("agent_manifest_endpoint", baseUrl + "/.well-known/oap/agents/")
             .put("spec_uri", baseUrl + "/api/documentation");
+    if (!issueUrl.equals(baseUrl)) {
+      body.put("issue_endpoint", issueUrl + "/api/issue");
+    }
     contact.ifPresent(address -> body.put("contact", address.toString()));
     this.document = Json.bytes(body.build());
   }

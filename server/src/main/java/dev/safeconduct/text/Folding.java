@@ -14,8 +14,8 @@ public final class Folding {
   private Folding() {}
 
   /**
-   * Returns the form for block-lists of free text: NFKC, no format characters (category Cf), each
-   * run of white space one space, trimmed, lower case.
+   * Returns the form for block-lists of free text: NFKC, no characters that display as nothing
+   * ({@link #isIgnorable}), each run of white space one space, trimmed, lower case.
    */
   public static String fold(String text) {
     if (isFolded(text)) {
@@ -29,7 +29,7 @@ public final class Folding {
       i += Character.charCount(c);
       if (isWhiteSpace(c)) {
         gap = true;
-      } else if (c < FIRST_BEYOND_ASCII || Character.getType(c) != Character.FORMAT) {
+      } else if (!isIgnorable(c)) {
         if (gap && !folded.isEmpty()) {
           folded.append(' ');
         }
@@ -128,6 +128,36 @@ public final class Folding {
       return c == ' ' || (c >= '\t' && c <= '\r');
     }
     return c == 0x85 || Character.isSpaceChar(c);
+  }
+
+  /**
+   * Whether the character is of category Cf or has the Unicode property
+   * Default_Ignorable_Code_Point.
+   */
+  public static boolean isIgnorable(int c) {
+    if (c < 0xAD) {
+      return false;
+    }
+    if (Character.getType(c) == Character.FORMAT || (c >= 0xE0000 && c <= 0xE0FFF)) {
+      return true;
+    }
+    return switch (c) {
+      case 0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2065, 0x3164, 0xFFA0 -> true;
+      default ->
+          (c >= 0x180B && c <= 0x180F)
+              || (c >= 0xFE00 && c <= 0xFE0F)
+              || (c >= 0xFFF0 && c < 0xFFF9);
+    };
+  }
+
+  /** Returns the text without its ignorable characters. */
+  public static String withoutIgnorable(String text) {
+    if (isAscii(text)) {
+      return text;
+    }
+    var visible = new StringBuilder(text.length());
+    text.codePoints().filter(c -> !isIgnorable(c)).forEach(visible::appendCodePoint);
+    return visible.toString();
   }
 
   /** Whether every character is below U+0080. */

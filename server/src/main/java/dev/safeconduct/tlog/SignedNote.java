@@ -36,6 +36,13 @@ public record SignedNote(String text, List<Line> lines) {
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Line(String name, byte[] keyHash, byte[] signature) {
+    /** Returns whether both lines are by the same key, and are not the same. */
+    public boolean differs(Line other) {
+      return name.equals(other.name)
+          && Arrays.equals(keyHash, other.keyHash)
+          && !Arrays.equals(signature, other.signature);
+    }
+
     String text() {
       byte[] both = Arrays.copyOf(keyHash, KEY_HASH + signature.length);
       System.arraycopy(signature, 0, both, KEY_HASH, signature.length);

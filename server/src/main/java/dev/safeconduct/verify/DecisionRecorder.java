@@ -2,6 +2,7 @@ package dev.safeconduct.verify;
 
 import dev.safeconduct.audit.Decision;
 import dev.safeconduct.audit.DecisionJson;
+import dev.safeconduct.audit.RedactedContext;
 import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.Reason;
@@ -17,6 +18,8 @@ import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.reservation.Reservations;
 import dev.safeconduct.signing.Signer;
 import dev.safeconduct.telemetry.Progress;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -77,15 +80,16 @@ public final class DecisionRecorder {
     progress.mark("usage");
     byte[] context = CanonicalJson.bytes(input.context().context());
     Signer signer = signers.get();
-    Decision decision = decision(id, request, input, outcome, context, signer.kid());
+    // The signed reason must not repeat a secret of the context.
+    RedactedContext redacted = redaction.of(input.context().context(), pack.contextSchema());
+    Decision decision = decision(id, request, input, outcome, redacted, context, signer.kid());
     byte[] canonical = DecisionJson.canonical(decision);
     byte[] signature = signer.sign(canonical);
     progress.mark("sign");
-    JudgedContext told = JudgedContext.of(input.context(), redaction);
     // The trace is written now, because its inputs are not retained during the wait for the store.
     byte[] trace =
         TraceWriter.isWanted(request, judged)
-            ? new TraceWriter(redaction, told).write(outcome.trace())
+            ? new TraceWriter(redacted, input.context().lifted()).write(outcome.trace())
             : TraceWriter.NOTHING;
     var record =
         new AuditRecord(
@@ -99,7 +103,7 @@ public final class DecisionRecorder {
             Optional.of(decision.reason().code()),
             canonical,
             signature,
-            RecordDetails.of(request, outcome, told, context, redaction));
+            RecordDetails.of(request, outcome, input.context(), redacted, context, redaction));
     return new Prepared(
         decision,
         new LedgerEntry(
@@ -125,6 +129,7 @@ public final class DecisionRecorder {
       VerifyRequest request,
       EvaluationInput input,
       Outcome outcome,
+      RedactedContext redacted,
       byte[] context,
       String kid) {
     Subject subject = input.subject();
@@ -145,12 +150,19 @@ public final class DecisionRecorder {
         CanonicalJson.digest(context),
         new Decision.Result(
             outcome.isAllow(),
-            new Decision.Reason(reason.code(), redaction.text(reason.message()), reason.rule())),
+            new Decision.Reason(reason.code(), redacted.text(reason.message()), reason.rule())),
         new Decision.Validity(
-            input.at(),
-            cacheable ? Math.min(pack.cacheSeconds(), MAX_CACHE_SECONDS) : 0,
-            request.dryRun()),
+            input.at(), cacheable ? cacheSeconds(pack, input) : 0, request.dryRun()),
         kid);
+  }
+
+  /** An allow is cached for whole seconds, and never beyond the end of the passport. */
+  private static int cacheSeconds(PolicyPack pack, EvaluationInput input) {
+    int most = Math.min(pack.cacheSeconds(), MAX_CACHE_SECONDS);
+    Instant end = input.subject().end();
+    return end.isBefore(input.at().plusSeconds(most))
+        ? (int) Duration.between(input.at(), end).toSeconds()
+        : most;
   }
 
   /** Limits the length of the signed id, because a passport in a request may have any id. */

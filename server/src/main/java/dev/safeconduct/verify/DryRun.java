@@ -1,6 +1,7 @@
 package dev.safeconduct.verify;
 
 import dev.safeconduct.decision.Outcome;
+import dev.safeconduct.policy.expression.Budget;
 import java.time.InstantSource;
 
 /**
@@ -24,11 +25,12 @@ public final class DryRun {
   /**
    * Whether {@link VerifyAction} would allow the action with the current counters.
    *
+   * @param budget of the whole request, which may ask for several actions
    * @throws dev.safeconduct.error.ProblemException as {@link VerifyAction#decide} for a request
    *     that cannot be evaluated
    */
-  public boolean allows(VerifyRequest request) {
+  public boolean allows(VerifyRequest request, Budget budget) {
     EvaluationInput input = resolver.resolve(request, clock);
-    return evaluator.settle(input, counters).filter(Outcome::isAllow).isPresent();
+    return evaluator.settle(input, counters, budget).filter(Outcome::isAllow).isPresent();
   }
 }

@@ -1,6 +1,5 @@
 package dev.safeconduct.verify;
 
-import dev.safeconduct.compat.Dialects;
 import dev.safeconduct.decision.DecisionRequest;
 import dev.safeconduct.decision.Feeds;
 import dev.safeconduct.decision.JudgedPassport;
@@ -15,7 +14,7 @@ import java.util.Optional;
  * An action with all inputs of its evaluation, except counters and feeds.
  *
  * @param subject the acting agent
- * @param context with the dialects lifted
+ * @param context as the pack evaluates it
  * @param contextFault the reason why the context cannot be evaluated, if its builder found a fault
  * @param explain whether to record the values that the checks compare
  * @param approved whether a person has approved exactly this
@@ -23,16 +22,11 @@ import java.util.Optional;
 public record EvaluationInput(
     JudgedPack policy,
     Subject subject,
-    Dialects.Lifted context,
+    EvaluatedContext context,
     Optional<String> contextFault,
     Instant at,
     boolean explain,
     boolean approved) {
-
-  /** The context as the pack describes it, with the dialects lifted. */
-  public static Dialects.Lifted lift(PolicyPack pack, JsonObject context) {
-    return Dialects.lift(context, name -> pack.contextSchema().declares(name));
-  }
 
   /** Returns a simulated action. The passport is evaluated as a hosted passport. */
   public static EvaluationInput simulated(
@@ -44,7 +38,7 @@ public record EvaluationInput(
     return new EvaluationInput(
         JudgedPack.of(pack, true, List.of()),
         Subject.simulated(passport, templates),
-        lift(pack, context),
+        EvaluatedContext.of(pack, context),
         Optional.empty(),
         at,
         true,
@@ -78,18 +72,22 @@ public record EvaluationInput(
   }
 
   /**
-   * Returns the same action under another pack.
+   * Returns the same action under another pack; empty if it depends on a hosted passport that was
+   * not read.
    *
-   * @param sent the sent context, because the other pack may declare other fields
+   * @param sent the sent context, because the other pack may declare other fields and subjects
    */
-  public EvaluationInput by(PolicyPack other, JsonObject sent) {
-    return new EvaluationInput(
-        JudgedPack.of(other, true, List.of()),
-        subject,
-        lift(other, sent),
-        contextFault,
-        at,
-        explain,
-        false);
+  public Optional<EvaluationInput> by(PolicyPack other, JsonObject sent) {
+    return subject
+        .under(other)
+        .map(judged ->
+            new EvaluationInput(
+                JudgedPack.of(other, true, List.of()),
+                judged,
+                EvaluatedContext.of(other, sent),
+                contextFault,
+                at,
+                explain,
+                false));
   }
 }

@@ -4,6 +4,7 @@ import dev.safeconduct.decision.Feeds;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.ledger.Usage;
+import dev.safeconduct.policy.expression.Budget;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -26,6 +27,11 @@ public final class Evaluator {
 
   /** Evaluates with the known counters. The outcome's conditions hold its assumptions. */
   public Outcome evaluate(EvaluationInput input, Usage usage) {
+    return evaluate(input, usage, new Budget());
+  }
+
+  /** Evaluates with a budget that other evaluations of the same request share. */
+  Outcome evaluate(EvaluationInput input, Usage usage, Budget budget) {
     if (!input.policy().faults().isEmpty()) {
       return input.policy().denied();
     }
@@ -34,24 +40,26 @@ public final class Evaluator {
     Outcome joined =
         decisionPoint.decide(
             input.request(
-                subject.passport(), subject.chain().active(), subject.agentId(), usage, reported));
+                subject.passport(), subject.chain().active(), subject.stateId(), usage, reported),
+            budget);
     for (TemplateChain.Template template : subject.chain().templates()) {
       if (!(joined instanceof Outcome.Allow allow)) {
         return joined;
       }
       Outcome above =
           decisionPoint.decide(
-              input.request(template.passport(), true, template.agentId(), usage, reported));
+              input.request(template.passport(), true, template.agentId(), usage, reported),
+              budget);
       joined = allow.and(above.ofTemplate(template.agentId()));
     }
     return joined;
   }
 
   /** Evaluates with the current counters; empty if they change in every round. */
-  public Optional<Outcome> settle(EvaluationInput input, UsageLookup counters) {
+  public Optional<Outcome> settle(EvaluationInput input, UsageLookup counters, Budget budget) {
     Usage usage = Usage.NONE;
     for (int round = 0; round < MOST_ROUNDS; round++) {
-      Outcome outcome = evaluate(input, usage);
+      Outcome outcome = evaluate(input, usage, budget);
       Optional<Usage> corrected = counters.corrected(usage, outcome.conditions(), input.at());
       if (corrected.isEmpty()) {
         return Optional.of(outcome);

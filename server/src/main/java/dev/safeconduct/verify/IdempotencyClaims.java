@@ -1,6 +1,7 @@
 package dev.safeconduct.verify;
 
 import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.JsonOverflow;
 import dev.safeconduct.ledger.CounterKey;
 import dev.safeconduct.ledger.IdempotencyClaim;
 import dev.safeconduct.policy.PolicyPack;
@@ -53,11 +54,15 @@ public final class IdempotencyClaims {
             if (request.reserve()) {
               mac.update(RESERVE); // a request with a reservation differs from one without
             }
+            // Canonical JSON writes such a number as the string of its text.
+            JsonOverflow.place(request.sent().whole())
+                .ifPresent(place -> mac.update(place.getBytes(StandardCharsets.UTF_8)));
             byte[] same = mac.doFinal(CanonicalJson.bytes(request.sent().whole()));
             MessageDigest basis = Sha256.begin();
             basis.update(subject.digest().getBytes(StandardCharsets.UTF_8));
             basis.update(pack.digest().getBytes(StandardCharsets.UTF_8));
             basis.update((byte) (subject.chain().active() ? 1 : 0));
+            basis.update((byte) (subject.end().isAfter(now) ? 1 : 0));
             for (TemplateChain.Template template : subject.chain().templates()) {
               basis.update(template.digest().getBytes(StandardCharsets.UTF_8));
             }

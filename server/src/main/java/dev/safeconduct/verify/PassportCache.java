@@ -19,11 +19,16 @@ public final class PassportCache {
   private final Cache<String, Optional<Hosted>> known =
       Caffeine.newBuilder().maximumSize(MOST).build();
 
+  /** Ids by their folded form. */
+  private final Cache<String, Optional<AgentId>> folded =
+      Caffeine.newBuilder().maximumSize(MOST).build();
+
   public PassportCache(Passports passports, ChangeFeed changes) {
     this.passports = passports;
     changes.listen(change -> {
-      if (change.subject().startsWith("agent:")) {
+      if (change.subject().startsWith(Change.AGENT)) {
         known.invalidate(change.subject());
+        folded.invalidate(AgentId.fold(change.subject().substring(Change.AGENT.length())));
       }
     });
   }
@@ -43,5 +48,18 @@ public final class PassportCache {
     Optional<Hosted> found =
         known.get(Change.agent(id.value()), _ -> passports.find(id).map(Hosted::of));
     return found == null ? Optional.empty() : found;
+  }
+
+  /** Returns the passport whose id the text spells, in whatever way. */
+  Optional<Hosted> spelled(String text) {
+    String plain = AgentId.fold(text);
+    return AgentId.hosted(text)
+        .flatMap(this::find)
+        .or(() -> AgentId.hosted(plain).flatMap(this::find))
+        .or(() -> {
+          Optional<AgentId> id =
+              folded.get(plain, key -> passports.findFolded(key).map(Passport::agentId));
+          return id == null ? Optional.empty() : id.flatMap(this::find);
+        });
   }
 }

@@ -52,7 +52,7 @@ record RequestOptions(
             clientAddress),
         policyId,
         new VerifyRequest.Sent(
-            agentIds, context, Optional.empty(), passport, policy, body.object()),
+            agentIds, context, Optional.empty(), Optional.empty(), passport, policy, body.object()),
         options,
         caller instanceof Caller.Anonymous ? Optional.empty() : keyOr(body),
         Optional.of(new ApprovalQuestion(sentContext, body.text("approval_id"))));

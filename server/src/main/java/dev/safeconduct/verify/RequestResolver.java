@@ -1,7 +1,6 @@
 package dev.safeconduct.verify;
 
 import dev.safeconduct.access.ApiKeyValidity;
-import dev.safeconduct.compat.Dialects;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.policy.PolicyPack;
 import java.time.InstantSource;
@@ -28,11 +27,11 @@ public final class RequestResolver {
    */
   EvaluationInput resolve(VerifyRequest request, InstantSource clock) {
     JudgedPack judged = pack(request);
-    Dialects.Lifted context = EvaluationInput.lift(judged.pack(), request.sent().context());
+    EvaluatedContext context = EvaluatedContext.of(judged.pack(), request.sent().context());
     if (!standing.isValid(request.caller())) {
       throw new Problem.Unauthorized("The API key has been revoked or has expired.").toException();
     }
-    Subject subject = subjects.resolve(request, context.agentIds());
+    Subject subject = subjects.resolve(request, judged.pack(), context.agentIds());
     if (judged.owner().filter(owner -> !owner.equals(subject.org())).isPresent()) {
       throw PackResolver.unknown(request.policyId());
     }

@@ -2,20 +2,25 @@ package dev.safeconduct.verify;
 
 import dev.safeconduct.audit.Decision;
 import dev.safeconduct.decision.JudgedPassport;
+import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.ledger.Change;
+import dev.safeconduct.policy.PolicyPack;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The passport that an action is evaluated against.
  *
  * @param org the organization that owns the decision
- * @param source whether the passport is hosted here or is part of the request
+ * @param source whether the passport is hosted here, is the pack's, or is part of the request
  * @param digest the digest of the passport's canonical form
  * @param chain the templates of an instance
  * @param changes the keys of the read set; a change of one requires a new evaluation
+ * @param asked the subject as an AuthZEN caller names it; empty for other requests
  */
 public record Subject(
     OrgId org,
@@ -24,7 +29,8 @@ public record Subject(
     JudgedPassport passport,
     String digest,
     TemplateChain chain,
-    List<String> changes) {
+    List<String> changes,
+    Optional<SentSubject> asked) {
   private static final OrgId SIMULATED = new OrgId("org_simulated");
 
   public Subject {
@@ -40,11 +46,43 @@ public record Subject(
         passport,
         "",
         chain,
-        List.of());
+        List.of(),
+        Optional.empty());
+  }
+
+  /** Returns the same subject as an AuthZEN caller names it. */
+  Subject as(SentSubject asked) {
+    return new Subject(org, agentId, source, passport, digest, chain, changes, Optional.of(asked));
+  }
+
+  /**
+   * Returns the subject under another pack, which may list other subjects; empty if it depends on a
+   * hosted passport that was not read.
+   */
+  Optional<Subject> under(PolicyPack other) {
+    if (asked.isEmpty() || (isHosted() && !asked.get().isListed(other))) {
+      return Optional.of(this);
+    }
+    return asked.filter(named -> named.isDeterminedBy(other)).map(named -> named.under(other, org));
   }
 
   public boolean isHosted() {
     return source == Decision.Source.REGISTRY;
+  }
+
+  /** Returns the id under which the agent's counters are kept: one for all spellings. */
+  String stateId() {
+    return isHosted() ? agentId : AgentId.fold(agentId);
+  }
+
+  /** Returns the instant from which on the passport or one of its templates is expired. */
+  public Instant end() {
+    Instant end = passport.expiry().end();
+    for (TemplateChain.Template template : chain.templates()) {
+      Instant above = template.passport().expiry().end();
+      end = above.isBefore(end) ? above : end;
+    }
+    return end;
   }
 
   /** Returns the read set of a decision. A change of an entry requires a new evaluation. */

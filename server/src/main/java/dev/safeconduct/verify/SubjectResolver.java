@@ -8,15 +8,15 @@ import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
-import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.Change;
 import dev.safeconduct.passport.Passport;
+import dev.safeconduct.policy.PolicyPack;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,19 +39,23 @@ public final class SubjectResolver {
   /**
    * Returns the passport to evaluate.
    *
+   * @param pack the pack that evaluates the request
    * @param lifted agent ids found in dialect containers
    */
-  Subject resolve(VerifyRequest request, List<String> lifted) {
-    Optional<String> named = theOneNamed(request, lifted);
-    Optional<AgentId> hostedId = named.flatMap(AgentId::hosted);
+  Subject resolve(VerifyRequest request, PolicyPack pack, List<String> lifted) {
+    if (request.sent().subject().isPresent()) {
+      return named(request, request.sent().subject().get(), pack);
+    }
+    List<String> names = names(request, lifted);
+    Optional<String> named = theOneNamed(names);
+    Optional<PassportCache.Hosted> hosted = named.flatMap(passports::spelled);
     if (request.caller() instanceof Caller.Key key && key.boundTo().isPresent()) {
       AgentId bound = key.boundTo().get();
-      if (named.isPresent() && !hostedId.equals(Optional.of(bound))) {
+      if (named.filter(id -> !AgentId.fold(id).equals(AgentId.fold(bound.value()))).isPresent()) {
         throw unknownAgent(named.get());
       }
-      hostedId = Optional.of(bound);
+      hosted = passports.find(bound);
     }
-    Optional<PassportCache.Hosted> hosted = hostedId.flatMap(passports::find);
     if (hosted.isPresent()) {
       if (!sees(request.caller(), hosted.get().passport().owner())) {
         throw unknownAgent(named.orElse(""));
@@ -61,7 +65,36 @@ public final class SubjectResolver {
     if (request.sent().passport().isEmpty()) {
       throw unknownAgent(named.orElse(""));
     }
+    names.forEach(name -> demandPlain("agent_id", name));
     return sentAlong(request, request.sent().passport().get(), named);
+  }
+
+  /**
+   * Returns the subject that an AuthZEN caller names: the pack's, if it lists it; else the hosted
+   * passport; else as the pack or the properties describe it. A setup key's is its own agent.
+   */
+  private Subject named(VerifyRequest request, SentSubject asked, PolicyPack pack) {
+    boolean bound = bound(request.caller());
+    if (!bound && asked.isListed(pack)) {
+      return asked.under(pack, org(request));
+    }
+    Optional<PassportCache.Hosted> hosted =
+        asked.hostedId().flatMap(_ -> passports.spelled(asked.id()));
+    if (hosted.isPresent()) {
+      Passport passport = hosted.get().passport();
+      if (!isOwn(request.caller(), passport.agentId())
+          || !sees(request.caller(), passport.owner())) {
+        throw unknownAgent(asked.id());
+      }
+      return hosted(hosted.get()).as(asked);
+    }
+    if (bound || (!asked.isAdmitted(pack) && asked.properties().isEmpty())) {
+      throw unknownAgent(asked.id());
+    }
+    if (asked.hostedId().isPresent()) {
+      demandPlain("subject.id", asked.id());
+    }
+    return asked.under(pack, org(request));
   }
 
   /** Returns the subject of the hosted passport now. */
@@ -69,34 +102,61 @@ public final class SubjectResolver {
     return passports.find(id).map(this::hosted);
   }
 
-  /** Returns the agent id that all members agree on, with UUIDs normalised; 400 on conflict. */
-  private static Optional<String> theOneNamed(VerifyRequest request, List<String> lifted) {
-    var all = new ArrayList<String>(request.sent().agentIds());
+  /** Returns every agent id of the request, as written; the body passport's first. */
+  private static List<String> names(VerifyRequest request, List<String> lifted) {
+    var all = new ArrayList<String>();
+    request.sent().passport().flatMap(SubjectResolver::idOf).ifPresent(all::add);
+    all.addAll(request.sent().agentIds());
     all.addAll(lifted);
-    request.sent().passport().flatMap(SubjectResolver::idOf).ifPresent(id -> all.addFirst(id));
-    var distinct = new LinkedHashSet<String>();
-    for (String id : all) {
-      if (id.isEmpty() || id.length() > AgentId.MAX_LENGTH) {
-        throw Problem.invalid("agent_id", "agent_id must have 1 to 128 characters.").toException();
-      }
-      distinct.add(AgentId.hosted(id).map(AgentId::value).orElse(id));
-    }
-    if (distinct.size() > 1) {
-      throw Problem.invalid(
-              "agent_id",
-              "The request names different agents: " + String.join(", ", distinct) + ".")
-          .toException();
-    }
     if (all.isEmpty() && request.sent().passport().isEmpty() && !bound(request.caller())) {
       throw Problem.invalid(
               "context.agent_id", "context.agent_id is missing: say which agent wants to act.")
           .toException();
     }
-    return distinct.isEmpty() ? Optional.empty() : Optional.of(distinct.getFirst());
+    return all;
+  }
+
+  /** Returns the agent id that all members agree on, a UUID in its usual form; 400 on conflict. */
+  private static Optional<String> theOneNamed(List<String> names) {
+    var distinct = new LinkedHashMap<String, String>();
+    for (String id : names) {
+      String folded = id.length() > AgentId.MAX_LENGTH ? "" : AgentId.fold(id);
+      if (folded.isEmpty() || folded.length() > AgentId.MAX_LENGTH) {
+        throw Problem.invalid("agent_id", "agent_id must have 1 to 128 characters.").toException();
+      }
+      distinct.putIfAbsent(folded, AgentId.isPlain(id) ? folded : id);
+    }
+    if (distinct.size() > 1) {
+      throw Problem.invalid(
+              "agent_id",
+              "The request names different agents: " + String.join(", ", distinct.values()) + ".")
+          .toException();
+    }
+    return distinct.values().stream().findFirst();
+  }
+
+  /** Refuses the id of a described agent that only looks like one of a hosted agent. */
+  private static void demandPlain(String field, String id) {
+    String folded = AgentId.fold(id);
+    if (AgentId.isPlain(folded) && !AgentId.isPlain(id)) {
+      throw Problem.invalid(
+              field,
+              field
+                  + " must be spelled as "
+                  + folded
+                  + " or as a UUID with four hyphens, or be no UUID at all.")
+          .toException();
+    }
   }
 
   private static boolean bound(Caller caller) {
     return caller instanceof Caller.Key key && key.boundTo().isPresent();
+  }
+
+  /** Whether the caller may act as the agent: any but a setup key of another agent. */
+  private static boolean isOwn(Caller caller, AgentId agent) {
+    return !(caller instanceof Caller.Key key)
+        || key.boundTo().filter(bound -> !bound.equals(agent)).isEmpty();
   }
 
   private static Optional<String> idOf(JsonObject passport) {
@@ -126,7 +186,8 @@ public final class SubjectResolver {
         hosted.judged(),
         hosted.digest(),
         chain,
-        changes);
+        changes,
+        Optional.empty());
   }
 
   private Subject sentAlong(VerifyRequest request, JsonObject passport, Optional<String> named) {
@@ -140,16 +201,8 @@ public final class SubjectResolver {
         JudgedPassport.of(passport),
         digest,
         TemplateChain.NONE,
-        List.of(Change.agent(agentId), Change.FEEDS));
-  }
-
-  /** Whether a hosted passport and all its templates are active. */
-  boolean isActive(AgentId id) {
-    return passports
-        .find(id)
-        .filter(found -> found.passport().status() == PassportStatus.ACTIVE)
-        .filter(found -> templates.of(found.judged(), found.passport().owner()).active())
-        .isPresent();
+        List.of(Change.agent(AgentId.fold(agentId)), Change.FEEDS),
+        Optional.empty());
   }
 
   /** Returns the organization of the decision, as far as the caller determines it. */

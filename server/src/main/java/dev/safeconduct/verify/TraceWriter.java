@@ -1,6 +1,6 @@
 package dev.safeconduct.verify;
 
-import dev.safeconduct.audit.Redaction;
+import dev.safeconduct.audit.RedactedContext;
 import dev.safeconduct.decision.Check;
 import dev.safeconduct.decision.EvaluatedInputs;
 import dev.safeconduct.json.JsonArray;
@@ -42,15 +42,15 @@ final class TraceWriter {
   @SuppressWarnings("ArrayRecordComponent") // written out, never compared
   private record Member(JsonValue value, byte[] written) {}
 
-  private final Redaction redaction;
   private final JsonWriter out = JsonWriter.inOrder(2048);
   private final Map<String, Member> limits = new HashMap<>();
   private final Map<String, Member> context = new HashMap<>();
-  private final JudgedContext judged;
+  private final RedactedContext redacted;
+  private final List<String> lifted;
 
-  TraceWriter(Redaction redaction, JudgedContext judged) {
-    this.redaction = redaction;
-    this.judged = judged;
+  TraceWriter(RedactedContext redacted, List<String> lifted) {
+    this.redacted = redacted;
+    this.lifted = lifted;
   }
 
   /** Whether the answer has a trace: on request, and for a request with a faulty pack. */
@@ -67,8 +67,8 @@ final class TraceWriter {
   byte[] write(List<Check> checks) {
     out.raw(BEGIN);
     boolean first = true;
-    if (!judged.lifted().isEmpty()) {
-      out.raw(LIFTED).value(JsonArray.ofStrings(judged.lifted())).raw(CLOSE);
+    if (!lifted.isEmpty()) {
+      out.raw(LIFTED).value(JsonArray.ofStrings(lifted)).raw(CLOSE);
       first = false;
     }
     write(checks, first);
@@ -87,21 +87,20 @@ final class TraceWriter {
         continue;
       }
       out.raw(CHECK).text(check.name()).raw(check.passed() ? PASSED : FAILED);
-      members(check.limits(), limits, JudgedContext.NONE);
+      members(check.limits(), limits);
       out.raw(CONTEXT);
-      members(check.context(), context, judged);
+      members(check.context(), context);
       out.raw(CLOSE);
       if (!check.further().isEmpty()) {
-        redaction
-            .of(check.further())
+        redacted
+            .object(check.further())
             .forEach((name, value) -> out.raw(COMMA).name(name).value(value));
       }
       out.raw(CLOSE);
     }
   }
 
-  /** {@code redacted}: what has been redacted already. */
-  private void members(EvaluatedInputs looked, Map<String, Member> known, JudgedContext redacted) {
+  private void members(EvaluatedInputs looked, Map<String, Member> known) {
     boolean first = true;
     for (int i = 0; i < looked.names().size(); i++) {
       String name = looked.names().get(i);
@@ -113,13 +112,12 @@ final class TraceWriter {
         out.raw(COMMA);
       }
       first = false;
-      member(name, value, known, redacted);
+      member(name, value, known);
     }
   }
 
   @SuppressWarnings("ReferenceEquality") // the same value in another place, not an equal one
-  private void member(
-      String name, JsonValue value, Map<String, Member> known, JudgedContext redacted) {
+  private void member(String name, JsonValue value, Map<String, Member> known) {
     boolean dear = isDear(value);
     Member member = dear ? known.get(name) : null;
     if (member != null && member.value() == value) {
@@ -128,7 +126,7 @@ final class TraceWriter {
     }
     int start = out.length();
     JsonValue done = redacted.asked().get(name) == value ? redacted.shown().get(name) : null;
-    out.name(name).value(done == null ? redaction.member(name, value) : done);
+    out.name(name).value(done == null ? redacted.member(name, value) : done);
     if (dear) {
       known.put(name, new Member(value, out.bytesFrom(start)));
     }

@@ -6,6 +6,7 @@ import dev.safeconduct.ledger.ChangeFeed;
 import dev.safeconduct.ledger.Commit;
 import dev.safeconduct.ledger.Ledger;
 import dev.safeconduct.ledger.Usage;
+import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.telemetry.Progress;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -50,8 +51,8 @@ public final class VerifyAction {
   /**
    * Decides and records, for endpoints with their own response form; fails as {@link #run} does.
    */
-  public Decision decide(VerifyRequest request, Progress progress) {
-    return run(request, progress).decision();
+  public Decision decide(VerifyRequest request, Progress progress, Budget budget) {
+    return run(request, progress, budget).decision();
   }
 
   /**
@@ -61,13 +62,18 @@ public final class VerifyAction {
    *     idempotency key of another request, 503 when nothing could be recorded
    */
   public VerifyResult run(VerifyRequest request, Progress progress) {
+    return run(request, progress, new Budget());
+  }
+
+  /** Decides and records, with a budget that all evaluations of a batch share. */
+  VerifyResult run(VerifyRequest request, Progress progress, Budget budget) {
     Usage usage = Usage.NONE;
     for (int round = 0; round < MOST_ROUNDS; round++) {
       // Read before any fact, so that the commit's read set check detects later changes.
       long sequence = changes.sequence();
       EvaluationInput input = resolver.resolve(request, clock);
       UUID id = recorder.nextId();
-      ApprovalGate.Gated gated = evaluate(request, input, usage, id);
+      ApprovalGate.Gated gated = evaluate(request, input, usage, budget, id);
       progress.mark("policy");
       if (request.dryRun()) {
         // No commit checks what the outcome assumes about counters.
@@ -123,11 +129,11 @@ public final class VerifyAction {
   }
 
   private ApprovalGate.Gated evaluate(
-      VerifyRequest request, EvaluationInput input, Usage usage, UUID id) {
+      VerifyRequest request, EvaluationInput input, Usage usage, Budget budget, UUID id) {
     ApprovalGate.Gated gated =
-        approvals.check(evaluator.evaluate(input, usage), request, input, id);
+        approvals.check(evaluator.evaluate(input, usage, budget), request, input, id);
     return gated.approved().isPresent()
-        ? gated.by(evaluator.evaluate(input.withApproval(), usage), request.dryRun())
+        ? gated.by(evaluator.evaluate(input.withApproval(), usage, budget), request.dryRun())
         : gated;
   }
 }

@@ -2,6 +2,7 @@ package dev.safeconduct.verify;
 
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.telemetry.Progress;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,33 +40,38 @@ public final class VerifyAll {
   /** Returns the results in the order of the requests, when all decisions are recorded. */
   List<Result> run(List<VerifyRequest> questions, Progress progress) {
     var results = new Result[questions.size()];
+    var budget = new Budget();
     var inOrder = new ArrayList<Integer>();
     var tasks = new ArrayList<Callable<Void>>();
     for (int i = 0; i < results.length; i++) {
       if (dependsOnOthers(questions.get(i))) {
         inOrder.add(i);
       } else {
-        tasks.add(task(questions, List.of(i), results, progress));
+        tasks.add(task(questions, List.of(i), results, progress, budget));
       }
     }
-    tasks.add(task(questions, inOrder, results, progress));
+    tasks.add(task(questions, inOrder, results, progress, budget));
     Concurrently.run(tasks);
     return List.of(results);
   }
 
   private Callable<Void> task(
-      List<VerifyRequest> questions, List<Integer> places, Result[] results, Progress progress) {
+      List<VerifyRequest> questions,
+      List<Integer> places,
+      Result[] results,
+      Progress progress,
+      Budget budget) {
     return () -> {
       for (int place : places) {
-        results[place] = one(questions.get(place), progress.part());
+        results[place] = one(questions.get(place), progress.part(), budget);
       }
       return null;
     };
   }
 
-  private Result one(VerifyRequest question, Progress progress) {
+  private Result one(VerifyRequest question, Progress progress, Budget budget) {
     try {
-      return new Result.Decided(action.run(question, progress));
+      return new Result.Decided(action.run(question, progress, budget));
     } catch (ProblemException e) {
       return new Result.Refused(e.problem());
     } catch (RuntimeException | Error e) {

@@ -34,6 +34,7 @@ public record VerifyRequest(
    *
    * @param agentIds every agent id the body names outside the dialects' containers, as written
    * @param contextFault the reason why the context cannot be evaluated, if there is a fault
+   * @param subject the subject that an AuthZEN caller names; it alone says who acts
    * @param passport a passport in the body
    * @param policy a pack in the body
    * @param whole the whole body, to compare requests
@@ -42,6 +43,7 @@ public record VerifyRequest(
       List<String> agentIds,
       JsonObject context,
       Optional<String> contextFault,
+      Optional<SentSubject> subject,
       Optional<JsonObject> passport,
       Optional<JsonObject> policy,
       JsonObject whole) {

@@ -3,19 +3,24 @@ package dev.safeconduct.webhook;
 import dev.safeconduct.access.NotFoundProblems;
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Scope;
+import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
+import dev.safeconduct.webhook.delivery.Receiver;
+import dev.safeconduct.webhook.delivery.ReceiverUrl;
+import dev.safeconduct.webhook.delivery.StatusEvent;
 import dev.safeconduct.webhook.delivery.WebhookSecret;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import java.util.random.RandomGenerator;
 
-/** Changes webhooks, rotates their secrets, deletes them. */
+/** Registers, changes and deletes webhooks, and rotates their secrets. */
 final class ChangeWebhook {
   /** The longest that an older secret signs beside the new one. */
   static final Duration MAX_OVERLAP = Duration.ofDays(7);
@@ -29,19 +34,49 @@ final class ChangeWebhook {
   private final Destinations destinations;
   private final SecretSeal seal;
   private final Recorder recorder;
-  private final RandomGenerator random;
 
-  ChangeWebhook(
-      Webhooks webhooks,
-      Destinations destinations,
-      SecretSeal seal,
-      Recorder recorder,
-      RandomGenerator random) {
+  ChangeWebhook(Webhooks webhooks, Destinations destinations, SecretSeal seal, Recorder recorder) {
     this.webhooks = webhooks;
     this.destinations = destinations;
     this.seal = seal;
     this.recorder = recorder;
-    this.random = random;
+  }
+
+  /** A webhook and its newest secret, which is shown only once. */
+  record Keyed(Webhook webhook, WebhookSecret secret) {}
+
+  /**
+   * Registers a webhook, with a generated secret if the request has none.
+   *
+   * @throws dev.safeconduct.error.ProblemException 400 for a missing URL or one that no setting
+   *     permits, 404 for an agent of another organization, 409 for too many webhooks of that target
+   */
+  Keyed register(Origin origin, OrgId org, WebhookRequest request) {
+    demandPermitted(origin);
+    ReceiverUrl url =
+        request.url().orElseThrow(() -> Problem.invalid("url", "url is missing.").toException());
+    destinations.demandOpenable(url);
+    Instant now = recorder.now();
+    String id = "wh_" + recorder.nextHex();
+    WebhookSecret secret = request.secret().orElseGet(seal::newSecret);
+    Webhook webhook =
+        new Webhook(
+            id,
+            org,
+            url,
+            request.target().flatMap(target -> destinations.agent(org, target)),
+            request.events().orElse(List.of(StatusEvent.TYPE)),
+            request.active().orElse(true),
+            request.retries(),
+            request.delay(),
+            request.timeout(),
+            seal.seal(id, SecretSet.of(secret)),
+            Optional.empty(),
+            1,
+            now,
+            now);
+    webhooks.create(webhook, record(origin, "created", webhook, now));
+    return new Keyed(webhook, secret);
   }
 
   /**
@@ -51,16 +86,19 @@ final class ChangeWebhook {
    *     another organization's
    */
   Webhook find(Origin origin, String id) {
-    Rights rights = Rights.of(origin.caller());
-    rights.demand(Scope.MANAGE_WEBHOOKS);
-    rights.demandUnbound();
-    return webhooks.find(rights.tenant(), id).orElseThrow(() -> NotFoundProblems.webhook(id));
+    Tenant tenant = demandPermitted(origin).tenant();
+    if (id.equals(Receiver.GLOBAL) && tenant instanceof Tenant.Everyone) {
+      throw new Problem.Conflict(
+              "This receiver is set with WEBHOOK_URL and WEBHOOK_SECRET.", "set_by_configuration")
+          .toException();
+    }
+    return webhooks.find(tenant, id).orElseThrow(() -> NotFoundProblems.webhook(id));
   }
 
   /**
    * Sets what the request has; a secret in it replaces all present ones at once.
    *
-   * @throws dev.safeconduct.error.ProblemException as {@link #find} and {@link RegisterWebhook}
+   * @throws dev.safeconduct.error.ProblemException as {@link #find} and {@link #register}
    */
   Webhook update(Origin origin, String id, WebhookRequest request) {
     request.url().ifPresent(destinations::demandOpenable);
@@ -94,8 +132,8 @@ final class ChangeWebhook {
   }
 
   /** Sets a new generated secret. The current secrets also sign during the overlap. */
-  RegisterWebhook.Keyed rotate(Origin origin, String id, Duration overlap) {
-    WebhookSecret next = WebhookSecret.make(random);
+  Keyed rotate(Origin origin, String id, Duration overlap) {
+    WebhookSecret next = seal.newSecret();
     Webhook rotated =
         change(
             origin,
@@ -109,21 +147,13 @@ final class ChangeWebhook {
                       .rotated(next, now, now.plus(overlap));
               return before.with(seal.seal(id, secrets), secrets.overlapEndsAt(), now);
             });
-    return new RegisterWebhook.Keyed(rotated, next);
+    return new Keyed(rotated, next);
   }
 
   /** Deletes it. */
   void delete(Origin origin, String id) {
     Webhook webhook = find(origin, id);
-    if (!webhooks.delete(
-        webhook.org(),
-        id,
-        recorder.write(
-            RecordKind.WEBHOOK_CHANGED,
-            webhook.org(),
-            recorder.now(),
-            origin,
-            WebhookJson.recorded("deleted", webhook)))) {
+    if (!webhooks.delete(webhook.org(), id, record(origin, "deleted", webhook, recorder.now()))) {
       throw NotFoundProblems.webhook(id);
     }
   }
@@ -133,18 +163,23 @@ final class ChangeWebhook {
       Webhook before = find(origin, id);
       Webhook after = change.apply(before);
       if (webhooks.replace(
-          after,
-          before.revision(),
-          recorder.write(
-              RecordKind.WEBHOOK_CHANGED,
-              after.org(),
-              after.updatedAt(),
-              origin,
-              WebhookJson.recorded(what, after)))) {
+          after, before.revision(), record(origin, what, after, after.updatedAt()))) {
         return after;
       }
     }
     throw new Problem.Unavailable("The webhook is being changed by others; try again.", 1)
         .toException();
+  }
+
+  private AuditRecord record(Origin origin, String what, Webhook webhook, Instant at) {
+    return recorder.write(
+        RecordKind.WEBHOOK_CHANGED, webhook.org(), at, origin, WebhookJson.recorded(what, webhook));
+  }
+
+  private static Rights demandPermitted(Origin origin) {
+    Rights rights = Rights.of(origin.caller());
+    rights.demand(Scope.MANAGE_WEBHOOKS);
+    rights.demandUnbound();
+    return rights;
   }
 }

@@ -6,7 +6,6 @@ import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
-import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.webhook.delivery.Delivery;
@@ -41,7 +40,7 @@ final class DeliveryEndpoints {
     return page.answer(
         "deliveries",
         redeliver.list(
-            origin(request), request.pathParam("webhook_id"), state, page.after(), page.fetch()),
+            request.origin(), request.pathParam("webhook_id"), state, page.after(), page.fetch()),
         Delivery::id,
         WebhookJson::delivery);
   }
@@ -54,7 +53,7 @@ final class DeliveryEndpoints {
   }
 
   private Response redeliverOne(Request request) {
-    Delivery delivery = redeliver.one(origin(request), request.pathParam("delivery_id"));
+    Delivery delivery = redeliver.one(request.origin(), request.pathParam("delivery_id"));
     boolean delivered = delivery.progress().state() == Delivery.State.DELIVERED;
     return Response.json(
         200,
@@ -66,7 +65,7 @@ final class DeliveryEndpoints {
 
   private Response redeliverAll(Request request) {
     String id = request.pathParam("webhook_id");
-    Redeliver.Summary summary = redeliver.all(origin(request), id);
+    Redeliver.Summary summary = redeliver.all(request.origin(), id);
     return Response.json(
         200,
         JsonObject.builder()
@@ -77,9 +76,5 @@ final class DeliveryEndpoints {
             .put("remaining", summary.remaining())
             .put("failure_reason", WebhookJson.text(summary.error()))
             .build());
-  }
-
-  private static Origin origin(Request request) {
-    return new Origin(request.caller(), request.clientAddress(), request.requestId());
   }
 }

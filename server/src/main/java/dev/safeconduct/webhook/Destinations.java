@@ -22,8 +22,7 @@ final class Destinations {
   }
 
   /**
-   * Refuses what its text shows to be out of bounds for good. Names are looked up when something is
-   * delivered, and only then.
+   * Refuses a URL that no setting permits. Names are resolved only when an event is delivered.
    *
    * @throws dev.safeconduct.error.ProblemException 400 naming {@code url}
    */
@@ -32,7 +31,7 @@ final class Destinations {
         .filter(refusal -> !refusal.configurable())
         .ifPresent(refusal -> {
           throw Problem.invalid(
-                  "url", "Nothing is ever delivered to this url: " + refusal.why() + ".")
+                  "url", "Deliveries to this url are always refused: " + refusal.why() + ".")
               .toException();
         });
   }
@@ -43,8 +42,7 @@ final class Destinations {
   }
 
   private Optional<AddressGuard.Refusal> refusal(ReceiverUrl url) {
-    return AddressGuard.port(url.port())
-        .or(() -> url.literal().flatMap(address -> guard.address(address, false)));
+    return AddressGuard.port(url.port()).or(() -> guard.host(url.url().host(), false));
   }
 
   /**

@@ -60,9 +60,9 @@ final class NotifyReceivers {
       }
       return tell(all, event(change, now), now, deadline);
     } catch (RuntimeException e) {
-      LOG.error("receivers could not be told of a status change of {}", change.agent(), e);
+      LOG.error("receivers of a status change of {} were not notified", change.agent(), e);
       return new StatusReceivers.Delivery(
-          false, 0, Optional.of("The receivers could not be told; see the service's log."));
+          false, 0, Optional.of("The receivers were not notified; see the service's log."));
     }
   }
 
@@ -126,14 +126,15 @@ final class NotifyReceivers {
         receiver, delivery, deliver.run(receiver, delivery.event(), deadline));
   }
 
-  /** Sent when all have taken it; the receivers at fault are named by their ids. */
+  /** Sent when all were delivered. Failed receivers are named if there is more than one. */
   private static StatusReceivers.Delivery outcome(List<DeliveryLog.Tried> all) {
     var failures = new ArrayList<String>();
     int most = 0;
     for (DeliveryLog.Tried each : all) {
       most = Math.max(most, each.result().attempts());
       Optional<String> failure = each.result().last().failure();
-      failure.ifPresent(why -> failures.add(each.receiver().id() + ": " + why));
+      failure.ifPresent(
+          why -> failures.add(all.size() == 1 ? why : each.receiver().id() + ": " + why));
     }
     return new StatusReceivers.Delivery(
         failures.isEmpty(),

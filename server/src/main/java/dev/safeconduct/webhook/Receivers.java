@@ -3,6 +3,7 @@ package dev.safeconduct.webhook;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.webhook.delivery.Receiver;
+import dev.safeconduct.webhook.delivery.RetryPolicy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,11 @@ final class Receivers {
     this.config = config;
     this.webhooks = webhooks;
     this.seal = seal;
+  }
+
+  /** The retry policy of webhooks without their own. */
+  RetryPolicy policy() {
+    return config.policy();
   }
 
   /** Returns all receivers of the agent's events. */
@@ -49,8 +55,7 @@ final class Receivers {
         webhook.id(),
         Optional.of(webhook.org()),
         webhook.url(),
-        // None when they do not open: then nothing is sent there, and the others are told all the
-        // same.
+        // None if they cannot be decrypted: then only the other receivers are notified.
         seal.open(webhook.id(), webhook.sealedSecrets()).map(set -> set.at(now)).orElse(List.of()),
         webhook.policy(config.policy()));
   }

@@ -27,8 +27,8 @@ final class Redeliver {
 
   private final Receivers receivers;
   private final Webhooks webhooks;
-  private final Deliveries deliveries;
   private final DeliveryLog log;
+  private final Deliveries deliveries;
   private final DeliverWithRetries deliver;
   private final Recorder recorder;
   private final Ticker ticker;
@@ -37,7 +37,6 @@ final class Redeliver {
   Redeliver(
       Receivers receivers,
       Webhooks webhooks,
-      Deliveries deliveries,
       DeliveryLog log,
       DeliverWithRetries deliver,
       Recorder recorder,
@@ -45,8 +44,8 @@ final class Redeliver {
       Duration total) {
     this.receivers = receivers;
     this.webhooks = webhooks;
-    this.deliveries = deliveries;
     this.log = log;
+    this.deliveries = log.deliveries();
     this.deliver = deliver;
     this.recorder = recorder;
     this.ticker = ticker;

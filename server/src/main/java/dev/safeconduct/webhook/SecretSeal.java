@@ -11,20 +11,28 @@ import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.webhook.delivery.WebhookSecret;
 import java.util.ArrayList;
 import java.util.Optional;
+import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Seals a webhook's secrets under the master key before they are stored, bound to the webhook's id:
- * a row copied over another opens for neither.
+ * Generates webhook secrets, and encrypts them under the master key for storage. The webhook's id
+ * is bound to the ciphertext, so a row copied to another webhook cannot be decrypted.
  */
-final class SecretSeal {
+public final class SecretSeal {
   private static final Logger LOG = LoggerFactory.getLogger(SecretSeal.class);
 
   private final MasterKey master;
+  private final RandomGenerator random;
 
-  SecretSeal(MasterKey master) {
+  /** {@code random}: cryptographically strong and safe for any number of threads. */
+  public SecretSeal(MasterKey master, RandomGenerator random) {
     this.master = master;
+    this.random = random;
+  }
+
+  WebhookSecret newSecret() {
+    return WebhookSecret.make(random);
   }
 
   byte[] seal(String webhookId, SecretSet secrets) {
@@ -39,7 +47,7 @@ final class SecretSeal {
     return master.seal(label(webhookId), Json.bytes(new JsonArray(list)));
   }
 
-  /** Opens what {@link #seal} made; empty, and said in the log, when the row was altered. */
+  /** Decrypts the result of {@link #seal}; empty, with a log line, if the row was altered. */
   Optional<SecretSet> open(String webhookId, byte[] sealed) {
     try {
       var secrets = new ArrayList<SecretSet.Held>();
@@ -52,7 +60,7 @@ final class SecretSeal {
       }
       return Optional.of(new SecretSet(secrets));
     } catch (WrongMasterKeyException | JsonFault e) {
-      LOG.error("the secrets of webhook {} do not open", webhookId, e);
+      LOG.error("the secrets of webhook {} cannot be decrypted", webhookId, e);
       return Optional.empty();
     }
   }

@@ -1,5 +1,6 @@
 package dev.safeconduct.webhook;
 
+import dev.safeconduct.access.NotFoundProblems;
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.people.ActingOrganization;
 import dev.safeconduct.error.Problem;
@@ -9,44 +10,43 @@ import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.OrgId;
-import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Scope;
+import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.Members;
-import dev.safeconduct.webhook.delivery.RetryPolicy;
+import dev.safeconduct.webhook.delivery.Receiver;
 import dev.safeconduct.webhook.delivery.StatusEvent;
 import dev.safeconduct.webhook.delivery.WebhookSecret;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
-/** {@code /api/webhooks}: an organization's webhooks, their deliveries, and trying one out. */
+/** {@code /api/webhooks}: an organization's webhooks. */
 public final class WebhookEndpoints {
   private static final String WEBHOOKS = "/api/webhooks";
   private static final String WEBHOOK = WEBHOOKS + "/{webhook_id}";
 
   private final Webhooks webhooks;
-  private final RegisterWebhook registerWebhook;
   private final ChangeWebhook changeWebhook;
   private final Destinations destinations;
   private final ActingOrganization organization;
-  private final RetryPolicy operators;
+  private final Receivers receivers;
   private final DeliveryEndpoints deliveries;
   private final WebhookTestEndpoint test;
 
   public WebhookEndpoints(Notifications notifications, ActingOrganization organization) {
     this.webhooks = notifications.webhooks();
-    this.registerWebhook = notifications.registerWebhook();
     this.changeWebhook = notifications.changeWebhook();
     this.destinations = notifications.destinations();
-    this.operators = notifications.policy();
+    this.receivers = notifications.receivers();
     this.organization = organization;
     this.deliveries = new DeliveryEndpoints(notifications.redeliver());
-    this.test = new WebhookTestEndpoint(notifications.sendTestEvent());
+    this.test = notifications.test();
   }
 
   public List<Route> routes() {
@@ -69,11 +69,21 @@ public final class WebhookEndpoints {
     rights.demandUnbound();
     OrgId org = organization(rights, request.query("org_id"));
     ListPage page = ListPage.of(request);
+    Webhooks.Filter filter = filter(request);
+    var found = new ArrayList<JsonObject>();
+    for (Webhook webhook : webhooks.list(org, filter, page.after(), page.fetch())) {
+      found.add(WebhookJson.webhook(webhook, receivers.policy()));
+    }
+    // The operator's receiver is the last, so no page continues after it.
+    if (isOperator(rights) && filter.equals(Webhooks.Filter.ALL) && found.size() < page.fetch()) {
+      receivers.operators().map(WebhookJson::operators).ifPresent(found::add);
+    }
     return page.answer(
-        "webhooks",
-        webhooks.list(org, filter(request), page.after(), page.fetch()),
-        Webhook::id,
-        webhook -> WebhookJson.webhook(webhook, operators));
+        "webhooks", found, each -> each.string("webhook_id").orElseThrow(), each -> each);
+  }
+
+  private static boolean isOperator(Rights rights) {
+    return rights.tenant() instanceof Tenant.Everyone;
   }
 
   private static Webhooks.Filter filter(Request request) {
@@ -104,34 +114,49 @@ public final class WebhookEndpoints {
     rights.demandUnbound();
     Members body = Members.of(request.json());
     OrgId org = organization(rights, body.text("org_id").or(() -> request.query("org_id")));
-    RegisterWebhook.Keyed made =
-        registerWebhook.run(origin(request), org, WebhookRequest.read(body));
-    return Response.json(201, shownOnce(made))
+    List<String> unknown = body.unknown(WebhookRequest.MEMBERS);
+    ChangeWebhook.Keyed made =
+        changeWebhook.register(request.origin(), org, WebhookRequest.read(body));
+    return Response.json(201, shownOnce(made, unknown))
         .header("Location", WEBHOOKS + "/" + made.webhook().id());
   }
 
   private Response read(Request request) {
-    return Response.json(
-        200, shown(changeWebhook.find(origin(request), request.pathParam("webhook_id"))));
+    String id = request.pathParam("webhook_id");
+    Rights rights = Rights.of(request.caller());
+    if (id.equals(Receiver.GLOBAL) && isOperator(rights)) {
+      JsonObject operators =
+          receivers
+              .operators()
+              .map(WebhookJson::operators)
+              .orElseThrow(() -> NotFoundProblems.webhook(id));
+      return Response.json(
+          200, JsonObject.builder().put("ok", true).put("webhook", operators).build());
+    }
+    return Response.json(200, shown(changeWebhook.find(request.origin(), id)));
   }
 
   private Response update(Request request) {
-    WebhookRequest wanted = WebhookRequest.read(Members.of(request.json()));
+    Members body = Members.of(request.json());
+    List<String> unknown = body.unknown(WebhookRequest.MEMBERS);
+    WebhookRequest wanted = WebhookRequest.read(body);
     return Response.json(
         200,
         shown(
-            changeWebhook.update(origin(request), request.pathParam("webhook_id"), wanted),
-            wanted.secret()));
+            changeWebhook.update(request.origin(), request.pathParam("webhook_id"), wanted),
+            wanted.secret(),
+            unknown));
   }
 
   private Response delete(Request request) {
     String id = request.pathParam("webhook_id");
-    changeWebhook.delete(origin(request), id);
+    changeWebhook.delete(request.origin(), id);
     return Response.json(200, JsonObject.builder().put("ok", true).put("webhook_id", id).build());
   }
 
   private Response rotate(Request request) {
     Members body = Members.of(request.hasBody() ? request.json() : JsonObject.EMPTY);
+    List<String> unknown = body.unknown(Set.of("grace_seconds"));
     long seconds =
         body.whole("grace_seconds", 0, ChangeWebhook.MAX_OVERLAP.toSeconds())
             .orElse(ChangeWebhook.OVERLAP.toSeconds());
@@ -139,7 +164,8 @@ public final class WebhookEndpoints {
         200,
         shownOnce(
             changeWebhook.rotate(
-                origin(request), request.pathParam("webhook_id"), Duration.ofSeconds(seconds))));
+                request.origin(), request.pathParam("webhook_id"), Duration.ofSeconds(seconds)),
+            unknown));
   }
 
   private OrgId organization(Rights rights, Optional<String> named) {
@@ -148,9 +174,9 @@ public final class WebhookEndpoints {
         .orElseGet(() -> organization.of(rights));
   }
 
-  /** With its secret, the only time it is shown. */
-  private JsonObject shownOnce(RegisterWebhook.Keyed keyed) {
-    JsonObject answer = shown(keyed.webhook(), Optional.of(keyed.secret()));
+  /** Returns the webhook with its secret, which is shown only once. */
+  private JsonObject shownOnce(ChangeWebhook.Keyed keyed, List<String> unknown) {
+    JsonObject answer = shown(keyed.webhook(), Optional.of(keyed.secret()), unknown);
     JsonObject webhook =
         answer
             .object("webhook")
@@ -160,27 +186,27 @@ public final class WebhookEndpoints {
   }
 
   private JsonObject shown(Webhook webhook) {
-    return shown(webhook, Optional.empty());
+    return shown(webhook, Optional.empty(), List.of());
   }
 
-  private JsonObject shown(Webhook webhook, Optional<WebhookSecret> given) {
+  private JsonObject shown(Webhook webhook, Optional<WebhookSecret> given, List<String> unknown) {
     JsonObject.Builder answer =
         JsonObject.builder()
             .put("ok", true)
-            .put("webhook", WebhookJson.webhook(webhook, operators));
-    List<String> warnings = warnings(webhook, given);
+            .put("webhook", WebhookJson.webhook(webhook, receivers.policy()));
+    List<String> warnings = warnings(webhook, given, unknown);
     if (!warnings.isEmpty()) {
       answer.put("warnings", JsonArray.ofStrings(warnings));
     }
     return answer.build();
   }
 
-  private List<String> warnings(Webhook webhook, Optional<WebhookSecret> given) {
-    var warnings = new ArrayList<String>();
+  private List<String> warnings(
+      Webhook webhook, Optional<WebhookSecret> given, List<String> unknownMembers) {
+    var warnings = new ArrayList<>(unknownMembers);
     destinations
         .refusedForNow(webhook.url())
-        .ifPresent(
-            why -> warnings.add("Nothing is delivered to this url as things are: " + why + "."));
+        .ifPresent(why -> warnings.add("Deliveries to this url are refused: " + why + "."));
     List<String> unknown =
         webhook.events().stream().filter(name -> !StatusEvent.isNamed(name)).toList();
     if (!unknown.isEmpty()) {
@@ -192,15 +218,11 @@ public final class WebhookEndpoints {
               + ".");
     }
     if (unknown.size() == webhook.events().size()) {
-      warnings.add("This webhook asks for no event that exists and is told nothing.");
+      warnings.add("None of the events exists, so nothing is sent to this webhook.");
     }
     given
         .filter(secret -> secret.text().length() < WebhookSecret.SHORT)
-        .ifPresent(_ -> warnings.add("The secret is short; leave it out and one is made."));
+        .ifPresent(_ -> warnings.add("The secret is short; leave it out to get a generated one."));
     return warnings;
-  }
-
-  private static Origin origin(Request request) {
-    return new Origin(request.caller(), request.clientAddress(), request.requestId());
   }
 }

@@ -9,8 +9,10 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.webhook.delivery.Delivery;
+import dev.safeconduct.webhook.delivery.Receiver;
 import dev.safeconduct.webhook.delivery.RetryPolicy;
 import dev.safeconduct.webhook.delivery.StatusEvent;
+import java.util.List;
 import java.util.Optional;
 
 /** How answers and records spell webhooks and deliveries; absent parts are null. */
@@ -36,6 +38,27 @@ final class WebhookJson {
         .put("previous_secret_expires_at", text(webhook.overlapEndsAt().map(IsoInstant::millis)))
         .put("created_at", IsoInstant.millis(webhook.createdAt()))
         .put("updated_at", IsoInstant.millis(webhook.updatedAt()))
+        .build();
+  }
+
+  /** Returns the operator's receiver in the form of a webhook. */
+  static JsonObject operators(Receiver receiver) {
+    RetryPolicy policy = receiver.policy();
+    return JsonObject.builder()
+        .put("webhook_id", receiver.id())
+        .putNull("org_id")
+        .put("url", receiver.url().text())
+        .put("target", "all")
+        .putNull("target_id")
+        .putNull("agent_id")
+        .put("events", JsonArray.ofStrings(List.of(StatusEvent.TYPE)))
+        .put("active", true)
+        .put("retry_attempts", policy.retries())
+        .put("retry_delay_ms", policy.delay().toMillis())
+        .put("timeout_ms", policy.timeout().toMillis())
+        .putNull("previous_secret_expires_at")
+        .putNull("created_at")
+        .putNull("updated_at")
         .build();
   }
 

@@ -26,6 +26,21 @@ record WebhookRequest(
     Optional<Integer> retries,
     Optional<Duration> delay,
     Optional<Duration> timeout) {
+  /** The known members of a request. */
+  static final Set<String> MEMBERS =
+      Set.of(
+          "url",
+          "secret",
+          "events",
+          "target",
+          "target_id",
+          "agent_id",
+          "active",
+          "retry_attempts",
+          "retry_delay_ms",
+          "timeout_ms",
+          "org_id");
+
   private static final int MAX_EVENTS = 50;
   private static final int MAX_EVENT_NAME = 100;
   private static final String AGENT = "agent";
@@ -39,7 +54,7 @@ record WebhookRequest(
    */
   record Target(Optional<AgentId> agent, Optional<String> organization) {}
 
-  /** Reads the body; public clients send more than is known here, which is passed over. */
+  /** Reads the body. */
   static WebhookRequest read(Members body) {
     return new WebhookRequest(
         body.text("url").map(text -> url(body, "url", text)),

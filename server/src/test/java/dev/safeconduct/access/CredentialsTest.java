@@ -56,7 +56,7 @@ class CredentialsTest {
   void aKeyInUseIsNotLookedUpAgain() {
     MintedKey minted = rooms.key(rooms.ours, Scope.READ);
     assertThat(credentials.authenticate(minted.text(), false, HERE)).isNotNull();
-    rooms.store.storage().update(Sql.of("DELETE FROM api_key")); // and nobody is told
+    rooms.store.update(Sql.of("DELETE FROM api_key")); // and nobody is told
     assertThat(credentials.authenticate(minted.text(), false, HERE)).isNotNull();
   }
 
@@ -132,7 +132,7 @@ class CredentialsTest {
             rooms.clock.instant(),
             Rooms.admin(),
             JsonObject.EMPTY);
-    Storage storage = rooms.store.storage();
+    Storage storage = rooms.store;
     storage.change(connection -> MutationResult.none(inserted(connection, key)));
     refused(text, false); // nobody is told, so it is not looked up again
     storage.update(Sql.of("DELETE FROM api_key"));
@@ -147,9 +147,11 @@ class CredentialsTest {
   }
 
   @Test
-  void anAddressWithTooManyFailuresIsTurnedAwayButNotItsKeysInUse() {
+  void tooManyFailuresOfAnAddressDelayOnlyItsFailures() {
     MintedKey inUse = rooms.key(rooms.ours, Scope.READ);
     MintedKey fresh = rooms.key(rooms.ours, Scope.READ);
+    MintedKey revoked = rooms.key(rooms.ours, Scope.READ);
+    rooms.revokeKey.run(Rooms.admin(), rooms.ours, revoked.key().id());
     assertThat(credentials.authenticate(inUse.text(), false, HERE)).isNotNull();
     for (int i = 0; i < 60; i++) {
       refused("wrong", i % 2 == 0);
@@ -157,24 +159,45 @@ class CredentialsTest {
 
     limited("wrong", false);
     limited("wrong", true);
-    limited(fresh.text(), false);
-    limited(Rooms.ADMIN_TOKEN, true);
+    limited(revoked.text(), false);
+    limited(Rooms.ADMIN_TOKEN, false);
+    limited(KeyText.make(new Random(7)), false);
     assertThat(credentials.authenticate(inUse.text(), false, HERE)).isNotNull();
-    assertThat(credentials.authenticate(fresh.text(), false, "192.0.2.2")).isNotNull();
+    assertThat(credentials.authenticate(fresh.text(), false, HERE)).isNotNull();
+    assertThat(credentials.authenticate(Rooms.ADMIN_TOKEN, true, HERE)).isNotNull();
 
     rooms.clock.advance(Duration.ofMinutes(1));
-    assertThat(credentials.authenticate(Rooms.ADMIN_TOKEN, true, HERE)).isNotNull();
+    refused("wrong", false);
+  }
+
+  /** A client has every address of its /64. */
+  @Test
+  void anIpv6AddressCountsWithItsNetwork() {
+    for (int i = 0; i < 60; i++) {
+      refused("wrong", false, "2001:db8:1:2::" + Integer.toHexString(i));
+    }
+    limited("wrong", false, "2001:db8:1:2:ffff:ffff:ffff:ffff");
+    refused("wrong", false, "2001:db8:1:3::1");
+    refused("wrong", false, HERE);
   }
 
   private void refused(String credential, boolean bearer) {
+    refused(credential, bearer, HERE);
+  }
+
+  private void refused(String credential, boolean bearer, String address) {
     assertThatExceptionOfType(ProblemException.class)
-        .isThrownBy(() -> credentials.authenticate(credential, bearer, HERE))
+        .isThrownBy(() -> credentials.authenticate(credential, bearer, address))
         .satisfies(e -> assertThat(e.problem()).isInstanceOf(Problem.Unauthorized.class));
   }
 
   private void limited(String credential, boolean bearer) {
+    limited(credential, bearer, HERE);
+  }
+
+  private void limited(String credential, boolean bearer, String address) {
     assertThatExceptionOfType(ProblemException.class)
-        .isThrownBy(() -> credentials.authenticate(credential, bearer, HERE))
+        .isThrownBy(() -> credentials.authenticate(credential, bearer, address))
         .satisfies(e -> assertThat(e.problem()).isInstanceOf(Problem.RateLimited.class));
   }
 }

@@ -71,6 +71,24 @@ final class RequestLimitsTest {
     }
   }
 
+  /** A client has every address of its /64. */
+  @Test
+  void anIpv6ClientIsCountedWithItsNetwork() {
+    try (TestService service =
+        TestService.start(
+            Map.of("RATE_ISSUE_PER_ADDRESS_PER_HOUR", "1", "TRUSTED_PROXIES", "127.0.0.1"))) {
+      var issue =
+          Calls.json(
+              "{'name': 'New', 'description': 'An agent of the tests.', 'email': 'a@x.example'}");
+      Calls one = service.nobody().with("X-Forwarded-For", "2001:db8::1");
+      Calls neighbour = service.nobody().with("X-Forwarded-For", "2001:db8::ffff:2");
+      Calls other = service.nobody().with("X-Forwarded-For", "2001:db8:0:1::1");
+      assertThat(one.post("/api/issue", issue).status()).isEqualTo(201);
+      assertThat(neighbour.post("/api/issue", issue).status()).isEqualTo(429);
+      assertThat(other.post("/api/issue", issue).status()).isEqualTo(201);
+    }
+  }
+
   @Test
   void decisionsAreCountedByKeyAndByOrganization() {
     try (TestService service =

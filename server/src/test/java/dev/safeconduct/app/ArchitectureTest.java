@@ -21,7 +21,7 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.safeconduct.config.Env;
-import dev.safeconduct.policy.expression.Expression;
+import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.text.Sha256;
 import java.util.List;
 import java.util.Map;
@@ -107,13 +107,17 @@ final class ArchitectureTest {
           "decision.rules",
           new Shared("commands need the names of the validators", "cli"),
           "decision.url",
-          new Shared("a receiver's address is read as rules read it", "webhook"),
+          new Shared("addresses are read as rules read them", "passport webhook"),
           "policy.expression",
-          new Shared("the engine evaluates what the reader compiled", "decision simulate"),
+          new Shared(
+              "the engine evaluates what the reader compiled, within a budget",
+              "authzen decision simulate verify"),
           "policy.hosted",
           new Shared("stored packs are used like built-in ones", "authzen console simulate verify"),
           "policy.schema",
-          new Shared("whoever judges asks what a context declares", "decision simulate verify"));
+          new Shared(
+              "evaluators and redaction ask what a context declares",
+              "audit decision simulate verify"));
 
   private record Shared(String reason, String users) {
     boolean with(String feature) {
@@ -239,8 +243,8 @@ final class ArchitectureTest {
             HOME + ".policy.schema",
             HOME + ".text")
         .and()
-        // Its time budget reads the elapsed nanoseconds, never the hour.
-        .doNotHaveFullyQualifiedName(Expression.class.getName())
+        // A time budget reads the elapsed nanoseconds, never the hour.
+        .doNotHaveFullyQualifiedName(Budget.class.getName())
         .and()
         .doNotHaveFullyQualifiedName(Sha256.class.getName())
         .should()

@@ -96,6 +96,18 @@ final class FailingStartTest {
     }
   }
 
+  /** The database's native library is unpacked into the data folder, where it is found again. */
+  @Test
+  void aFullFolderForTemporaryFilesDoesNotMatter() throws Exception {
+    Map<String, String> settings =
+        Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + folder.resolve("absent"));
+    try (var server = new ServerProcess(folder.resolve("data"), settings);
+        var client = HttpClient.newHttpClient()) {
+      server.awaitAnswering();
+      assertThat(server.nobody(client).get("/readyz").status()).isEqualTo(200);
+    }
+  }
+
   @Test
   void aPortInUseIsSaid() throws Exception {
     try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

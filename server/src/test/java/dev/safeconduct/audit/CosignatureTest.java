@@ -6,16 +6,20 @@ import dev.safeconduct.app.ServerConfig;
 import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.signing.Ed25519;
 import dev.safeconduct.testkit.EachStore;
 import dev.safeconduct.testkit.MovableClock;
 import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
 import dev.safeconduct.testkit.TestWitness;
+import dev.safeconduct.tlog.SignedNote;
+import dev.safeconduct.tlog.VerifierKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -81,9 +85,81 @@ final class CosignatureTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  @Tag("attack")
+  void aCosignatureIsNeverReplacedByAnOlderOneNorFromTheFuture(EachStore store) {
+    try (TestService service = store.start(Map.of("AUDIT_WITNESSES", one.verifierKey()), clock)) {
+      String note = service.nobody().get("/api/audit/log/checkpoint").text();
+      long now = clock.instant().getEpochSecond();
+      String cosigned = one.cosigned(note, now);
+      assertThat(bring(service, cosigned).status()).isEqualTo(200);
+      for (long older : List.of(now - 86_400, now - 1, 1L)) {
+        Reply taken = bring(service, one.cosigned(note, older));
+        assertThat(taken.status()).isEqualTo(200);
+        assertThat(taken.string("checkpoint")).isEqualTo(cosigned);
+      }
+      for (long wrong : List.of(0L, -1L, now + 301, now + 978_307_200, Long.MAX_VALUE)) {
+        Reply refused = bring(service, one.cosigned(note, wrong));
+        assertThat(refused.status()).as(Long.toString(wrong)).isEqualTo(400);
+      }
+      String newer = one.cosigned(note, now + 299);
+      assertThat(bring(service, newer).status()).isEqualTo(200);
+      assertThat(service.nobody().get("/api/audit/log/cosigned-checkpoint").text())
+          .isEqualTo(newer);
+      // A good line of the witness does not save a bad one, nor one of the log's own key.
+      String twice = one.cosigned(one.cosigned(note, now + 300), 0);
+      assertThat(bring(service, twice).status()).isEqualTo(400);
+      String bad = one.cosigned(note.replaceAll("....\n$", "AAA=\n"), now + 300);
+      assertThat(bring(service, bad).status()).isEqualTo(400);
+    }
+  }
+
+  /** Who trusts the published keys can open every note that is served. */
+  @ParameterizedTest
+  @EnumSource
+  @Tag("attack")
+  void aCosignedCheckpointIsSignedByKeysOfToday(EachStore store) {
+    try (TestService service = store.start(Map.of("AUDIT_WITNESSES", one.verifierKey()), clock)) {
+      String note = service.nobody().get("/api/audit/log/checkpoint").text();
+      bring(service, one.cosigned(note, 1_700_000_000L));
+      String leaked =
+          service
+              .nobody()
+              .get("/jwks.json")
+              .text()
+              .replaceAll("(?s).*(checkpoint-[0-9a-f]+).*", "$1");
+      assertThat(
+              service
+                  .admin()
+                  .post("/api/admin/signing-keys/" + leaked + "/revoke", "{\"reason\":\"leaked\"}")
+                  .status())
+          .isEqualTo(200);
+      SignedNote served =
+          SignedNote.parse(service.nobody().get("/api/audit/log/cosigned-checkpoint").text())
+              .orElseThrow();
+      assertThat(note).startsWith(served.text());
+      VerifierKey key =
+          VerifierKey.parse(service.nobody().get("/api/audit/log/verifier-key").text().strip())
+              .orElseThrow();
+      assertThat(served.lines()).hasSize(2);
+      assertThat(served.lines().getFirst().keyHash()).isEqualTo(key.hash());
+      assertThat(
+              Ed25519.fastest()
+                  .verify(key.key(), served.signedBytes(), served.lines().getFirst().signature()))
+          .isTrue();
+    }
+  }
+
   @Test
   void aSettingThatNamesNoWitnessIsRefused() {
-    for (String wrong : List.of("x", "name+00000000+AAAA", one.verifierKey() + "A")) {
+    for (String wrong :
+        List.of(
+            "x",
+            "name+00000000+AAAA",
+            one.verifierKey() + "A",
+            one.verifierKey() + " ftp://witness.example",
+            one.verifierKey() + " https://witness.example more")) {
       Assertions.assertThatThrownBy(
               () -> ServerConfig.from(new Env(Map.of("AUDIT_WITNESSES", wrong))))
           .isInstanceOf(ConfigFault.class)

@@ -130,7 +130,8 @@ final class ErasureTest {
       assertThat(gone.json().isTrue("more")).isFalse();
       JsonObject stub = service.owner().get("/api/audit/" + first).json();
       assertThat(stub.names())
-          .containsExactlyInAnyOrder("record_id", "log_index", "kind", "org_id", "at", "erased");
+          .containsExactlyInAnyOrder(
+              "record_id", "log_index", "kind", "org_id", "at", "erased", "leaf_hash");
       assertThat(service.owner().get("/api/decisions/" + first).status()).isEqualTo(410);
       assertThat(service.owner().get("/api/decisions/" + theirs).status()).isEqualTo(200);
       assertThat(service.owner().get("/api/audit?limit=200").text()).doesNotContain(SECRET);

@@ -12,6 +12,7 @@ import dev.safeconduct.testkit.Records;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
 import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -123,7 +124,17 @@ final class AuthzenSearchTest {
     // None at all, and yet there are some.
     JsonObject none = search("resource", alice.with("page", Calls.json("{'limit': 0}")));
     assertThat(none.array("results").orElseThrow().isEmpty()).isTrue();
-    assertThat(none.object("page").orElseThrow().string("next_token"))
-        .isNotEqualTo(java.util.Optional.of(""));
+    String start = none.object("page").orElseThrow().string("next_token").orElseThrow();
+    assertThat(start).isNotEmpty();
+    // The same request again has not lost its place, and any limit goes on from there.
+    JsonObject again =
+        search(
+            "resource",
+            alice.with("page", Calls.json("{'limit': 0, 'token': '%s'}".formatted(start))));
+    assertThat(again).isEqualTo(none);
+    for (String page : List.of("{'token': '%s'}", "{'limit': 5, 'token': '%s'}")) {
+      JsonObject all = search("resource", alice.with("page", Calls.json(page.formatted(start))));
+      assertThat(all.array("results").orElseThrow().size()).as(page).isEqualTo(2);
+    }
   }
 }

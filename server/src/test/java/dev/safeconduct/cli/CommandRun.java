@@ -33,9 +33,19 @@ public record CommandRun(int status, String out, String err) {
     return run(new CommandLine(new ReplayCommand(() -> new Env(settings))), args);
   }
 
+  /** {@code safeconduct audit accept …} with these settings. */
+  public static CommandRun accept(Map<String, String> settings, String... args) {
+    return run(new CommandLine(new AcceptCommand(() -> new Env(settings))), args);
+  }
+
   /** {@code safeconduct audit export …} with these settings. */
   public static CommandRun export(Map<String, String> settings, String... args) {
     return run(new CommandLine(new ExportCommand(() -> new Env(settings))), args);
+  }
+
+  /** {@code safeconduct audit verify …} with these settings. */
+  public static CommandRun auditVerify(Map<String, String> settings, String... args) {
+    return run(new CommandLine(new AuditCommand.Verify(() -> new Env(settings))), args);
   }
 
   /** {@code safeconduct verify-receipt FILE --keys KEYS …}. */

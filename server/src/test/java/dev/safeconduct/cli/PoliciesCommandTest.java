@@ -54,9 +54,25 @@ final class PoliciesCommandTest {
   void everybodysPacksAreSoundAndTheirCasesCoverThem() {
     CommandRun checked = run("check", "policies");
     assertThat(checked.status()).as(checked.out()).isZero();
-    assertThat(checked.out().lines()).hasSize(21).allMatch(line -> line.contains(" is sound: "));
+    assertThat(checked.out().lines()).hasSize(22).allMatch(line -> line.contains(" is sound: "));
     CommandRun tested = run("test", "policies", "--min-coverage", "100");
     assertThat(tested.status()).as(tested.out() + tested.err()).isZero();
+  }
+
+  @Test
+  void anAuthzenPackIsTestedWithItsOwnData() throws IOException {
+    CommandRun tested =
+        run(
+            "test",
+            "examples/authzen/records.json",
+            "examples/authzen/cases.jsonl",
+            "--min-coverage",
+            "100");
+    assertThat(tested.status()).as(tested.out() + tested.err()).isZero();
+    Path unnamed = file("cases.jsonl", "{\"action\": {\"name\": \"read\"}, \"allow\": true}");
+    CommandRun refused = run("test", "examples/authzen/records.json", unnamed);
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.err()).contains("context must be an object");
   }
 
   @Test

@@ -147,7 +147,7 @@ final class ConsoleTest {
               "The passport is active",
               "The passport has not expired",
               "The passport holds the capability",
-              "We are sure enough of the owner",
+              "The assurance level is high enough",
               "The action is described properly",
               "The MCP servers and tools are on the passport"
             });

@@ -166,7 +166,7 @@ final class HostileThings {
   private void policies() {
     String own = "/api/orgs/" + service.org() + "/policies";
     JsonObject pack = service.owner().get("/api/policies/system.command.execute.v1").json();
-    JsonObject evil = evil(pack).with("id", text("evil.command.v1"));
+    JsonObject evil = evil(pack).without("policy_id").with("id", text("evil.command.v1"));
     ok(key(own).post(own, evil));
     ok(key(own).post(own + "/evil.command.v1/activate", JsonObject.EMPTY));
     ok(

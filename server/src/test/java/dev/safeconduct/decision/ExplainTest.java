@@ -13,6 +13,7 @@ import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.Usage;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.Rule;
+import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.policy.schema.ContextSchema;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -87,7 +88,8 @@ final class ExplainTest {
         pack.rules().stream().filter(one -> one.name().equals(ruleName.get())).findFirst().get();
     assertThat(rule.limits().size() + rule.fields().size()).as(rule.name()).isPositive();
     JsonObject context =
-        ((ContextSchema.Checked.Sound) pack.contextSchema().check(deny.context())).context();
+        ((ContextSchema.Checked.Sound) pack.contextSchema().check(deny.context(), new Budget()))
+            .context();
     JsonObject limits =
         pack.perValue()
             .resolve(

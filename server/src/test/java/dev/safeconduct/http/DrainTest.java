@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.safeconduct.identity.Scope;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -44,6 +45,35 @@ class DrainTest {
   }
 
   @Test
+  void beforeItStopsItGoesOnAndEndsEachConnectionWithAnAnswer() throws Exception {
+    try (var server = new TestServer(Map.of("DRAIN_SECONDS", "1"));
+        RawConnection kept = server.connect()) {
+      server.server().ready(true);
+      kept.send(TestServer.request("GET /readyz", "", ""));
+      RawConnection.Answer before = kept.answer();
+      assertThat(before.status()).isEqualTo(200);
+      assertThat(before.header("Connection")).isEmpty();
+      Thread closing =
+          Thread.ofVirtual()
+              .start(() -> {
+                server.server().drain();
+                server.server().close();
+              });
+      while (server.get("/readyz", "").status() == 200) {
+        Thread.onSpinWait();
+      }
+      kept.send(TestServer.request("GET /healthz", "", ""));
+      RawConnection.Answer last = kept.answer();
+      assertThat(last.status()).isEqualTo(200);
+      assertThat(last.header("Connection")).contains("close");
+      assertThat(kept.isAtEnd()).isTrue();
+      assertThat(server.get("/healthz", "").status()).as("a new connection").isEqualTo(200);
+      closing.join();
+      assertThatThrownBy(() -> server.get("/healthz", "")).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
   void readinessFollowsTheWarmUp() throws IOException {
     try (var server = new TestServer()) {
       assertThat(server.get("/healthz", "").text()).isEqualTo("{\"ok\":true}");
@@ -76,6 +106,25 @@ class DrainTest {
           .as("small ones pass")
           .isEqualTo(200);
       assertThat(first.answer().status()).isEqualTo(200);
+      assertThat(server.post("/verify", headers, large).status()).isEqualTo(200);
+    }
+  }
+
+  /** A client that drips its body must not hold the room of others. */
+  @Test
+  void aLargeBodyThatDripsIsRefused() throws Exception {
+    Route verify =
+        Route.post("/verify", Permission.scope(Scope.READ), r -> Response.json(200, r.json()))
+            .large()
+            .verify();
+    try (var server = new TestServer(Map.of("MAX_LARGE_BODIES_BYTES", "12582912"), verify);
+        RawConnection slow = server.connect()) {
+      String headers = TestServer.READER + TestServer.JSON;
+      slow.send("POST /verify HTTP/1.1\r\nHost: x\r\n" + headers);
+      slow.send("Content-Length: 12000000\r\n\r\n");
+      assertThat(slow.drip(Duration.ofMillis(200), Duration.ofSeconds(20))).isFalse();
+      assertThat(slow.rest()).contains("with at least 64 KiB a second");
+      String large = "{}" + " ".repeat(7 << 20);
       assertThat(server.post("/verify", headers, large).status()).isEqualTo(200);
     }
   }

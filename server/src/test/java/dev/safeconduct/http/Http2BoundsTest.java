@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -193,6 +194,48 @@ class Http2BoundsTest {
       connection.send(new byte[] {0, 0, 5});
       assertThat(connection.isEnded()).isTrue();
     }
+  }
+
+  /** RFC 9113 section 8.1: a stream that ends early after its whole response has no error. */
+  @Test
+  void aRefusedBodyThatStopsIsNoError() throws Exception {
+    try (RawHttp2 connection = rig.connect()) {
+      connection.request(1, false, "POST", "/verify", "content-length", "20000000");
+      connection.data(1, "{", false);
+      assertThat(connection.answer(1).status()).isEqualTo(413);
+      assertThat(connection.await(RawHttp2.RST_STREAM, 1).code()).isZero();
+      connection.request(
+          3, false, "POST", "/verify", "content-length", "20000000", "expect", "100-continue");
+      assertThat(connection.answer(3).status()).isEqualTo(413);
+      assertThat(connection.await(RawHttp2.RST_STREAM, 3).code()).isZero();
+      Http2Rig.works(connection, 5);
+    }
+  }
+
+  @Test
+  void framesThatAreNoRequestDoNotKeepAConnection() throws Exception {
+    int most = 200;
+    var pings = new AtomicInteger();
+    var ended = new CountDownLatch(1);
+    try (RawHttp2 connection = rig.connect()) {
+      Http2Rig.works(connection, 1);
+      Thread pinging =
+          Thread.ofVirtual()
+              .start(() -> {
+                try {
+                  while (pings.get() < most && !ended.await(100, TimeUnit.MILLISECONDS)) {
+                    connection.frame(RawHttp2.PING, 0, 0, new byte[8]);
+                    pings.incrementAndGet();
+                  }
+                } catch (IOException | InterruptedException _) {
+                  // The server has ended the connection.
+                }
+              });
+      assertThat(connection.isEnded()).isTrue();
+      ended.countDown();
+      pinging.join();
+    }
+    assertThat(pings.get()).isLessThan(most);
   }
 
   @Test

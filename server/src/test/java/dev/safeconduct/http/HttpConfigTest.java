@@ -13,6 +13,7 @@ import dev.safeconduct.net.AddressRange;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +32,8 @@ class HttpConfigTest {
                 List.of(),
                 Set.of(),
                 134_217_728L,
-                false));
+                false,
+                Duration.ofSeconds(5)));
   }
 
   @Test
@@ -61,6 +63,7 @@ class HttpConfigTest {
                 Map.entry("MAX_CONNECTIONS", "20"),
                 Map.entry("MAX_LARGE_BODIES_BYTES", "20000000"),
                 Map.entry("ANONYMOUS_VERIFY", "true"),
+                Map.entry("DRAIN_SECONDS", "7"),
                 Map.entry("TLS_CERT", "/c.pem"),
                 Map.entry("TLS_KEY", "/k.pem")));
     assertThat(HttpConfig.from(env))
@@ -79,7 +82,8 @@ class HttpConfigTest {
                     AddressRange.parse("::1").orElseThrow()),
                 Set.of("https://app.example", "http://localhost:3000"),
                 20_000_000L,
-                true));
+                true,
+                Duration.ofSeconds(7)));
     env.check();
   }
 

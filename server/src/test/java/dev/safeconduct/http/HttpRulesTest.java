@@ -126,6 +126,7 @@ class HttpRulesTest {
 
   @Test
   void aWrongMethodIs405WithAllow() throws IOException {
+    assertThat(server.send("get /things", TestServer.READER, "").status()).isEqualTo(405);
     for (String method : List.of("DELETE", "PATCH", "TRACE", "BREW", "get")) {
       Answer answer = server.send(method + " /things", "", "");
       assertThat(answer.status()).as(method).isEqualTo(405);
@@ -195,6 +196,10 @@ class HttpRulesTest {
     assertThat(server.get("/policies/p", "Origin: https://evil.example\r\n"))
         .extracting(answer -> answer.header("Access-Control-Allow-Origin").orElse(""))
         .isEqualTo("*");
+    assertThat(server.get("/claim/secret", "Origin: https://evil.example\r\n"))
+        .as("a link with a secret is no public read")
+        .extracting(answer -> answer.header("Access-Control-Allow-Origin").orElse(""))
+        .isEqualTo("");
     Answer listed = server.get("/things", ORIGIN + TestServer.READER);
     assertThat(listed.header("Access-Control-Allow-Origin")).contains("https://app.example");
     assertThat(listed.header("Vary")).contains("Origin");

@@ -41,6 +41,9 @@ class MalformedRequestTest {
           no method                 | ' /things HTTP/1.1~Host: x~~'                                    | 400
           no version                | GET /things~Host: x~~                                          | 505
           HTTP/1.0                  | GET /things HTTP/1.0~~                                         | 505
+          HTTP/2.0 in clear text    | GET /things HTTP/2.0~Host: x~~                                 | 505
+          HTTP/2.0 with chunks      | GET /things HTTP/2.0~Host: x~Transfer-Encoding: chunked~~0~~   | 505
+          HTTP/3.0                  | GET /things HTTP/3.0~Host: x~~                                 | 505
           HTTP/2 preface            | PRI * HTTP/2.0~~SM~~                                           | 505
           no host                   | GET /things HTTP/1.1~~                                         | 400
           two hosts                 | GET /things HTTP/1.1~Host: a~Host: b~~                         | 400

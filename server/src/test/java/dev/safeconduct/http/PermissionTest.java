@@ -88,7 +88,8 @@ class PermissionTest {
   @Test
   void a401OffersTheApiKeyAndNothingElse() throws IOException {
     Answer answer = server.get("/read", "");
-    assertThat(answer.header("WWW-Authenticate")).contains("ApiKey realm=\"safeconduct\"");
+    assertThat(answer.header("WWW-Authenticate"))
+        .contains("ApiKey realm=\"safeconduct\", Bearer realm=\"safeconduct\"");
     assertThat(answer.json().string("code")).contains("unauthorized");
   }
 

@@ -110,6 +110,7 @@ final class RawConnection implements AutoCloseable {
   }
 
   String rest() throws IOException {
+    socket.setSoTimeout(20_000);
     return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
   }
 

@@ -191,7 +191,8 @@ final class RouteRulesTest {
             Reply reply =
                 service.nobody().with("Content-Type", type).send(route.method(), path(route), "{");
             assertThat(reply.status()).as(reply.toString()).isEqualTo(401);
-            assertThat(reply.header("WWW-Authenticate")).contains("ApiKey realm=\"safeconduct\"");
+            assertThat(reply.header("WWW-Authenticate"))
+                .contains("ApiKey realm=\"safeconduct\", Bearer realm=\"safeconduct\"");
             error(reply, route.method(), path(route));
           }
         });

@@ -35,6 +35,7 @@ final class TestServer implements AutoCloseable {
   TestServer(Map<String, String> settings, Timeouts timeouts, Route... routes) {
     var variables = new HashMap<>(settings);
     variables.put("PORT", "0");
+    variables.putIfAbsent("DRAIN_SECONDS", "0");
     var env = new Env(variables);
     HttpConfig config = HttpConfig.from(env).with(timeouts);
     env.check();

@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class AgentIdTest {
   private static final Pattern HOSTED = Pattern.compile("[A-Za-z0-9_-]{1,128}");
@@ -32,5 +34,41 @@ final class AgentIdTest {
     assertThat(AgentId.hosted(almost)).isEqualTo(Optional.of(new AgentId(almost)));
     assertThat(AgentId.hosted("")).isEmpty();
     assertThat(AgentId.hosted("ap_é")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ap_0b7f0c3e5d7a4d3c9c1f2e3d4c5b6a79",
+        "AP_0B7F0C3E5D7A4D3C9C1F2E3D4C5B6A79",
+        "0b7f0c3e-5d7a-4d3c-9c1f-2e3d4c5b6a79",
+        "ap-0b7f0c3e5d7a4d3c9c1f2e3d4c5b6a79",
+        "urn:uuid:0b7f0c3e-5d7a-4d3c-9c1f-2e3d4c5b6a79",
+        "{0B7F0C3E-5D7A-4D3C-9C1F-2E3D4C5B6A79}",
+        "\"0b7f0c3e5d7a4d3c9c1f2e3d4c5b6a79\"",
+        " ap_0b7f0c3e 5d7a4d3c9c1f2e3d4c5b6a79\n",
+        "ap_\u200b0b7f0c3e5d7a4d3c9c1f2e3d4c5b6a79",
+        "\uff41p_0b7f0c3e5d7a4d3c9c1f2e3d4c5b6a79",
+        "ap_0b7f0c3e_5d7a4d3c_9c1f2e3d_4c5b6a79"
+      })
+  void everySpellingOfAUuidFoldsToOne(String text) {
+    assertThat(AgentId.fold(text)).isEqualTo("ap_0b7f0c3e5d7a4d3c9c1f2e3d4c5b6a79");
+  }
+
+  @Test
+  void otherTextsFoldToWhatTheyShow() {
+    assertThat(AgentId.fold(" Night-\u034fCrawler_7 ")).isEqualTo("night-crawler_7");
+    assertThat(AgentId.fold("urn:Night")).isEqualTo("urn:night");
+    assertThat(AgentId.fold("\u2060")).isEmpty();
+    assertThat(AgentId.fold("(")).isEqualTo("(");
+  }
+
+  @Test
+  void twoSpellingsArePlain() {
+    assertThat(AgentId.isPlain("ap_0B7f0c3e5d7a4d3c9c1f2e3d4c5b6a79")).isTrue();
+    assertThat(AgentId.isPlain("0b7f0c3e-5d7a-4d3c-9c1f-2e3d4c5b6A79")).isTrue();
+    assertThat(AgentId.isPlain("Ap_0b7f0c3e5d7a4d3c9c1f2e3d4c5b6a79")).isFalse();
+    assertThat(AgentId.isPlain("0b7f0c3e5d7a4d3c9c1f2e3d4c5b6a79")).isFalse();
+    assertThat(AgentId.isPlain("ap_0b7f0c3e5d7a4d3c9c1f2e3d4c5b6a7g")).isFalse();
   }
 }

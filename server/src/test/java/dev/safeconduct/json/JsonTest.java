@@ -12,6 +12,8 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -70,7 +72,9 @@ final class JsonTest {
     JsonObject read = Json.parseObject(text.getBytes(StandardCharsets.UTF_8));
     assertThat(read.get("a")).isEqualTo(new JsonOverflow("1e999"));
     assertThat(Json.text(read)).isEqualTo(text);
-    assertThat(new String(CanonicalJson.bytes(read), StandardCharsets.UTF_8)).isEqualTo(text);
+    assertThat(new String(CanonicalJson.bytes(read), StandardCharsets.UTF_8))
+        .isEqualTo(
+            "{\"a\":\"1e999\",\"b\":[1,{\"c\":\"-1E+400\"}],\"d\":\"" + "9".repeat(400) + "\"}");
     assertThat(JsonOverflow.place(read)).contains("a");
     assertThat(JsonOverflow.place(read.without("a"))).contains("b[1].c");
     assertThat(JsonOverflow.place(read.without("a").without("b").without("d"))).isEmpty();
@@ -84,6 +88,27 @@ final class JsonTest {
         .isInstanceOf(JsonFault.class)
         .hasMessageContaining("32");
     assertThatThrownBy(() -> Json.parse("{\"a\":".repeat(100_000))).isInstanceOf(JsonFault.class);
+  }
+
+  @Test
+  void takesAHundredThousandMembersAndAMillionElements() throws Exception {
+    String half = members(Json.MAX_MEMBERS / 2 - 1);
+    assertThat(Json.parse("{\"a\":{" + half + "},\"b\":[{" + half + "}]}")).isNotNull();
+    assertThatThrownBy(() -> Json.parse("{\"a\":{" + half + "},\"b\":[{" + half + ",\"x\":1}]}"))
+        .isInstanceOf(JsonFault.class)
+        .hasMessage("The JSON has more than 100000 members in its objects; send less at once.");
+
+    String million = "[[" + "1,".repeat(Json.MAX_ELEMENTS - 2);
+    assertThat(Json.parse(million + "1]]")).isNotNull();
+    assertThatThrownBy(() -> Json.parse(million + "1,1]]"))
+        .isInstanceOf(JsonFault.class)
+        .hasMessage("The JSON has more than 1000000 elements in its arrays; send less at once.");
+  }
+
+  private static String members(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> "\"m" + i + "\":0")
+        .collect(Collectors.joining(","));
   }
 
   @Test

@@ -5,7 +5,9 @@ import static dev.safeconduct.ledger.Fixtures.ORG;
 import static dev.safeconduct.ledger.Fixtures.OTHER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.audit.AuditFilter;
+import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
@@ -26,7 +28,7 @@ final class AuditLogTest extends StoreContract {
     add(record(OTHER, "a", "p1", true, "oap.allowed", NOW)); // 1
     add(record(ORG, "b", "p2", false, "oap.limit_exceeded", NOW.plusSeconds(1))); // 2
     add(record(ORG, "a", "p2", true, "oap.allowed", NOW.plusSeconds(2))); // 3
-    store().apiKeys().create(key("k"), Fixtures.change(RecordKind.KEY_CREATED)); // 4
+    new ApiKeys(store()).create(key("k"), Fixtures.change(RecordKind.KEY_CREATED)); // 4
   }
 
   @Test
@@ -55,9 +57,10 @@ final class AuditLogTest extends StoreContract {
   void showsARecordToItsTenantOnly() {
     AuditRecord entry = record(ORG, "nul\0", "p", true, "c", NOW);
     add(entry);
-    assertThat(store().auditLog().find(MINE, entry.id())).isPresent();
-    assertThat(store().auditLog().find(new Tenant.One(OTHER), entry.id())).isEmpty();
-    assertThat(store().auditLog().find(new Tenant.Everyone(), UUID.randomUUID())).isEmpty();
+    assertThat(new AuditLog(store().reads()).find(MINE, entry.id())).isPresent();
+    assertThat(new AuditLog(store().reads()).find(new Tenant.One(OTHER), entry.id())).isEmpty();
+    assertThat(new AuditLog(store().reads()).find(new Tenant.Everyone(), UUID.randomUUID()))
+        .isEmpty();
     // PostgreSQL has no U+0000; what was signed is in the body all the same.
     assertThat(found(filter("nul\0", Optional.empty(), Optional.empty(), Optional.empty())))
         .containsExactly(5L);
@@ -68,9 +71,8 @@ final class AuditLogTest extends StoreContract {
   }
 
   private List<Long> list(Tenant tenant, AuditFilter filter, long before, int limit) {
-    return store().auditLog().list(tenant, filter, before, limit).stream()
-        .map(StoredRecord::logIndex)
-        .toList();
+    return new AuditLog(store().reads())
+        .list(tenant, filter, before, limit).stream().map(StoredRecord::logIndex).toList();
   }
 
   private static AuditFilter filter(
@@ -98,8 +100,7 @@ final class AuditLogTest extends StoreContract {
 
   private void add(AuditRecord entry) {
     assertThat(
-            store()
-                .ledger()
+            new Ledger(store())
                 .commit(
                     new LedgerEntry(
                         entry,

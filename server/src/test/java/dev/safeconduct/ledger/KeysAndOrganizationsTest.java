@@ -8,9 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.safeconduct.access.ApiKey;
+import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.access.KeyHash;
 import dev.safeconduct.access.people.Organization;
+import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.audit.AuditFilter;
+import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
@@ -21,6 +24,7 @@ import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.mail.OutboxEntry;
 import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.SealedKey;
+import dev.safeconduct.signing.Vault;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -44,60 +48,63 @@ final class KeysAndOrganizationsTest extends StoreContract {
             Optional.of(NOW.plusSeconds(5)),
             Optional.empty());
     long before = store().changes().sequence();
-    store().apiKeys().create(key, change(RecordKind.KEY_CREATED));
-    assertThat(store().apiKeys().find(KeyHash.of("secret"))).contains(key);
-    assertThat(store().apiKeys().find(KeyHash.of("guess"))).isEmpty();
-    assertThat(store().apiKeys().find(ORG, "key_1")).contains(key);
-    assertThat(store().apiKeys().find(OTHER, "key_1")).isEmpty();
+    new ApiKeys(store()).create(key, change(RecordKind.KEY_CREATED));
+    assertThat(new ApiKeys(store()).find(KeyHash.of("secret"))).contains(key);
+    assertThat(new ApiKeys(store()).find(KeyHash.of("guess"))).isEmpty();
+    assertThat(new ApiKeys(store()).find(ORG, "key_1")).contains(key);
+    assertThat(new ApiKeys(store()).find(OTHER, "key_1")).isEmpty();
     assertThat(store().changes().sequence()).isEqualTo(before + 1);
     assertThat(kinds()).containsExactly(RecordKind.KEY_CREATED);
   }
 
   @Test
   void revokesAKeyOnce() {
-    store().apiKeys().create(key("k"), change(RecordKind.KEY_CREATED));
+    new ApiKeys(store()).create(key("k"), change(RecordKind.KEY_CREATED));
     Instant at = NOW.plusSeconds(1);
-    assertThat(store().apiKeys().revoke(OTHER, "k", at, change(RecordKind.KEY_REVOKED))).isFalse();
-    assertThat(store().apiKeys().revoke(ORG, "k", at, change(RecordKind.KEY_REVOKED))).isTrue();
-    assertThat(store().apiKeys().revoke(ORG, "k", NOW, change(RecordKind.KEY_REVOKED))).isFalse();
-    assertThat(store().apiKeys().find(ORG, "k").orElseThrow().revokedAt()).contains(at);
+    assertThat(new ApiKeys(store()).revoke(OTHER, "k", at, change(RecordKind.KEY_REVOKED)))
+        .isFalse();
+    assertThat(new ApiKeys(store()).revoke(ORG, "k", at, change(RecordKind.KEY_REVOKED))).isTrue();
+    assertThat(new ApiKeys(store()).revoke(ORG, "k", NOW, change(RecordKind.KEY_REVOKED)))
+        .isFalse();
+    assertThat(new ApiKeys(store()).find(ORG, "k").orElseThrow().revokedAt()).contains(at);
     assertThat(kinds()).containsExactly(RecordKind.KEY_REVOKED, RecordKind.KEY_CREATED);
   }
 
   @Test
   void rotatesAKeyButNotARevokedOne() {
-    store().apiKeys().create(key("old"), change(RecordKind.KEY_CREATED));
+    new ApiKeys(store()).create(key("old"), change(RecordKind.KEY_CREATED));
     Instant end = NOW.plusSeconds(60);
-    store().apiKeys().rotate(key("new"), ORG, "old", end, change(RecordKind.KEY_ROTATED));
-    assertThat(store().apiKeys().find(ORG, "old").orElseThrow().expiresAt()).contains(end);
-    assertThat(store().apiKeys().find(ORG, "new")).isPresent();
+    new ApiKeys(store()).rotate(key("new"), ORG, "old", end, change(RecordKind.KEY_ROTATED));
+    assertThat(new ApiKeys(store()).find(ORG, "old").orElseThrow().expiresAt()).contains(end);
+    assertThat(new ApiKeys(store()).find(ORG, "new")).isPresent();
     // What ends sooner is not given more time.
-    store().apiKeys().rotate(key("x"), ORG, "old", end.plusSeconds(9), change(RecordKind.CONFIG));
-    assertThat(store().apiKeys().find(ORG, "old").orElseThrow().expiresAt()).contains(end);
-    store().apiKeys().revoke(ORG, "old", NOW, change(RecordKind.KEY_REVOKED));
-    assertThat(store().apiKeys().rotate(key("y"), ORG, "old", end, change(RecordKind.CONFIG)))
+    new ApiKeys(store())
+        .rotate(key("x"), ORG, "old", end.plusSeconds(9), change(RecordKind.CONFIG));
+    assertThat(new ApiKeys(store()).find(ORG, "old").orElseThrow().expiresAt()).contains(end);
+    new ApiKeys(store()).revoke(ORG, "old", NOW, change(RecordKind.KEY_REVOKED));
+    assertThat(new ApiKeys(store()).rotate(key("y"), ORG, "old", end, change(RecordKind.CONFIG)))
         .isFalse();
-    assertThat(store().apiKeys().find(ORG, "y")).isEmpty();
+    assertThat(new ApiKeys(store()).find(ORG, "y")).isEmpty();
   }
 
   @Test
   void listsKeysPageByPage() {
     for (String id : List.of("a", "b", "c")) {
-      store().apiKeys().create(key(id), change(RecordKind.KEY_CREATED));
+      new ApiKeys(store()).create(key(id), change(RecordKind.KEY_CREATED));
     }
-    assertThat(store().apiKeys().list(ORG, Optional.empty(), 2))
+    assertThat(new ApiKeys(store()).list(ORG, Optional.empty(), 2))
         .extracting(ApiKey::id)
         .containsExactly("c", "b");
-    assertThat(store().apiKeys().list(ORG, Optional.of("b"), 2))
+    assertThat(new ApiKeys(store()).list(ORG, Optional.of("b"), 2))
         .extracting(ApiKey::id)
         .containsExactly("a");
-    assertThat(store().apiKeys().list(OTHER, Optional.empty(), 2)).isEmpty();
+    assertThat(new ApiKeys(store()).list(OTHER, Optional.empty(), 2)).isEmpty();
   }
 
   @Test
   void refusesATakenKeyIdAlone() {
-    store().apiKeys().create(key("k"), change(RecordKind.KEY_CREATED));
-    assertThatThrownBy(() -> store().apiKeys().create(key("k"), change(RecordKind.CONFIG)))
+    new ApiKeys(store()).create(key("k"), change(RecordKind.KEY_CREATED));
+    assertThatThrownBy(() -> new ApiKeys(store()).create(key("k"), change(RecordKind.CONFIG)))
         .satisfies(e -> assertThat(problem(e)).isInstanceOf(Problem.Conflict.class));
     assertThat(kinds()).containsExactly(RecordKind.KEY_CREATED);
   }
@@ -106,42 +113,42 @@ final class KeysAndOrganizationsTest extends StoreContract {
   void keepsOrganizationsOldestFirst() {
     var first = new Organization(ORG, "First", NOW);
     var second = new Organization(OTHER, "Second", NOW.plusSeconds(1));
-    assertThat(store().organizations().first()).isEmpty();
-    store().organizations().create(second, change(RecordKind.CONFIG));
-    store().organizations().create(first, change(RecordKind.CONFIG));
-    assertThat(store().organizations().first()).contains(first);
-    assertThat(store().organizations().find(OTHER)).contains(second);
-    assertThat(store().organizations().list(new Tenant.Everyone(), Optional.empty(), 9))
+    assertThat(new Organizations(store()).first()).isEmpty();
+    new Organizations(store()).create(second, change(RecordKind.CONFIG));
+    new Organizations(store()).create(first, change(RecordKind.CONFIG));
+    assertThat(new Organizations(store()).first()).contains(first);
+    assertThat(new Organizations(store()).find(OTHER)).contains(second);
+    assertThat(new Organizations(store()).list(new Tenant.Everyone(), Optional.empty(), 9))
         .containsExactly(first, second);
-    assertThat(store().organizations().list(new Tenant.Everyone(), Optional.of(ORG), 9))
+    assertThat(new Organizations(store()).list(new Tenant.Everyone(), Optional.of(ORG), 9))
         .containsExactly(second);
-    assertThat(store().organizations().list(new Tenant.One(OTHER), Optional.empty(), 9))
+    assertThat(new Organizations(store()).list(new Tenant.One(OTHER), Optional.empty(), 9))
         .containsExactly(second);
-    assertThatThrownBy(() -> store().organizations().create(first, change(RecordKind.CONFIG)))
+    assertThatThrownBy(() -> new Organizations(store()).create(first, change(RecordKind.CONFIG)))
         .satisfies(e -> assertThat(problem(e)).isInstanceOf(Problem.Conflict.class));
-    assertThat(store().organizations().find(new OrgId("nobody"))).isEmpty();
+    assertThat(new Organizations(store()).find(new OrgId("nobody"))).isEmpty();
   }
 
   @Test
   void keepsTheFirstSigningKeyOfAPurposeAndTheFirstSecretOfAName() {
     SealedKey key = sealed("one", Purpose.DECISION);
-    assertThat(store().vault().addFirst(key)).isTrue();
-    assertThat(store().vault().addFirst(sealed("two", Purpose.DECISION))).isFalse();
-    assertThat(store().vault().addFirst(sealed("three", Purpose.SESSION))).isTrue();
-    assertThat(store().vault().signingKeys()).extracting(SealedKey::id).contains("one", "three");
-    assertThat(store().vault().signingKeys())
+    assertThat(new Vault(store()).addFirst(key)).isTrue();
+    assertThat(new Vault(store()).addFirst(sealed("two", Purpose.DECISION))).isFalse();
+    assertThat(new Vault(store()).addFirst(sealed("three", Purpose.SESSION))).isTrue();
+    assertThat(new Vault(store()).signingKeys()).extracting(SealedKey::id).contains("one", "three");
+    assertThat(new Vault(store()).signingKeys())
         .filteredOn(stored -> stored.id().equals("one"))
         .usingRecursiveFieldByFieldElementComparator()
         .containsExactly(key);
-    assertThat(store().vault().putIfAbsent("n", new byte[] {1, 0, 2})).isTrue();
-    assertThat(store().vault().putIfAbsent("n", new byte[] {3})).isFalse();
-    assertThat(store().vault().find("n").orElseThrow()).containsExactly(1, 0, 2);
-    assertThat(store().vault().find("m")).isEmpty();
+    assertThat(new Vault(store()).putIfAbsent("n", new byte[] {1, 0, 2})).isTrue();
+    assertThat(new Vault(store()).putIfAbsent("n", new byte[] {3})).isFalse();
+    assertThat(new Vault(store()).find("n").orElseThrow()).containsExactly(1, 0, 2);
+    assertThat(new Vault(store()).find("m")).isEmpty();
   }
 
   @Test
   void givesALetterToOneTakerAtATime() {
-    Outbox outbox = store().outbox();
+    Outbox outbox = new Outbox(store());
     outbox.add(OutboxEntry.of("b", "claim", "x", NOW.plusSeconds(1)));
     outbox.add(OutboxEntry.of("a", "claim", "y", NOW));
     assertThat(outbox.due(NOW, 9)).extracting(OutboxEntry::id).containsExactly("a");
@@ -165,12 +172,10 @@ final class KeysAndOrganizationsTest extends StoreContract {
   }
 
   private List<RecordKind> kinds() {
-    return store()
-        .auditLog()
-        .list(new Tenant.One(ORG), AuditFilter.ALL, Long.MAX_VALUE, 99)
-        .stream()
-        .map(stored -> stored.entry().kind())
-        .toList();
+    return new AuditLog(store().reads())
+        .list(new Tenant.One(ORG), AuditFilter.ALL, Long.MAX_VALUE, 99).stream()
+            .map(stored -> stored.entry().kind())
+            .toList();
   }
 
   private static Problem problem(Throwable thrown) {

@@ -2,7 +2,6 @@ package dev.safeconduct.ledger;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.safeconduct.app.Store;
 import dev.safeconduct.db.StoreConfig;
 import java.nio.file.Path;
 
@@ -11,17 +10,17 @@ final class KilledWriter {
   private KilledWriter() {}
 
   public static void main(String[] arguments) throws InterruptedException {
-    Store store = Store.open(StoreConfig.sqlite(Path.of(arguments[0])));
+    Storage store = Storage.open(StoreConfig.sqlite(Path.of(arguments[0])));
     for (int i = 0; i < 8; i++) {
       Thread.ofPlatform().start(() -> commitForever(store));
     }
     Thread.currentThread().join();
   }
 
-  private static void commitForever(Store store) {
+  private static void commitForever(Storage store) {
     while (store.healthy()) {
       LedgerEntry entry = Fixtures.entry(Long.MAX_VALUE);
-      store.ledger().commit(entry);
+      new Ledger(store).commit(entry);
       byte[] line = (entry.record().id() + "\n").getBytes(US_ASCII);
       synchronized (store) {
         System.out.write(line, 0, line.length);

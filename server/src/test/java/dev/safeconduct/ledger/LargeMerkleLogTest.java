@@ -2,7 +2,6 @@ package dev.safeconduct.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.safeconduct.app.Store;
 import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.db.Database;
 import dev.safeconduct.db.StoreConfig;
@@ -13,6 +12,7 @@ import dev.safeconduct.tlog.TreeHash;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,7 +25,8 @@ final class LargeMerkleLogTest {
   void tilesOfTilesAreComplete() throws Exception {
     try (Database database = Database.open(StoreConfig.sqlite(folder))) {
       var random = new SecureRandom();
-      WriterSession session = WriterSession.open(database, List.of());
+      WriterSession session =
+          WriterSession.open(database, new SeenLog(Optional.empty()), List.of());
       for (int batch = 0; batch < 67; batch++) {
         WriterSession.Opening opening = session.begin(0, Set.of(), Set.of());
         var writes = new Writes(opening.nextIndex(), 0, 0);
@@ -37,8 +38,8 @@ final class LargeMerkleLogTest {
       }
       session.close();
     }
-    try (Store store = Store.open(StoreConfig.sqlite(folder))) {
-      MerkleLog log = store.merkleLog();
+    try (Storage store = Storage.open(StoreConfig.sqlite(folder))) {
+      MerkleLog log = new MerkleLog(store);
       assertThat(log.tile(new Tile(2, 0, 1)))
           .hasValueSatisfying(top ->
               assertThat(top)

@@ -7,8 +7,8 @@ import static dev.safeconduct.ledger.Fixtures.entry;
 import static dev.safeconduct.ledger.Fixtures.taking;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.safeconduct.app.Store;
 import dev.safeconduct.audit.AuditFilter;
+import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.identity.Tenant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,7 +36,8 @@ final class LedgerConcurrencyTest extends StoreContract {
         race(i -> {
           long sum = 0;
           for (int amount = 1 + i % 7; amount > 0; ) {
-            Commit commit = node(i).ledger().commit(taking(key, amount, cap - amount, NOW, LATER));
+            Commit commit =
+                new Ledger(node(i)).commit(taking(key, amount, cap - amount, NOW, LATER));
             if (commit instanceof Commit.Recorded) {
               sum += amount;
             } else {
@@ -46,8 +47,9 @@ final class LedgerConcurrencyTest extends StoreContract {
           return sum;
         });
     assertThat(taken.stream().mapToLong(Long::longValue).sum()).isEqualTo(cap);
-    for (Store node : nodes()) {
-      assertThat(node.ledger().totals(List.of(key), NOW.toEpochMilli()).total(key)).isEqualTo(cap);
+    for (Storage node : nodes()) {
+      assertThat(new Ledger(node).totals(List.of(key), NOW.toEpochMilli()).total(key))
+          .isEqualTo(cap);
     }
   }
 
@@ -55,7 +57,7 @@ final class LedgerConcurrencyTest extends StoreContract {
   void givesTheLastUnitToOne() throws Exception {
     for (int round = 0; round < 20; round++) {
       CounterKey key = CounterKey.of("last", "" + round);
-      List<Commit> commits = race(i -> node(i).ledger().commit(taking(key, 1, 0, NOW, LATER)));
+      List<Commit> commits = race(i -> new Ledger(node(i)).commit(taking(key, 1, 0, NOW, LATER)));
       assertThat(commits).filteredOn(Commit.Recorded.class::isInstance).hasSize(1);
       assertThat(commits).filteredOn(Commit.UsageMoved.class::isInstance).hasSize(THREADS - 1);
     }
@@ -64,7 +66,7 @@ final class LedgerConcurrencyTest extends StoreContract {
   @Test
   void givesAnIdempotencyKeyToOne() throws Exception {
     List<Commit> equal =
-        race(i -> node(i).ledger().commit(claiming(claim("k", 1, 1, NOW.plusSeconds(9)), NOW)));
+        race(i -> new Ledger(node(i)).commit(claiming(claim("k", 1, 1, NOW.plusSeconds(9)), NOW)));
     assertThat(equal).filteredOn(Commit.Recorded.class::isInstance).hasSize(1);
     assertThat(equal)
         .filteredOn(Commit.Replayed.class::isInstance)
@@ -72,7 +74,7 @@ final class LedgerConcurrencyTest extends StoreContract {
         .hasSize(THREADS - 1)
         .containsOnly(all().getFirst().entry().id());
     List<Commit> different =
-        race(i -> node(i).ledger().commit(claiming(claim("d", i, 1, NOW.plusSeconds(9)), NOW)));
+        race(i -> new Ledger(node(i)).commit(claiming(claim("d", i, 1, NOW.plusSeconds(9)), NOW)));
     assertThat(different).filteredOn(Commit.Recorded.class::isInstance).hasSize(1);
     assertThat(different).filteredOn(Commit.KeyTaken.class::isInstance).hasSize(THREADS - 1);
   }
@@ -98,7 +100,7 @@ final class LedgerConcurrencyTest extends StoreContract {
             running.countDown();
             while (!superseded) {
               boolean late = suspended.get();
-              Commit commit = node(i).ledger().commit(entry(judgedAt, Change.agent(agent)));
+              Commit commit = new Ledger(node(i)).commit(entry(judgedAt, Change.agent(agent)));
               superseded = commit instanceof Commit.Superseded;
               ok &= superseded || !late;
               ok &= !superseded || node(i).changes().sequence() > judgedAt;
@@ -113,7 +115,7 @@ final class LedgerConcurrencyTest extends StoreContract {
   void numbersWithoutGapsOverAllNodes() throws Exception {
     race(i -> {
       for (int n = 0; n < 20; n++) {
-        node(i).ledger().commit(entry(Long.MAX_VALUE));
+        new Ledger(node(i)).commit(entry(Long.MAX_VALUE));
       }
       return i;
     });
@@ -126,7 +128,7 @@ final class LedgerConcurrencyTest extends StoreContract {
   void tellsEveryNodeOfEveryChangeInOrder() throws Exception {
     var heard = new ArrayList<List<Change>>();
     var all = new CountDownLatch(50 * nodes().size());
-    for (Store node : nodes()) {
+    for (Storage node : nodes()) {
       List<Change> changes = Collections.synchronizedList(new ArrayList<>());
       heard.add(changes);
       node.changes()
@@ -148,8 +150,7 @@ final class LedgerConcurrencyTest extends StoreContract {
   }
 
   private List<StoredRecord> all() {
-    return store()
-        .auditLog()
+    return new AuditLog(store().reads())
         .list(new Tenant.Everyone(), AuditFilter.ALL, Long.MAX_VALUE, 1_000_000);
   }
 

@@ -8,6 +8,7 @@ import static dev.safeconduct.ledger.Fixtures.taking;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.audit.AuditFilter;
+import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.identity.Tenant;
 import java.util.List;
 import java.util.Map;
@@ -23,46 +24,49 @@ final class LedgerTest extends StoreContract {
 
   @Test
   void numbersRecordsWithoutGapsAcrossReopening() {
-    long first = done(store().ledger().commit(entry(0)));
-    long second = done(store().ledger().commit(entry(0)));
+    long first = done(new Ledger(store()).commit(entry(0)));
+    long second = done(new Ledger(store()).commit(entry(0)));
     reopen();
     assertThat(second).isEqualTo(first + 1);
-    assertThat(done(store().ledger().commit(entry(0)))).isEqualTo(second + 1);
+    assertThat(done(new Ledger(store()).commit(entry(0)))).isEqualTo(second + 1);
     List<StoredRecord> all =
-        store().auditLog().list(new Tenant.Everyone(), AuditFilter.ALL, Long.MAX_VALUE, 1000);
+        new AuditLog(store().reads())
+            .list(new Tenant.Everyone(), AuditFilter.ALL, Long.MAX_VALUE, 1000);
     assertThat(all.reversed()).extracting(StoredRecord::logIndex).startsWith(0L, 1L, 2L);
     assertThat(all.getFirst().logIndex()).isEqualTo(all.size() - 1L);
   }
 
   @Test
   void takesUpToTheCapAndNotOneMore() {
-    assertThat(store().ledger().commit(taking(key, 60, 40, NOW, LATER)))
+    assertThat(new Ledger(store()).commit(taking(key, 60, 40, NOW, LATER)))
         .isInstanceOf(Commit.Recorded.class);
     LedgerEntry tooMuch = taking(key, 60, 40, NOW, LATER);
-    assertThat(store().ledger().commit(tooMuch)).isEqualTo(new Commit.UsageMoved(Map.of(key, 60L)));
-    assertThat(store().auditLog().find(new Tenant.Everyone(), tooMuch.record().id())).isEmpty();
-    assertThat(store().ledger().commit(taking(key, 40, 60, NOW, LATER)))
+    assertThat(new Ledger(store()).commit(tooMuch))
+        .isEqualTo(new Commit.UsageMoved(Map.of(key, 60L)));
+    assertThat(new AuditLog(store().reads()).find(new Tenant.Everyone(), tooMuch.record().id()))
+        .isEmpty();
+    assertThat(new Ledger(store()).commit(taking(key, 40, 60, NOW, LATER)))
         .isInstanceOf(Commit.Recorded.class);
     assertThat(total()).isEqualTo(100);
     reopen();
     assertThat(total()).isEqualTo(100);
-    assertThat(store().ledger().commit(taking(key, 1, 99, NOW, LATER)))
+    assertThat(new Ledger(store()).commit(taking(key, 1, 99, NOW, LATER)))
         .isEqualTo(new Commit.UsageMoved(Map.of(key, 100L)));
   }
 
   @Test
   void forgetsWhatHasExpiredAtTheRecordsTime() {
-    done(store().ledger().commit(taking(key, 60, 0, NOW, NOW.toEpochMilli() + 1)));
-    assertThat(store().ledger().commit(taking(key, 1, 0, NOW, LATER)))
+    done(new Ledger(store()).commit(taking(key, 60, 0, NOW, NOW.toEpochMilli() + 1)));
+    assertThat(new Ledger(store()).commit(taking(key, 1, 0, NOW, LATER)))
         .isInstanceOf(Commit.UsageMoved.class);
-    done(store().ledger().commit(taking(key, 1, 0, NOW.plusMillis(1), LATER)));
+    done(new Ledger(store()).commit(taking(key, 1, 0, NOW.plusMillis(1), LATER)));
   }
 
   @Test
   void namesTheTotalsOfEveryConditionWhenOneFails() {
     CounterKey other = CounterKey.of("other", UUID.randomUUID().toString());
-    done(store().ledger().commit(taking(key, 5, 0, NOW, LATER)));
-    done(store().ledger().commit(taking(other, 7, 0, NOW, LATER)));
+    done(new Ledger(store()).commit(taking(key, 5, 0, NOW, LATER)));
+    done(new Ledger(store()).commit(taking(other, 7, 0, NOW, LATER)));
     LedgerEntry both =
         new LedgerEntry(
             Fixtures.decision(),
@@ -70,16 +74,16 @@ final class LedgerTest extends StoreContract {
             List.of(new Charge(key, 1, LATER), new Charge(other, 1, LATER)),
             new ReadSet(0, List.of()),
             Optional.empty());
-    assertThat(store().ledger().commit(both))
+    assertThat(new Ledger(store()).commit(both))
         .isEqualTo(new Commit.UsageMoved(Map.of(key, 5L, other, 7L)));
     assertThat(total()).isEqualTo(5);
   }
 
   @Test
   void stopsAtTheGreatestSumInsteadOfRunningOver() {
-    done(store().ledger().commit(taking(key, Long.MAX_VALUE, 0, NOW, LATER)));
-    done(store().ledger().commit(taking(key, Long.MAX_VALUE, Long.MAX_VALUE, NOW, LATER)));
-    done(store().ledger().commit(taking(key, 9, Long.MAX_VALUE, NOW, Long.MAX_VALUE)));
+    done(new Ledger(store()).commit(taking(key, Long.MAX_VALUE, 0, NOW, LATER)));
+    done(new Ledger(store()).commit(taking(key, Long.MAX_VALUE, Long.MAX_VALUE, NOW, LATER)));
+    done(new Ledger(store()).commit(taking(key, 9, Long.MAX_VALUE, NOW, Long.MAX_VALUE)));
     assertThat(total()).isEqualTo(Long.MAX_VALUE);
   }
 
@@ -87,30 +91,30 @@ final class LedgerTest extends StoreContract {
   void replaysAnEqualRequestAndRefusesAnother() {
     String name = UUID.randomUUID().toString();
     LedgerEntry first = claiming(claim(name, 1, 1, NOW.plusSeconds(60)), NOW);
-    long index = done(store().ledger().commit(first));
-    Commit again = store().ledger().commit(claiming(claim(name, 1, 1, NOW.plusSeconds(60)), NOW));
+    long index = done(new Ledger(store()).commit(first));
+    Commit again =
+        new Ledger(store()).commit(claiming(claim(name, 1, 1, NOW.plusSeconds(60)), NOW));
     assertThat(again).isInstanceOf(Commit.Replayed.class);
     StoredRecord original = ((Commit.Replayed) again).original();
     assertThat(original.logIndex()).isEqualTo(index);
     assertThat(original.entry().id()).isEqualTo(first.record().id());
     assertThat(original.entry().body()).isEqualTo(first.record().body());
-    assertThat(store().ledger().commit(claiming(claim(name, 2, 1, NOW.plusSeconds(60)), NOW)))
+    assertThat(new Ledger(store()).commit(claiming(claim(name, 2, 1, NOW.plusSeconds(60)), NOW)))
         .isEqualTo(new Commit.KeyTaken());
   }
 
   @Test
   void handsTheKeyOverOnAnotherBasisAndFreesItWhenItExpires() {
     String name = UUID.randomUUID().toString();
-    done(store().ledger().commit(claiming(claim(name, 1, 1, NOW.plusSeconds(60)), NOW)));
+    done(new Ledger(store()).commit(claiming(claim(name, 1, 1, NOW.plusSeconds(60)), NOW)));
     LedgerEntry second = claiming(claim(name, 1, 2, NOW.plusSeconds(60)), NOW);
-    done(store().ledger().commit(second));
+    done(new Ledger(store()).commit(second));
     Commit replayed =
-        store().ledger().commit(claiming(claim(name, 1, 2, NOW.plusSeconds(60)), NOW));
+        new Ledger(store()).commit(claiming(claim(name, 1, 2, NOW.plusSeconds(60)), NOW));
     assertThat(((Commit.Replayed) replayed).original().entry().id())
         .isEqualTo(second.record().id());
     done(
-        store()
-            .ledger()
+        new Ledger(store())
             .commit(claiming(claim(name, 7, 7, NOW.plusSeconds(200)), NOW.plusSeconds(60))));
   }
 
@@ -119,25 +123,27 @@ final class LedgerTest extends StoreContract {
     long before = store().changes().sequence();
     announce(Change.agent("a"));
     assertThat(store().changes().sequence()).isEqualTo(before + 1);
-    assertThat(store().ledger().commit(entry(before, Change.agent("b"), Change.agent("a"))))
+    assertThat(new Ledger(store()).commit(entry(before, Change.agent("b"), Change.agent("a"))))
         .isEqualTo(new Commit.Superseded());
-    assertThat(store().ledger().commit(entry(before, Change.agent("b"))))
+    assertThat(new Ledger(store()).commit(entry(before, Change.agent("b"))))
         .isInstanceOf(Commit.Recorded.class);
-    assertThat(store().ledger().commit(entry(before + 1, Change.agent("a"))))
+    assertThat(new Ledger(store()).commit(entry(before + 1, Change.agent("a"))))
         .isInstanceOf(Commit.Recorded.class);
     reopen();
     assertThat(store().changes().sequence()).isEqualTo(before + 1);
     // What this process has not seen itself may have changed.
-    assertThat(store().ledger().commit(entry(before, Change.agent("b"))))
+    assertThat(new Ledger(store()).commit(entry(before, Change.agent("b"))))
         .isEqualTo(new Commit.Superseded());
   }
 
   @Test
   void keepsARecordsEveryPart() {
     LedgerEntry entry = entry(0);
-    long index = done(store().ledger().commit(entry));
+    long index = done(new Ledger(store()).commit(entry));
     StoredRecord stored =
-        store().auditLog().find(new Tenant.One(Fixtures.ORG), entry.record().id()).orElseThrow();
+        new AuditLog(store().reads())
+            .find(new Tenant.One(Fixtures.ORG), entry.record().id())
+            .orElseThrow();
     assertThat(stored)
         .usingRecursiveComparison()
         .isEqualTo(new StoredRecord(index, entry.record(), stored.commitment()));
@@ -146,7 +152,7 @@ final class LedgerTest extends StoreContract {
   }
 
   private long total() {
-    return store().ledger().totals(List.of(key), NOW.toEpochMilli()).total(key);
+    return new Ledger(store()).totals(List.of(key), NOW.toEpochMilli()).total(key);
   }
 
   static long done(Commit commit) {

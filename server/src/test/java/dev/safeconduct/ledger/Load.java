@@ -1,6 +1,5 @@
 package dev.safeconduct.ledger;
 
-import dev.safeconduct.app.Store;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import java.util.ArrayList;
@@ -19,17 +18,17 @@ final class Load implements AutoCloseable {
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean stopping;
 
-  Load(Store store, int callers) {
+  Load(Storage store, int callers) {
     for (int i = 0; i < callers; i++) {
       threads.add(Thread.startVirtualThread(() -> run(store)));
     }
   }
 
-  private void run(Store store) {
+  private void run(Storage store) {
     while (!stopping) {
       LedgerEntry entry = Fixtures.entry(Long.MAX_VALUE);
       try {
-        if (store.ledger().commit(entry) instanceof Commit.Recorded) {
+        if (new Ledger(store).commit(entry) instanceof Commit.Recorded) {
           acknowledged.add(entry.record().id());
         }
       } catch (ProblemException e) {

@@ -6,8 +6,10 @@ import static dev.safeconduct.ledger.Fixtures.OTHER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.audit.AuditFilter;
+import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.Erasures;
 import dev.safeconduct.audit.stats.CountDecisions;
+import dev.safeconduct.audit.stats.DecisionCounts;
 import dev.safeconduct.db.PostgresUrl;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.StoreConfig;
@@ -40,8 +42,9 @@ final class LogPartsTest extends StoreContract {
     return switch (config()) {
       case StoreConfig.Sqlite(Path folder) ->
           DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("safeconduct.db"));
-      case StoreConfig.Postgres(String url) ->
-          DriverManager.getConnection(PostgresUrl.parse(url).jdbc(), "postgres", "x");
+      case StoreConfig.Postgres postgres ->
+          DriverManager.getConnection(
+              PostgresUrl.parse(postgres.databaseUrl()).jdbc(), "postgres", "x");
     };
   }
 
@@ -59,12 +62,13 @@ final class LogPartsTest extends StoreContract {
   }
 
   private CountDecisions counting() {
-    return new CountDecisions(store().tallies(), () -> NOW);
+    return new CountDecisions(new DecisionCounts(store()), () -> NOW);
   }
 
   private void compare(Random random) {
     List<StoredRecord> all =
-        store().auditLog().list(new Tenant.Everyone(), AuditFilter.ALL, Long.MAX_VALUE, 99_999);
+        new AuditLog(store().reads())
+            .list(new Tenant.Everyone(), AuditFilter.ALL, Long.MAX_VALUE, 99_999);
     for (int i = 0; i < 40; i++) {
       AuditFilter filter = filter(random);
       long from = random.nextInt(RECORDS);
@@ -74,13 +78,13 @@ final class LogPartsTest extends StoreContract {
               .filter(record -> record.entry().org().equals(ORG) && fits(record.entry(), filter))
               .map(StoredRecord::logIndex)
               .toList();
-      assertThat(places(store().auditLog().list(MINE, filter, Long.MAX_VALUE, limit)))
+      assertThat(places(new AuditLog(store().reads()).list(MINE, filter, Long.MAX_VALUE, limit)))
           .as(filter.toString())
           .isEqualTo(fits.stream().limit(limit).toList());
-      assertThat(places(store().auditLog().list(MINE, filter, from, limit)))
+      assertThat(places(new AuditLog(store().reads()).list(MINE, filter, from, limit)))
           .as(filter + " before " + from)
           .isEqualTo(fits.stream().filter(place -> place < from).limit(limit).toList());
-      assertThat(places(store().auditLog().ascending(MINE, filter, from, limit)))
+      assertThat(places(new AuditLog(store().reads()).ascending(MINE, filter, from, limit)))
           .as(filter + " after " + from)
           .isEqualTo(fits.reversed().stream().filter(place -> place > from).limit(limit).toList());
     }
@@ -144,8 +148,7 @@ final class LogPartsTest extends StoreContract {
   }
 
   private Object commit(AuditRecord record) {
-    return store()
-        .ledger()
+    return new Ledger(store())
         .commit(
             new LedgerEntry(
                 record,
@@ -200,7 +203,8 @@ final class LogPartsTest extends StoreContract {
 
   private void erase(Erasures.Selection selection) {
     assertThat(
-            store().erasures().erase(ORG, selection, 10, _ -> Fixtures.change(RecordKind.ERASURE)))
+            new Erasures(store())
+                .erase(ORG, selection, 10, _ -> Fixtures.change(RecordKind.ERASURE)))
         .isPresent();
   }
 

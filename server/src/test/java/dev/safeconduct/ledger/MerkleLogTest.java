@@ -2,8 +2,8 @@ package dev.safeconduct.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.safeconduct.app.Store;
 import dev.safeconduct.audit.AuditFilter;
+import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.testkit.AtOnce;
@@ -18,8 +18,9 @@ import org.junit.jupiter.api.Test;
 
 /** The Merkle log follows from the records, whoever appended them and in whatever batches. */
 final class MerkleLogTest extends StoreContract {
-  void append(Store to, int records) {
-    AtOnce.run(records, _ -> LedgerTest.done(to.ledger().commit(Fixtures.entry(Long.MAX_VALUE))));
+  void append(Storage to, int records) {
+    AtOnce.run(
+        records, _ -> LedgerTest.done(new Ledger(to).commit(Fixtures.entry(Long.MAX_VALUE))));
   }
 
   /** The leaves as the records themselves give them. */
@@ -28,7 +29,7 @@ final class MerkleLogTest extends StoreContract {
     long before = Long.MAX_VALUE;
     while (true) {
       List<StoredRecord> page =
-          store().auditLog().list(new Tenant.Everyone(), AuditFilter.ALL, before, 200);
+          new AuditLog(store().reads()).list(new Tenant.Everyone(), AuditFilter.ALL, before, 200);
       if (page.isEmpty()) {
         break;
       }
@@ -52,7 +53,7 @@ final class MerkleLogTest extends StoreContract {
 
   void holds() {
     List<byte[]> leaves = leaves();
-    MerkleLog log = store().merkleLog();
+    MerkleLog log = new MerkleLog(store());
     assertThat(log.size()).isEqualTo(leaves.size());
     Tree tree = new Tree(log.nodes(), log.size());
     assertThat(tree.root()).isEqualTo(root(leaves));
@@ -74,7 +75,7 @@ final class MerkleLogTest extends StoreContract {
 
   @Test
   void anEmptyLogHasTheRootOfNothing() {
-    MerkleLog log = store().merkleLog();
+    MerkleLog log = new MerkleLog(store());
     assertThat(log.size()).isZero();
     assertThat(new Tree(log.nodes(), 0).root()).isEqualTo(TreeHash.empty());
   }
@@ -110,7 +111,7 @@ final class MerkleLogTest extends StoreContract {
               // It exists; that is the point.
             }
           } else {
-            LedgerTest.done(store().ledger().commit(Fixtures.entry(Long.MAX_VALUE)));
+            LedgerTest.done(new Ledger(store()).commit(Fixtures.entry(Long.MAX_VALUE)));
           }
           return i;
         });
@@ -123,7 +124,8 @@ final class MerkleLogTest extends StoreContract {
       append(node(round), 90);
       holds();
     }
-    AtOnce.run(400, i -> LedgerTest.done(node(i).ledger().commit(Fixtures.entry(Long.MAX_VALUE))));
+    AtOnce.run(
+        400, i -> LedgerTest.done(new Ledger(node(i)).commit(Fixtures.entry(Long.MAX_VALUE))));
     holds();
   }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.safeconduct.audit.AuditFilter;
+import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
@@ -18,6 +19,7 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.PassportFilter;
+import dev.safeconduct.passport.Passports;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +34,7 @@ final class PassportsTest extends StoreContract {
   void keepsTheDocumentAsWritten() {
     Passport passport = passport("ap_1");
     add(passport);
-    Passport found = store().passports().find(new AgentId("ap_1")).orElseThrow();
+    Passport found = new Passports(store()).find(new AgentId("ap_1")).orElseThrow();
     assertThat(found).isEqualTo(passport);
     assertThat(Json.text(found.document())).isEqualTo(Json.text(passport.document()));
   }
@@ -42,13 +44,14 @@ final class PassportsTest extends StoreContract {
     add(passport(ORG, "ap_1", Optional.of("bot")));
     add(passport(OTHER, "ap_2", Optional.of("bot")));
     var mine = new Tenant.One(ORG);
-    assertThat(store().passports().find(mine, new AgentId("ap_2"))).isEmpty();
-    assertThat(store().passports().bySlug(mine, "bot").orElseThrow().agentId().value())
+    assertThat(new Passports(store()).find(mine, new AgentId("ap_2"))).isEmpty();
+    assertThat(new Passports(store()).bySlug(mine, "bot").orElseThrow().agentId().value())
         .isEqualTo("ap_1");
     assertThat(ids(mine, ALL)).containsExactly("ap_1");
     assertThat(ids(new Tenant.Everyone(), ALL)).containsExactly("ap_2", "ap_1");
-    assertThat(store().passports().list(mine, ALL, Optional.of(new AgentId("ap_2")), 9)).isEmpty();
-    assertThat(store().passports().count(mine, ALL)).isEqualTo(1);
+    assertThat(new Passports(store()).list(mine, ALL, Optional.of(new AgentId("ap_2")), 9))
+        .isEmpty();
+    assertThat(new Passports(store()).count(mine, ALL)).isEqualTo(1);
   }
 
   @Test
@@ -61,7 +64,9 @@ final class PassportsTest extends StoreContract {
               assertThat(((ProblemException) e).problem()).isInstanceOf(Problem.Conflict.class));
     }
     assertThat(store().changes().sequence()).isEqualTo(before);
-    assertThat(store().auditLog().list(new Tenant.Everyone(), AuditFilter.ALL, Long.MAX_VALUE, 9))
+    assertThat(
+            new AuditLog(store().reads())
+                .list(new Tenant.Everyone(), AuditFilter.ALL, Long.MAX_VALUE, 9))
         .hasSize(1);
   }
 
@@ -75,8 +80,8 @@ final class PassportsTest extends StoreContract {
     Passport passport = broughtOver("legacy");
     add(passport);
     assertThat(byUuid.value()).isEqualTo(alias);
-    assertThat(store().passports().find(byUuid)).contains(passport);
-    assertThat(store().passports().find(new Tenant.One(OTHER), byUuid)).isEmpty();
+    assertThat(new Passports(store()).find(byUuid)).contains(passport);
+    assertThat(new Passports(store()).find(new Tenant.One(OTHER), byUuid)).isEmpty();
     assertThat(heard).containsExactly("agent:legacy", "agent:" + alias);
     for (Passport taken : List.of(broughtOver("another"), passport(alias))) {
       assertThatThrownBy(() -> add(taken))
@@ -105,26 +110,26 @@ final class PassportsTest extends StoreContract {
     add(passport(ORG, "ap_1", Optional.of("one")));
     add(passport(ORG, "ap_2", Optional.of("two")));
     Passport second = revised("ap_1", 2, "one", PassportStatus.SUSPENDED);
-    assertThat(store().passports().replace(second, 1, change(RecordKind.STATUS_CHANGE))).isTrue();
-    assertThat(store().passports().find(new AgentId("ap_1"))).contains(second);
-    assertThat(store().passports().replace(second, 1, change(RecordKind.STATUS_CHANGE))).isFalse();
+    assertThat(new Passports(store()).replace(second, 1, change(RecordKind.STATUS_CHANGE)))
+        .isTrue();
+    assertThat(new Passports(store()).find(new AgentId("ap_1"))).contains(second);
+    assertThat(new Passports(store()).replace(second, 1, change(RecordKind.STATUS_CHANGE)))
+        .isFalse();
     assertThatThrownBy(() ->
-            store()
-                .passports()
+            new Passports(store())
                 .replace(
                     revised("ap_1", 3, "two", PassportStatus.ACTIVE),
                     2,
                     change(RecordKind.PASSPORT_UPDATED)))
         .isInstanceOf(ProblemException.class);
-    assertThat(store().passports().find(new AgentId("ap_1"))).contains(second);
+    assertThat(new Passports(store()).find(new AgentId("ap_1"))).contains(second);
   }
 
   @Test
   void filtersByStatusFrameworkCapabilityAndText() {
     add(passport(ORG, "ap_1", Optional.of("Shop-100%_bot")));
     add(passport("ap_2"));
-    store()
-        .passports()
+    new Passports(store())
         .replace(revised("ap_2", 2, "other", PassportStatus.REVOKED), 1, change(RecordKind.CONFIG));
     assertThat(find(Optional.of(PassportStatus.REVOKED), "", "", "")).containsExactly("ap_2");
     assertThat(find(Optional.empty(), "claude-code", "", "")).containsExactly("ap_2", "ap_1");
@@ -141,11 +146,11 @@ final class PassportsTest extends StoreContract {
     for (int i = 0; i < 5; i++) {
       add(passport("ap_" + i));
     }
-    List<Passport> first = store().passports().list(new Tenant.One(ORG), ALL, Optional.empty(), 3);
+    List<Passport> first =
+        new Passports(store()).list(new Tenant.One(ORG), ALL, Optional.empty(), 3);
     assertThat(first).extracting(p -> p.agentId().value()).containsExactly("ap_4", "ap_3", "ap_2");
     assertThat(
-            store()
-                .passports()
+            new Passports(store())
                 .list(new Tenant.One(ORG), ALL, Optional.of(first.getLast().agentId()), 3))
         .extracting(p -> p.agentId().value())
         .containsExactly("ap_1", "ap_0");
@@ -164,15 +169,16 @@ final class PassportsTest extends StoreContract {
 
   private List<String> ids(Tenant tenant, PassportFilter filter) {
     List<String> ids =
-        store().passports().list(tenant, filter, Optional.empty(), 99).stream()
-            .map(passport -> passport.agentId().value())
-            .toList();
-    assertThat(store().passports().count(tenant, filter)).isEqualTo(ids.size());
+        new Passports(store())
+            .list(tenant, filter, Optional.empty(), 99).stream()
+                .map(passport -> passport.agentId().value())
+                .toList();
+    assertThat(new Passports(store()).count(tenant, filter)).isEqualTo(ids.size());
     return ids;
   }
 
   private void add(Passport passport) {
-    store().passports().create(passport, change(RecordKind.PASSPORT_ISSUED));
+    new Passports(store()).create(passport, change(RecordKind.PASSPORT_ISSUED));
   }
 
   private static Passport revised(String id, long revision, String slug, PassportStatus status) {

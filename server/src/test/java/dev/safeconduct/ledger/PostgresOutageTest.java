@@ -3,8 +3,9 @@ package dev.safeconduct.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.safeconduct.app.Store;
+import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.audit.AuditFilter;
+import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.db.StoreFault;
 import dev.safeconduct.identity.Tenant;
@@ -27,7 +28,7 @@ class PostgresOutageTest {
   void answersUnavailableLosesNothingAndComesBack() throws Exception {
     try (PostgresServer server = PostgresServer.start()) {
       StoreConfig config = StoreConfig.postgres(server.freshDatabase());
-      try (Store store = Store.open(config)) {
+      try (Storage store = Storage.open(config)) {
         var load = new Load(store, 16);
         try (load) {
           load.awaitAcknowledged(500);
@@ -40,17 +41,16 @@ class PostgresOutageTest {
         }
         assertThat(load.unexpected).isEmpty();
         List<StoredRecord> all =
-            store
-                .auditLog()
+            new AuditLog(store.reads())
                 .list(new Tenant.Everyone(), AuditFilter.ALL, Long.MAX_VALUE, 10_000_000);
         assertThat(all).extracting(stored -> stored.entry().id()).containsAll(load.acknowledged);
         assertThat(all.reversed())
             .extracting(StoredRecord::logIndex)
             .containsExactlyElementsOf(LongStream.range(0, all.size()).boxed().toList());
-        try (Store other = Store.open(config)) {
+        try (Storage other = Storage.open(config)) {
           var heard = new CountDownLatch(1);
           store.changes().listen(_ -> heard.countDown());
-          other.apiKeys().create(StoreContract.key("k"), Fixtures.decision());
+          new ApiKeys(other).create(StoreContract.key("k"), Fixtures.decision());
           assertThat(
                   heard.await(
                       WallClock.limit(Duration.ofSeconds(1)).toMillis(), TimeUnit.MILLISECONDS))
@@ -70,7 +70,7 @@ class PostgresOutageTest {
   @Test
   void saysWhatIsWrongWhenItCannotBeReached() {
     assertThatThrownBy(
-            () -> Store.open(StoreConfig.postgres("postgresql://u:secret@127.0.0.1:1/db")))
+            () -> Storage.open(StoreConfig.postgres("postgresql://u:secret@127.0.0.1:1/db")))
         .isInstanceOf(StoreFault.class)
         .hasMessageContaining("postgresql://127.0.0.1:1/db")
         .hasMessageNotContaining("secret");

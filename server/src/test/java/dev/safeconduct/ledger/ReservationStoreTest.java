@@ -9,6 +9,7 @@ import static dev.safeconduct.ledger.Fixtures.taking;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.audit.AuditFilter;
+import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.reservation.Reservation;
 import dev.safeconduct.reservation.Reservation.Kind;
@@ -33,11 +34,11 @@ final class ReservationStoreTest extends StoreContract {
     Reservation reservation =
         reserved(List.of(new Charge(key, 5, LATER), new Charge(other, 1, Long.MAX_VALUE)));
     assertThat(find(reservation)).isEqualTo(reservation);
-    assertThat(store().reservations().find(new Tenant.Everyone(), reservation.decisionId()))
+    assertThat(new Reservations(store()).find(new Tenant.Everyone(), reservation.decisionId()))
         .contains(reservation);
-    assertThat(store().reservations().find(new Tenant.One(OTHER), reservation.decisionId()))
+    assertThat(new Reservations(store()).find(new Tenant.One(OTHER), reservation.decisionId()))
         .isEmpty();
-    assertThat(store().reservations().find(TENANT, UUID.randomUUID())).isEmpty();
+    assertThat(new Reservations(store()).find(TENANT, UUID.randomUUID())).isEmpty();
     reopen();
     assertThat(find(reservation)).isEqualTo(reservation);
   }
@@ -49,12 +50,12 @@ final class ReservationStoreTest extends StoreContract {
         reserved(List.of(new Charge(key, 5, LATER), new Charge(other, 3, Long.MAX_VALUE)));
     assertThat(total(key)).isEqualTo(12);
     AuditRecord entry = record(RecordKind.RESERVATION_RELEASED, NOW.plusSeconds(1));
-    assertThat(store().reservations().release(reservation, entry)).isTrue();
+    assertThat(new Reservations(store()).release(reservation, entry)).isTrue();
     assertThat(total(key)).isEqualTo(7);
     assertThat(total(other)).isZero();
     assertThat(find(reservation).settlement())
         .contains(new Reservation.Settlement(Kind.RELEASED, NOW.plusSeconds(1)));
-    assertThat(store().auditLog().find(TENANT, entry.id())).isPresent();
+    assertThat(new AuditLog(store().reads()).find(TENANT, entry.id())).isPresent();
     long records = records();
     assertThat(release(reservation, NOW.plusSeconds(2))).isFalse();
     assertThat(commit(reservation, NOW.plusSeconds(2))).isFalse();
@@ -64,9 +65,9 @@ final class ReservationStoreTest extends StoreContract {
     assertThat(total(other)).isZero();
     assertThat(release(reservation, NOW.plusSeconds(3))).isFalse();
     // What came back is there to be taken, to the last unit and not beyond.
-    assertThat(store().ledger().commit(taking(key, 5, 7, NOW, LATER)))
+    assertThat(new Ledger(store()).commit(taking(key, 5, 7, NOW, LATER)))
         .isInstanceOf(Commit.Recorded.class);
-    assertThat(store().ledger().commit(taking(key, 1, 11, NOW, LATER)))
+    assertThat(new Ledger(store()).commit(taking(key, 1, 11, NOW, LATER)))
         .isInstanceOf(Commit.UsageMoved.class);
   }
 
@@ -106,12 +107,13 @@ final class ReservationStoreTest extends StoreContract {
     String name = UUID.randomUUID().toString();
     IdempotencyClaim claim = claim(name, 1, 1, NOW.plusSeconds(3_600));
     Reservation reservation = reserved(List.of(new Charge(key, 5, LATER)), Optional.of(claim));
-    assertThat(store().ledger().commit(claiming(claim, NOW))).isInstanceOf(Commit.Replayed.class);
+    assertThat(new Ledger(store()).commit(claiming(claim, NOW)))
+        .isInstanceOf(Commit.Replayed.class);
     assertThat(release(reservation, NOW.plusSeconds(1))).isTrue();
     LedgerEntry again = claiming(claim, NOW.plusSeconds(2));
-    assertThat(store().ledger().commit(again)).isInstanceOf(Commit.Recorded.class);
+    assertThat(new Ledger(store()).commit(again)).isInstanceOf(Commit.Recorded.class);
     reopen();
-    Commit replayed = store().ledger().commit(claiming(claim, NOW.plusSeconds(3)));
+    Commit replayed = new Ledger(store()).commit(claiming(claim, NOW.plusSeconds(3)));
     assertThat(((Commit.Replayed) replayed).original().entry().id()).isEqualTo(again.record().id());
   }
 
@@ -124,9 +126,9 @@ final class ReservationStoreTest extends StoreContract {
             List.of(new Charge(key, 5, LATER)),
             Optional.of(claim(name, 1, 1, NOW.plusSeconds(3_600))));
     IdempotencyClaim otherBasis = claim(name, 1, 2, NOW.plusSeconds(3_600));
-    store().ledger().commit(claiming(otherBasis, NOW));
+    new Ledger(store()).commit(claiming(otherBasis, NOW));
     assertThat(release(reservation, NOW.plusSeconds(1))).isTrue();
-    assertThat(store().ledger().commit(claiming(otherBasis, NOW.plusSeconds(2))))
+    assertThat(new Ledger(store()).commit(claiming(otherBasis, NOW.plusSeconds(2))))
         .isInstanceOf(Commit.Replayed.class);
   }
 
@@ -141,7 +143,7 @@ final class ReservationStoreTest extends StoreContract {
               long mine = 0;
               for (int i = 0; i < 12; i++) {
                 Reservation reservation = open(List.of(new Charge(key, 1, LATER)));
-                if (store().ledger().commit(entry(reservation, cap - 1))
+                if (new Ledger(store()).commit(entry(reservation, cap - 1))
                     instanceof Commit.Recorded) {
                   boolean gaveBack = (caller + i) % 3 > 0;
                   assertThat(
@@ -204,7 +206,7 @@ final class ReservationStoreTest extends StoreContract {
             new ReadSet(Long.MAX_VALUE, List.of()),
             claim,
             List.of(Reservations.opening(named)));
-    assertThat(store().ledger().commit(entry)).isInstanceOf(Commit.Recorded.class);
+    assertThat(new Ledger(store()).commit(entry)).isInstanceOf(Commit.Recorded.class);
     return named;
   }
 
@@ -255,27 +257,31 @@ final class ReservationStoreTest extends StoreContract {
   }
 
   private boolean release(Reservation reservation, Instant at) {
-    return store().reservations().release(reservation, record(RecordKind.RESERVATION_RELEASED, at));
+    return new Reservations(store())
+        .release(reservation, record(RecordKind.RESERVATION_RELEASED, at));
   }
 
   private boolean commit(Reservation reservation, Instant at) {
-    return store().reservations().commit(reservation, record(RecordKind.RESERVATION_COMMITTED, at));
+    return new Reservations(store())
+        .commit(reservation, record(RecordKind.RESERVATION_COMMITTED, at));
   }
 
   private Reservation find(Reservation reservation) {
-    return store().reservations().find(TENANT, reservation.decisionId()).orElseThrow();
+    return new Reservations(store()).find(TENANT, reservation.decisionId()).orElseThrow();
   }
 
   private void taken(CounterKey counter, long amount) {
-    assertThat(store().ledger().commit(taking(counter, amount, Long.MAX_VALUE, NOW, LATER)))
+    assertThat(new Ledger(store()).commit(taking(counter, amount, Long.MAX_VALUE, NOW, LATER)))
         .isInstanceOf(Commit.Recorded.class);
   }
 
   private long total(CounterKey counter) {
-    return store().ledger().totals(List.of(counter), NOW.toEpochMilli()).total(counter);
+    return new Ledger(store()).totals(List.of(counter), NOW.toEpochMilli()).total(counter);
   }
 
   private long records() {
-    return store().auditLog().list(TENANT, AuditFilter.ALL, Long.MAX_VALUE, 1_000).size();
+    return new AuditLog(store().reads())
+        .list(TENANT, AuditFilter.ALL, Long.MAX_VALUE, 1_000)
+        .size();
   }
 }

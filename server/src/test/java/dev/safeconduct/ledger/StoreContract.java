@@ -1,8 +1,8 @@
 package dev.safeconduct.ledger;
 
 import dev.safeconduct.access.ApiKey;
+import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.access.KeyHash;
-import dev.safeconduct.app.Store;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
@@ -11,6 +11,7 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.passport.Passport;
+import dev.safeconduct.passport.Passports;
 import dev.safeconduct.testkit.EachStore;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,35 +34,35 @@ abstract class StoreContract {
   @SuppressWarnings("NullAway.Init") // set before each test
   private EachStore database;
 
-  private Optional<Store> opened = Optional.empty();
-  private Optional<Store> second = Optional.empty();
+  private Optional<Storage> opened = Optional.empty();
+  private Optional<Storage> second = Optional.empty();
   private Optional<StoreConfig> config = Optional.empty();
 
   @BeforeEach
   void openStore(@TempDir Path folder) {
     config = Optional.of(database.emptyStore(folder));
-    opened = Optional.of(Store.open(config()));
+    opened = Optional.of(Storage.open(config()));
   }
 
   @AfterEach
   void closeStore() {
-    second.ifPresent(Store::close);
+    second.ifPresent(Storage::close);
     store().close();
   }
 
   /** Stores of one database: two nodes on PostgreSQL, the one that there may be on SQLite. */
-  synchronized List<Store> nodes() {
+  synchronized List<Storage> nodes() {
     if (database == EachStore.POSTGRES && second.isEmpty()) {
-      second = Optional.of(Store.open(config()));
+      second = Optional.of(Storage.open(config()));
     }
     return Stream.concat(opened.stream(), second.stream()).toList();
   }
 
-  Store node(int i) {
+  Storage node(int i) {
     return nodes().get(i % nodes().size());
   }
 
-  Store store() {
+  Storage store() {
     return opened.orElseThrow();
   }
 
@@ -71,17 +72,17 @@ abstract class StoreContract {
 
   void reopen() {
     store().close();
-    opened = Optional.of(Store.open(config()));
+    opened = Optional.of(Storage.open(config()));
   }
 
   /** Changes something of that name, {@code agent:…} or {@code key:…}. */
   void announce(String subject) {
     if (subject.startsWith("agent:")) {
-      store()
-          .passports()
+      new Passports(store())
           .create(passport(subject.substring(6)), Fixtures.change(RecordKind.CONFIG));
     } else {
-      store().apiKeys().create(key(subject.substring(4)), Fixtures.change(RecordKind.KEY_CREATED));
+      new ApiKeys(store())
+          .create(key(subject.substring(4)), Fixtures.change(RecordKind.KEY_CREATED));
     }
   }
 

@@ -17,28 +17,27 @@ final class SweepTest extends StoreContract {
     long now = NOW.toEpochMilli();
     for (int i = 0; i < 2_500; i++) {
       assertThat(
-              store()
-                  .ledger()
+              new Ledger(store())
                   .commit(
                       Fixtures.taking(
                           CounterKey.of("many", "" + i % 7), 1, Long.MAX_VALUE, NOW, now + i)))
           .isInstanceOf(Commit.Recorded.class);
     }
-    store().ledger().commit(Fixtures.taking(KEY, 5, 0, NOW, now + 2_000));
-    store().ledger().commit(Fixtures.claiming(Fixtures.claim("old", 1, 1, NOW.plusMillis(9)), NOW));
-    store()
-        .ledger()
+    new Ledger(store()).commit(Fixtures.taking(KEY, 5, 0, NOW, now + 2_000));
+    new Ledger(store())
+        .commit(Fixtures.claiming(Fixtures.claim("old", 1, 1, NOW.plusMillis(9)), NOW));
+    new Ledger(store())
         .commit(Fixtures.claiming(Fixtures.claim("new", 1, 1, NOW.plusMillis(2_000)), NOW));
     sweepAll(now + 1_000);
     assertThat(rows("SELECT count(*) FROM counter")).isEqualTo(2_500 - 1_001 + 1);
     assertThat(rows("SELECT count(*) FROM idempotency")).isEqualTo(1);
-    assertThat(store().ledger().totals(List.of(KEY), now).total(KEY)).isEqualTo(5);
+    assertThat(new Ledger(store()).totals(List.of(KEY), now).total(KEY)).isEqualTo(5);
     sweepAll(now + 5_000);
     assertThat(rows("SELECT count(*) FROM counter")).isZero();
   }
 
   private void sweepAll(long horizonMs) {
-    store().storage().change(connection -> MutationResult.none(sweepAll(connection, horizonMs)));
+    store().change(connection -> MutationResult.none(sweepAll(connection, horizonMs)));
   }
 
   private static boolean sweepAll(Connection connection, long horizonMs) throws SQLException {
@@ -50,6 +49,6 @@ final class SweepTest extends StoreContract {
   }
 
   private long rows(String count) {
-    return store().storage().reads().first(count, row -> row.getLong(1)).orElseThrow();
+    return store().reads().first(count, row -> row.getLong(1)).orElseThrow();
   }
 }

@@ -23,8 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Counts are those of the log, however often and by however many it is gone through. */
 final class TalliesTest extends StoreContract {
   private void decide(OrgId org, String agent, Instant at, boolean allow, String body) {
-    store()
-        .ledger()
+    new Ledger(store())
         .commit(
             new LedgerEntry(
                 new AuditRecord(
@@ -46,7 +45,7 @@ final class TalliesTest extends StoreContract {
   }
 
   private CountDecisions counting() {
-    return new CountDecisions(store().tallies(), () -> NOW);
+    return new CountDecisions(new DecisionCounts(store()), () -> NOW);
   }
 
   private static long lately(Instant at) {
@@ -55,7 +54,7 @@ final class TalliesTest extends StoreContract {
 
   @Test
   void decisionsAreCountedByOrganizationTimeAgentAndReason() {
-    DecisionCounts tallies = store().tallies();
+    DecisionCounts tallies = new DecisionCounts(store());
     decide(ORG, "ap_one", NOW, true, "{}");
     decide(ORG, "ap_one", NOW, false, "{}");
     decide(ORG, "ap_two", NOW.plusSeconds(60), false, "{\"dry_run\":false}");
@@ -91,7 +90,7 @@ final class TalliesTest extends StoreContract {
 
   @Test
   void whatAnAgentDidInTheLastHalfHourIsInOneBucketAtAnyTime() {
-    DecisionCounts tallies = store().tallies();
+    DecisionCounts tallies = new DecisionCounts(store());
     Instant hour = NOW.truncatedTo(ChronoUnit.HOURS);
     for (int minute = 0; minute < 120; minute++) {
       decide(ORG, "ap_one", hour.plusSeconds(60L * minute), true, "{}");
@@ -121,15 +120,15 @@ final class TalliesTest extends StoreContract {
       }
     }
     counting().step();
-    assertThat(store().tallies().buckets(ORG, DecisionCounts.Kind.MINUTE, 0).values())
+    assertThat(new DecisionCounts(store()).buckets(ORG, DecisionCounts.Kind.MINUTE, 0).values())
         .containsExactly(new DecisionCounts.Counts(25, 25));
-    assertThat(store().tallies().names(ORG, DecisionCounts.Kind.AGENT, lately(NOW)).all())
+    assertThat(new DecisionCounts(store()).names(ORG, DecisionCounts.Kind.AGENT, lately(NOW)).all())
         .isEqualTo(7);
   }
 
   @Test
   void oldCountsAreForgotten() {
-    DecisionCounts tallies = store().tallies();
+    DecisionCounts tallies = new DecisionCounts(store());
     Instant old = NOW.minusSeconds(3 * 86_400);
     decide(ORG, "ap_one", old, true, "{}");
     decide(ORG, "ap_one", NOW, true, "{}");

@@ -2,7 +2,6 @@ package dev.safeconduct.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.safeconduct.app.Store;
 import dev.safeconduct.db.StoreConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,10 +21,10 @@ class WalCheckpointsTest {
   @Test
   void whatTheWriterAppendsIsTakenIntoTheFileBesideIt() throws Exception {
     Path file = folder.resolve("safeconduct.db");
-    try (Store store = Store.open(StoreConfig.sqlite(folder))) {
+    try (Storage store = Storage.open(StoreConfig.sqlite(folder))) {
       long before = Files.size(file);
       for (int i = 0; i < TRANSACTIONS; i++) {
-        store.ledger().commit(Fixtures.entry(Long.MAX_VALUE));
+        new Ledger(store).commit(Fixtures.entry(Long.MAX_VALUE));
       }
       while (Files.size(file) == before) {
         assertThat(Thread.interrupted()).as("it took too long").isFalse();
@@ -37,7 +36,7 @@ class WalCheckpointsTest {
   /** The log starts over again and again: it does not grow with what is written. */
   @Test
   void theLogStaysShortUnderLoad() throws Exception {
-    try (Store store = Store.open(StoreConfig.sqlite(folder));
+    try (Storage store = Storage.open(StoreConfig.sqlite(folder));
         Load load = new Load(store, 16)) {
       load.awaitAcknowledged(20_000);
       assertThat(Files.size(folder.resolve("safeconduct.db-wal"))).isLessThan(32 << 20);

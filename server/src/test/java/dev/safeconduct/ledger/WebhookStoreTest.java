@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.safeconduct.audit.AuditFilter;
+import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
@@ -57,17 +58,16 @@ final class WebhookStoreTest extends StoreContract {
   }
 
   private void add(Webhook webhook) {
-    store().webhooks().create(webhook, change(RecordKind.WEBHOOK_CHANGED));
+    new Webhooks(store()).create(webhook, change(RecordKind.WEBHOOK_CHANGED));
   }
 
   private List<String> ids(Webhooks.Filter filter) {
-    return store().webhooks().list(ORG, filter, Optional.empty(), 99).stream()
-        .map(Webhook::id)
-        .toList();
+    return new Webhooks(store())
+        .list(ORG, filter, Optional.empty(), 99).stream().map(Webhook::id).toList();
   }
 
   private int records() {
-    return store().auditLog().list(EVERYONE, AuditFilter.ALL, Long.MAX_VALUE, 99).size();
+    return new AuditLog(store().reads()).list(EVERYONE, AuditFilter.ALL, Long.MAX_VALUE, 99).size();
   }
 
   @Test
@@ -75,7 +75,7 @@ final class WebhookStoreTest extends StoreContract {
     Webhook one = webhook("wh_1", ORG, Optional.of(AGENT));
     add(one);
     reopen();
-    Webhook found = store().webhooks().find(MINE, "wh_1").orElseThrow();
+    Webhook found = new Webhooks(store()).find(MINE, "wh_1").orElseThrow();
     assertThat(found).usingRecursiveComparison().ignoringFields("url").isEqualTo(one);
     assertThat(found.url().text()).isEqualTo(one.url().text());
     assertThat(records()).isEqualTo(1);
@@ -85,13 +85,14 @@ final class WebhookStoreTest extends StoreContract {
   void showsATenantOnlyItsOwn() {
     add(webhook("wh_1", ORG, Optional.empty()));
     add(webhook("wh_2", OTHER, Optional.empty()));
-    assertThat(store().webhooks().find(MINE, "wh_2")).isEmpty();
-    assertThat(store().webhooks().find(EVERYONE, "wh_2")).isPresent();
+    assertThat(new Webhooks(store()).find(MINE, "wh_2")).isEmpty();
+    assertThat(new Webhooks(store()).find(EVERYONE, "wh_2")).isPresent();
     assertThat(ids(Webhooks.Filter.ALL)).containsExactly("wh_1");
-    assertThat(store().webhooks().list(ORG, Webhooks.Filter.ALL, Optional.of("wh_2"), 9)).isEmpty();
-    assertThat(store().webhooks().delete(ORG, "wh_2", change(RecordKind.WEBHOOK_CHANGED)))
+    assertThat(new Webhooks(store()).list(ORG, Webhooks.Filter.ALL, Optional.of("wh_2"), 9))
+        .isEmpty();
+    assertThat(new Webhooks(store()).delete(ORG, "wh_2", change(RecordKind.WEBHOOK_CHANGED)))
         .isFalse();
-    assertThat(store().webhooks().find(EVERYONE, "wh_2")).isPresent();
+    assertThat(new Webhooks(store()).find(EVERYONE, "wh_2")).isPresent();
     assertThat(records()).isEqualTo(2);
   }
 
@@ -103,7 +104,7 @@ final class WebhookStoreTest extends StoreContract {
     add(webhook("wh_3", ORG, Optional.of(another)));
     add(webhook("wh_4", OTHER, Optional.empty()));
     add(webhook("wh_5", ORG, Optional.of(AGENT), 1, false));
-    assertThat(store().webhooks().wanting(ORG, AGENT))
+    assertThat(new Webhooks(store()).wanting(ORG, AGENT))
         .extracting(Webhook::id)
         .containsExactly("wh_1", "wh_2");
     assertThat(ids(new Webhooks.Filter(Optional.of(AGENT), false))).containsExactly("wh_5", "wh_1");
@@ -114,14 +115,18 @@ final class WebhookStoreTest extends StoreContract {
   void replacesOnlyTheExpectedRevision() {
     add(webhook("wh_1", ORG, Optional.empty()));
     Webhook second = webhook("wh_1", ORG, Optional.empty(), 2, false);
-    assertThat(store().webhooks().replace(second, 1, change(RecordKind.WEBHOOK_CHANGED))).isTrue();
-    assertThat(store().webhooks().replace(second, 1, change(RecordKind.WEBHOOK_CHANGED))).isFalse();
-    assertThat(store().webhooks().find(MINE, "wh_1").orElseThrow().revision()).isEqualTo(2);
-    assertThat(records()).isEqualTo(2);
-    assertThat(store().webhooks().delete(ORG, "wh_1", change(RecordKind.WEBHOOK_CHANGED))).isTrue();
-    assertThat(store().webhooks().delete(ORG, "wh_1", change(RecordKind.WEBHOOK_CHANGED)))
+    assertThat(new Webhooks(store()).replace(second, 1, change(RecordKind.WEBHOOK_CHANGED)))
+        .isTrue();
+    assertThat(new Webhooks(store()).replace(second, 1, change(RecordKind.WEBHOOK_CHANGED)))
         .isFalse();
-    assertThat(store().webhooks().replace(second, 2, change(RecordKind.WEBHOOK_CHANGED))).isFalse();
+    assertThat(new Webhooks(store()).find(MINE, "wh_1").orElseThrow().revision()).isEqualTo(2);
+    assertThat(records()).isEqualTo(2);
+    assertThat(new Webhooks(store()).delete(ORG, "wh_1", change(RecordKind.WEBHOOK_CHANGED)))
+        .isTrue();
+    assertThat(new Webhooks(store()).delete(ORG, "wh_1", change(RecordKind.WEBHOOK_CHANGED)))
+        .isFalse();
+    assertThat(new Webhooks(store()).replace(second, 2, change(RecordKind.WEBHOOK_CHANGED)))
+        .isFalse();
   }
 
   @Test
@@ -136,8 +141,7 @@ final class WebhookStoreTest extends StoreContract {
       assertThatThrownBy(() -> add(webhook("wh_more", ORG, full)))
           .isInstanceOf(ProblemException.class);
       assertThatThrownBy(() ->
-              store()
-                  .webhooks()
+              new Webhooks(store())
                   .replace(
                       webhook("wh_else", ORG, full, 2, true),
                       1,
@@ -145,12 +149,11 @@ final class WebhookStoreTest extends StoreContract {
           .isInstanceOf(ProblemException.class);
     }
     assertThat(records()).isEqualTo(before);
-    assertThat(store().webhooks().find(MINE, "wh_else").orElseThrow().revision()).isEqualTo(1);
-    assertThat(store().webhooks().find(MINE, "wh_more")).isEmpty();
+    assertThat(new Webhooks(store()).find(MINE, "wh_else").orElseThrow().revision()).isEqualTo(1);
+    assertThat(new Webhooks(store()).find(MINE, "wh_more")).isEmpty();
     // One that is there already may change as long as it stays where it is.
     assertThat(
-            store()
-                .webhooks()
+            new Webhooks(store())
                 .replace(
                     webhook("wh_a0", ORG, Optional.of(AGENT), 2, true),
                     1,
@@ -190,7 +193,7 @@ final class WebhookStoreTest extends StoreContract {
 
   @Test
   void keepsADeliveryFromItsBeginningToItsEnd() {
-    Deliveries deliveries = store().deliveries();
+    Deliveries deliveries = new Deliveries(store());
     Delivery begun = delivery("dlv_1", "wh_1", Optional.of(ORG), NOW);
     deliveries.begin(List.of(begun), Instant.EPOCH);
     assertThat(deliveries.find(MINE, "dlv_1")).contains(begun);
@@ -203,7 +206,7 @@ final class WebhookStoreTest extends StoreContract {
 
   @Test
   void showsATenantNoDeliveriesOfOthersNorOfTheOperator() {
-    Deliveries deliveries = store().deliveries();
+    Deliveries deliveries = new Deliveries(store());
     deliveries.begin(
         List.of(
             delivery("dlv_1", "wh_1", Optional.of(ORG), NOW),
@@ -232,18 +235,16 @@ final class WebhookStoreTest extends StoreContract {
 
   private List<String> list(
       Tenant tenant, String receiver, Optional<Delivery.State> state, Instant abandonedBefore) {
-    return store()
-        .deliveries()
-        .list(tenant, receiver, state, abandonedBefore, Optional.empty(), 99)
-        .stream()
-        .map(Delivery::id)
-        .toList();
+    return new Deliveries(store())
+        .list(tenant, receiver, state, abandonedBefore, Optional.empty(), 99).stream()
+            .map(Delivery::id)
+            .toList();
   }
 
   /** What was being sent when the process ended is dead after a while, and not lost. */
   @Test
   void whatNeverEndedIsDead() {
-    Deliveries deliveries = store().deliveries();
+    Deliveries deliveries = new Deliveries(store());
     Delivery first = delivery("dlv_1", "wh_1", Optional.of(ORG), NOW);
     Delivery second = delivery("dlv_2", "wh_1", Optional.of(ORG), NOW.plusMillis(1));
     Delivery third = delivery("dlv_3", "wh_1", Optional.of(ORG), NOW.plusMillis(2));
@@ -270,7 +271,7 @@ final class WebhookStoreTest extends StoreContract {
 
   @Test
   void forgetsTheOldMoreQuicklyThanItAdds() {
-    Deliveries deliveries = store().deliveries();
+    Deliveries deliveries = new Deliveries(store());
     for (int i = 0; i < 150; i++) {
       deliveries.begin(
           List.of(delivery("dlv_old" + i, "wh_1", Optional.of(ORG), NOW)), Instant.EPOCH);

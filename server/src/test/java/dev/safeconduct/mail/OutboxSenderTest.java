@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
 import com.icegreen.greenmail.util.ServerSetupTest;
-import dev.safeconduct.app.Store;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.html.Templates;
+import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.testkit.AtOnce;
 import dev.safeconduct.testkit.MovableClock;
 import jakarta.mail.MessagingException;
@@ -35,11 +35,11 @@ final class OutboxSenderTest {
   @TempDir Path folder;
 
   @SuppressWarnings("NullAway.Init") // set before each test
-  private Store store;
+  private Storage store;
 
   @BeforeEach
   void open() {
-    store = Store.open(StoreConfig.sqlite(folder));
+    store = Storage.open(StoreConfig.sqlite(folder));
   }
 
   @AfterEach
@@ -75,7 +75,7 @@ final class OutboxSenderTest {
     try (var server = new Server(ServerSetupTest.SMTP.dynamicPort())) {
       add("x");
       new OutboxSender(
-              store.outbox(),
+              new Outbox(store),
               Map.of("test", _ -> Optional.of(letter("a\r\nBcc: victim@example.com\r\n\r\nbody"))),
               carrier(server.url("smtp", "")),
               clock)
@@ -141,7 +141,7 @@ final class OutboxSenderTest {
       add("one");
       var postman =
           new OutboxSender(
-              store.outbox(),
+              new Outbox(store),
               Map.of("test", _ -> Optional.empty()),
               carrier(server.url("smtp", "")),
               clock);
@@ -171,12 +171,12 @@ final class OutboxSenderTest {
   }
 
   private void add(String id) {
-    store.outbox().add(OutboxEntry.of(id, "test", "subject", clock.instant()));
+    new Outbox(store).add(OutboxEntry.of(id, "test", "subject", clock.instant()));
   }
 
   private OutboxSender postman(String url) {
     return new OutboxSender(
-        store.outbox(),
+        new Outbox(store),
         Map.of("test", _ -> Optional.of(letter("Grüße <b>of</b> an agent"))),
         carrier(url),
         clock);
@@ -186,7 +186,7 @@ final class OutboxSenderTest {
     var env = new Env(Map.of("SMTP_URL", url, "MAIL_FROM", "Us <us@example.com>"));
     MailConfig config = MailConfig.from(env);
     env.check();
-    return MailTransports.of(config, folder.resolve("outbox"), TEMPLATES, clock);
+    return MailTransport.of(config, folder.resolve("outbox"), TEMPLATES, clock);
   }
 
   static Email letter(String subject) {

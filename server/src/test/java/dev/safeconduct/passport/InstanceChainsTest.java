@@ -36,7 +36,7 @@ final class InstanceChainsTest {
   private static final int LINKS = 4;
   private static final int QUESTIONS = 12;
 
-  private final PassportShape shape = new PassportShape(CATALOGUE);
+  private final PassportShape shape = new PassportShape(CATALOGUE, Optional.empty());
   private final Narrowing narrowing = new Narrowing(CATALOGUE);
   private long decisions;
   private long allows;

@@ -7,13 +7,14 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.passport.catalog.Content;
 import dev.safeconduct.testkit.CaseFile;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 class PassportShapeTest {
-  private final PassportShape shape = new PassportShape(Catalogue.builtIn());
+  private final PassportShape shape = new PassportShape(Catalogue.builtIn(), Optional.empty());
 
   @TestFactory
   Stream<DynamicTest> badMembersAreNamed() throws Exception {
@@ -58,8 +59,20 @@ class PassportShapeTest {
   }
 
   @Test
-  void unknownMembersAreIgnored() {
-    assertThat(shape.read(json("{'permissions':['a'],'x':{'y':1}}")).members()).isEmpty();
+  void unknownMembersAreIgnoredWithAWarning() {
+    Content content =
+        shape.read(json("{'permissions':['a'],'ide':'x','id':'x','version':'1.0.0'}"));
+    assertThat(content.members()).isEmpty();
+    assertThat(content.warnings())
+        .containsExactly(
+            "permissions is not known here and is ignored.",
+            "ide is not known here and is ignored.");
+  }
+
+  @Test
+  void aMisspelledMemberIsRefused() {
+    assertThat(message("{'naem':'x'}")).isEqualTo("naem is not known here (did you mean name?).");
+    assertThat(message("{'capability':[]}")).contains("did you mean capabilities?");
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.policy.lint.PackLint;
 import dev.safeconduct.policy.schema.StringFormats;
 import dev.safeconduct.testkit.CaseSource;
@@ -116,7 +117,7 @@ final class PackReaderTest {
                   "properties": {"t": {"type": "string", "pattern": "^(a+)+$"}}}}
                 """));
     JsonObject context = JsonObject.builder().put("t", "a".repeat(50_000) + "!").build();
-    assertThat(pack.contextSchema().check(context))
+    assertThat(pack.contextSchema().check(context, new Budget()))
         .isInstanceOf(dev.safeconduct.policy.schema.ContextSchema.Checked.Faulty.class);
   }
 

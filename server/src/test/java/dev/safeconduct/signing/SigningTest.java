@@ -3,10 +3,10 @@ package dev.safeconduct.signing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.safeconduct.app.Store;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.ledger.Storage;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -154,8 +154,8 @@ final class SigningTest {
 
   @Test
   void keysAreMadeOnceAndOneForEachPurpose() throws Exception {
-    try (Store store = Store.open(StoreConfig.sqlite(data))) {
-      Vault vault = store.vault();
+    try (Storage store = Storage.open(StoreConfig.sqlite(data))) {
+      Vault vault = new Vault(store);
       MasterKey master = MasterKey.of("a-master-key-of-24-characters!", RANDOM);
       KeyRing first = KeyRing.open(vault, memory(master), NOW, RANDOM);
       KeyRing second = KeyRing.open(vault, memory(master), NOW, RANDOM);
@@ -170,10 +170,10 @@ final class SigningTest {
 
   @Test
   void thePublishedKeyChecksWhatTheSignerSigned() throws Exception {
-    try (Store store = Store.open(StoreConfig.sqlite(data))) {
+    try (Storage store = Storage.open(StoreConfig.sqlite(data))) {
       KeyRing ring =
           KeyRing.open(
-              store.vault(),
+              new Vault(store),
               memory(MasterKey.of("a-master-key-of-24-characters!", RANDOM)),
               NOW,
               RANDOM);
@@ -196,8 +196,8 @@ final class SigningTest {
 
   @Test
   void anotherMasterKeyOpensNothing() throws Exception {
-    try (Store store = Store.open(StoreConfig.sqlite(data))) {
-      Vault vault = store.vault();
+    try (Storage store = Storage.open(StoreConfig.sqlite(data))) {
+      Vault vault = new Vault(store);
       KeyRing.open(
           vault, memory(MasterKey.of("a-master-key-of-24-characters!", RANDOM)), NOW, RANDOM);
       MasterKey other = MasterKey.of("another-master-key-entirely!!", RANDOM);
@@ -233,6 +233,66 @@ final class SigningTest {
     assertThatThrownBy(() -> MasterKey.fromFile(file, RANDOM))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("chmod 600");
+  }
+
+  /** What an interrupted start has left under the temporary name is no key, and in nobody's way. */
+  @Test
+  void theKeyFileIsCompleteOrNotThere() throws Exception {
+    Path file = folder.resolve("master.key");
+    Path unfinished = Files.writeString(folder.resolve("master.key.new"), "half a k");
+    Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rw-rw-rw-"));
+    MasterKey made = MasterKey.fromFile(file, RANDOM);
+    assertThat(unfinished).doesNotExist();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+    assertThat(MasterKey.fromKeptFile(file, RANDOM).derive("x")).isEqualTo(made.derive("x"));
+  }
+
+  /**
+   * A seal covers the whole row: no member can be exchanged, not even by a seal of the same key.
+   */
+  @Test
+  void aSealedKeyOpensOnlyAsItWasStored() throws Exception {
+    PrivateKeys keys = memory(MasterKey.of("a-master-key-of-24-characters!", RANDOM));
+    SealedKey key = keys.make(Purpose.DECISION, NOW, RANDOM);
+    SealedKey other = keys.make(Purpose.DECISION, NOW, RANDOM);
+    SealedKey retired = keys.changed(key, key.retired(NOW.plusSeconds(1)));
+    assertThat(keys.faults(List.of(key, other, retired))).isEmpty();
+    assertThat(
+            keys.faults(
+                List.of(
+                    key.sealed(other.sealedSeed()),
+                    key.sealed(retired.sealedSeed()),
+                    key.sealed(new byte[0]),
+                    key.sealed(new byte[12]),
+                    retired.sealed(key.sealedSeed()),
+                    key.retired(NOW),
+                    key.revoked(NOW),
+                    new SealedKey(
+                        other.id(),
+                        key.purpose(),
+                        key.publicKey(),
+                        key.sealedSeed(),
+                        key.createdAt(),
+                        key.retiredAt(),
+                        key.revokedAt()),
+                    new SealedKey(
+                        key.id(),
+                        Purpose.DECISION_TOKEN,
+                        key.publicKey(),
+                        key.sealedSeed(),
+                        key.createdAt(),
+                        key.retiredAt(),
+                        key.revokedAt()),
+                    new SealedKey(
+                        key.id(),
+                        key.purpose(),
+                        other.publicKey(),
+                        key.sealedSeed(),
+                        key.createdAt(),
+                        key.retiredAt(),
+                        key.revokedAt()))))
+        .hasSize(10);
   }
 
   private static PrivateKeys memory(MasterKey master) {

@@ -2,7 +2,6 @@ package dev.safeconduct.simulate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.safeconduct.app.Store;
 import dev.safeconduct.audit.Decision;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.StoreConfig;
@@ -15,6 +14,8 @@ import dev.safeconduct.decision.ReasonCode;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.Ledger;
+import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.hosted.PackCache;
@@ -22,6 +23,7 @@ import dev.safeconduct.policy.lint.PackLint;
 import dev.safeconduct.policy.schema.StringFormats;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.verify.DecisionListener;
+import dev.safeconduct.verify.EvaluatedContext;
 import dev.safeconduct.verify.EvaluationInput;
 import dev.safeconduct.verify.Evaluator;
 import dev.safeconduct.verify.JudgedPack;
@@ -50,11 +52,11 @@ final class ShadowRunTest {
   @TempDir Path folder;
 
   @SuppressWarnings("NullAway.Init") // set before each test
-  private Store store;
+  private Storage store;
 
   @BeforeEach
   void open() {
-    store = Store.open(StoreConfig.sqlite(folder.resolve("store")));
+    store = Storage.open(StoreConfig.sqlite(folder.resolve("store")));
   }
 
   @AfterEach
@@ -64,18 +66,18 @@ final class ShadowRunTest {
 
   /** One whose counters cannot be read. */
   private ShadowRun run() {
-    Store closed = Store.open(StoreConfig.sqlite(folder.resolve("closed")));
+    Storage closed = Storage.open(StoreConfig.sqlite(folder.resolve("closed")));
     closed.close();
     return new ShadowRun(
         "node_1",
         new Evaluator(new PolicyDecisionPoint(Map.of(), _ -> {}), () -> Feeds.NONE),
-        UsageLookup.of(closed.ledger()),
-        store.trials(),
-        UnaryOperator.identity());
+        UsageLookup.of(new Ledger(closed)),
+        new ShadowResults(store),
+        _ -> UnaryOperator.identity());
   }
 
   private ShadowCounts tally() {
-    return store.trials().found(SUBJECT, Instant.EPOCH).tally();
+    return new ShadowResults(store).found(SUBJECT, Instant.EPOCH).tally();
   }
 
   /** A deny that was recorded while a version was tried. */
@@ -100,8 +102,9 @@ final class ShadowRunTest {
                 passport,
                 "sha256:passport",
                 TemplateChain.NONE,
-                List.of()),
-            EvaluationInput.lift(active, context),
+                List.of(),
+                Optional.empty()),
+            EvaluatedContext.of(active, context),
             Optional.empty(),
             Instant.EPOCH,
             false,
@@ -136,7 +139,7 @@ final class ShadowRunTest {
     run.recorded(decision(Optional.of(pack("[]")), JsonObject.EMPTY));
     run.close();
     assertThat(tally()).isEqualTo(new ShadowCounts(3, 0, 1, 0, 2, 0));
-    assertThat(store.trials().found(SUBJECT, Instant.EPOCH).interruptedNodes()).isZero();
+    assertThat(new ShadowResults(store).found(SUBJECT, Instant.EPOCH).interruptedNodes()).isZero();
   }
 
   @Test
@@ -171,7 +174,7 @@ final class ShadowRunTest {
   void resultsWaitForAStoreThatIsAway() throws Exception {
     String refusing =
         "CREATE TRIGGER away BEFORE INSERT ON shadow_tally BEGIN SELECT RAISE(ABORT, 'away'); END";
-    store.storage().update(Sql.of(refusing));
+    store.update(Sql.of(refusing));
     ShadowRun run = run();
     long before = store.batches();
     run.start();
@@ -179,7 +182,7 @@ final class ShadowRunTest {
     while (store.batches() < before + 2) {
       Thread.onSpinWait(); // until it was refused twice
     }
-    store.storage().update(Sql.of("DROP TRIGGER away"));
+    store.update(Sql.of("DROP TRIGGER away"));
     while (tally().evaluated() == 0) {
       Thread.onSpinWait();
     }

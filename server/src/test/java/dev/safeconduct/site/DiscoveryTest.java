@@ -2,6 +2,7 @@ package dev.safeconduct.site;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
@@ -61,8 +62,8 @@ final class DiscoveryTest {
     while (!waiting.isEmpty()) {
       String path = waiting.removeFirst();
       Reply reply = service.nobody().get(path);
-      // An operation of the API that wants a credential or another method is there all the same.
-      if (!List.of(200, 401, 405).contains(reply.status())) {
+      // What wants a credential, a session or another method is there all the same.
+      if (!List.of(200, 303, 401, 405).contains(reply.status())) {
         broken.put(path, reply.toString());
       }
       String type = reply.header("Content-Type").orElse("");
@@ -126,7 +127,7 @@ final class DiscoveryTest {
     assertThat(service.nobody().get("/.well-known/oauth-protected-resource").status())
         .isEqualTo(404);
     assertThat(service.nobody().get("/api/passports").header("WWW-Authenticate"))
-        .contains("ApiKey realm=\"safeconduct\"");
+        .contains("ApiKey realm=\"safeconduct\", Bearer realm=\"safeconduct\"");
   }
 
   @Test
@@ -150,6 +151,47 @@ final class DiscoveryTest {
       assertThat(Json.text(capability)).doesNotContain("_");
     }
     assertThat(service.nobody().get("/.well-known/oap/").json()).isEqualTo(document);
+  }
+
+  @Test
+  void theAddressOfIssuingIsNamedWhereItIsAnother() {
+    String issue = "https://issue.example.com";
+    try (TestService apart = TestService.start(Map.of("BASE_URL", BASE, "ISSUE_URL", issue))) {
+      assertThat(apart.nobody().get("/.well-known/oap").string("issue_endpoint"))
+          .isEqualTo(issue + "/api/issue");
+      assertThat(apart.nobody().get("/.well-known/api-catalog").text())
+          .contains("\"" + issue + "/api/issue\"");
+      assertThat(apart.nobody().get("/api/documentation/reference").status()).isEqualTo(200);
+      JsonObject paths =
+          apart.nobody().get("/api/openapi-json").json().object("paths").orElseThrow();
+      for (String path : List.of("/api/issue", "/api/claim/resend", "/claim/{token}")) {
+        assertThat(
+                Json.text(paths.object(path).flatMap(each -> each.array("servers")).orElseThrow()))
+            .as(path)
+            .isEqualTo("[{\"url\":\"" + issue + "\"}]");
+      }
+      assertThat(paths.object("/api/passports").orElseThrow().has("servers")).isFalse();
+    }
+  }
+
+  @Test
+  void theKeySetHasItsMediaType() {
+    for (String path : List.of("/jwks.json", "/.well-known/oap/jwks.json")) {
+      assertThat(service.nobody().get(path).header("Content-Type"))
+          .contains("application/jwk-set+json");
+    }
+  }
+
+  @Test
+  void everyPackIsIdentifiedByPolicyId() {
+    JsonArray packs = (JsonArray) service.nobody().get("/api/policies").value();
+    for (JsonValue each : packs) {
+      var pack = (JsonObject) each;
+      assertThat(pack.string("policy_id")).isPresent().isEqualTo(pack.string("id"));
+      Reply one = service.nobody().get("/api/policies/" + pack.string("id").orElseThrow());
+      assertThat(one.json()).isEqualTo(pack);
+      assertThat(one.header("X-Policy-Digest")).contains(CanonicalJson.digest(pack));
+    }
   }
 
   @Test

@@ -76,8 +76,13 @@ final class OpenApiTest {
             case "admin", "admin or unauthorized", "administrator" ->
                 "[{\"AdminToken\":[]},SESSION]";
             default ->
-                "[{\"ApiKeyAuth\":[\"%1$s\"]},{\"BearerAuth\":[\"%1$s\"]},{\"AdminToken\":[]},SESSION]"
-                    .formatted(scope);
+                "[{\"ApiKeyAuth\":[%1$s]},{\"BearerAuth\":[%1$s]},{\"AdminToken\":[]},SESSION]"
+                    .formatted(
+                        operation
+                            .json()
+                            .string("x-second-scope")
+                            .map(second -> "\"" + scope + "\",\"" + second + "\"")
+                            .orElse("\"" + scope + "\""));
           };
       wanted = wanted.replace(",SESSION", session ? ",{\"SessionCookie\":[]}" : "");
       assertThat(Json.text(operation.json().array("security").orElseThrow()))

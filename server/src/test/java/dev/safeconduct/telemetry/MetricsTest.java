@@ -63,7 +63,9 @@ final class MetricsTest {
     Map<String, String> settings = postgres ? EachStore.POSTGRES.settings() : Map.of();
     try (TestService service = TestService.start(settings)) {
       assertThat(service.nobody().get("/readyz").json().object("parts").orElseThrow())
-          .isEqualTo(Calls.json("{'store': 'ok', 'changes': 'ok', 'signing': 'ok'}"));
+          .isEqualTo(
+              Calls.json(
+                  "{'store': 'ok', 'changes': 'ok', 'log': 'ok', 'clock': 'ok', 'signing': 'ok'}"));
     }
   }
 

@@ -1,7 +1,11 @@
 package dev.safeconduct.testkit;
 
 import dev.safeconduct.db.StoreConfig;
+import java.net.URI;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -28,6 +32,20 @@ public enum EachStore {
     return this == SQLITE
         ? StoreConfig.sqlite(folder)
         : StoreConfig.postgres(PostgresServer.shared().freshDatabase());
+  }
+
+  /** A connection of somebody who can write to the database of a service with these settings. */
+  public Connection connection(Map<String, String> settings) throws SQLException {
+    if (this == SQLITE) {
+      return DriverManager.getConnection(
+          "jdbc:sqlite:" + settings.get("DATA_DIR") + "/safeconduct.db");
+    }
+    URI url = URI.create(String.valueOf(settings.get("DATABASE_URL")));
+    String[] user = (url.getUserInfo() + ":").split(":", -1);
+    return DriverManager.getConnection(
+        "jdbc:postgresql://" + url.getAuthority().replaceAll("^.*@", "") + url.getPath(),
+        user[0],
+        user[1]);
   }
 
   /** A new service on a new store of this kind. */

@@ -77,6 +77,28 @@ public final class PostgresServer implements AutoCloseable {
     asOwner("pg_ctl", "--pgdata=" + data(), "--wait", "--mode=immediate", "stop");
   }
 
+  /** Stops all its processes where they are: connections stay open, and nothing answers. */
+  public void freeze() {
+    signal("-STOP");
+  }
+
+  /** Lets them go on. */
+  public void thaw() {
+    signal("-CONT");
+  }
+
+  private void signal(String signal) {
+    try {
+      long first = Long.parseLong(Files.readAllLines(data().resolve("postmaster.pid")).getFirst());
+      ProcessHandle server = ProcessHandle.of(first).orElseThrow();
+      var command = new StringBuilder("kill " + signal + " " + first);
+      server.descendants().forEach(process -> command.append(' ').append(process.pid()));
+      run(List.of("sh", "-c", command + " || true")); // some may have ended meanwhile
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** The address of a database made just now. */
   public String freshDatabase() {
     String name = "t" + UUID.randomUUID().toString().replace("-", "");

@@ -14,8 +14,8 @@ import dev.safeconduct.access.people.ActingOrganization;
 import dev.safeconduct.access.people.CreateOrganization;
 import dev.safeconduct.access.people.OrganizationEndpoints;
 import dev.safeconduct.access.people.Organizations;
-import dev.safeconduct.app.Store;
 import dev.safeconduct.audit.AuditFilter;
+import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.AgentId;
@@ -28,6 +28,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordIds;
 import dev.safeconduct.ledger.Recorder;
+import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.ledger.StoredRecord;
 import dev.safeconduct.passport.ChangeStatus;
 import dev.safeconduct.passport.DocumentSigner;
@@ -77,10 +78,10 @@ public final class Rooms implements AutoCloseable {
 
   public final MovableClock clock = new MovableClock();
   private final Path folder = folder();
-  public final Store store = Store.open(StoreConfig.sqlite(folder));
-  public final ApiKeys keys = store.apiKeys();
-  public final Organizations organizations = store.organizations();
-  public final Passports passports = store.passports();
+  public final Storage store = Storage.open(StoreConfig.sqlite(folder));
+  public final ApiKeys keys = new ApiKeys(store);
+  public final Organizations organizations = new Organizations(store);
+  public final Passports passports = new Passports(store);
   public final Catalogue catalogue = Catalogue.builtIn();
   private final Random random = new Random(42);
   public final Recorder recorder = new Recorder(new RecordIds(clock, random::nextLong), clock);
@@ -136,9 +137,10 @@ public final class Rooms implements AutoCloseable {
 
   /** What has been recorded, in its order. */
   public List<AuditRecord> records() {
-    return store.auditLog().ascending(new Tenant.Everyone(), AuditFilter.ALL, -1, 100_000).stream()
-        .map(StoredRecord::entry)
-        .toList();
+    return new AuditLog(store.reads())
+        .ascending(new Tenant.Everyone(), AuditFilter.ALL, -1, 100_000).stream()
+            .map(StoredRecord::entry)
+            .toList();
   }
 
   /** The last record's body as text. */
@@ -182,7 +184,7 @@ public final class Rooms implements AutoCloseable {
             new PassportEndpoints(find, issuePassport, updatePassport, createKey, acting).routes(),
             new PassportListEndpoints(passports, acting).routes(),
             new StatusEndpoints(changeStatus, new SetAssurance(passports, recorder)).routes(),
-            new PublicViewEndpoints(passports, signer).routes(),
+            new PublicViewEndpoints(passports, signer, clock).routes(),
             new CatalogueEndpoints(catalogue).routes())
         .flatMap(List::stream)
         .toList();

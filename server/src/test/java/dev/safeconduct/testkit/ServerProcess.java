@@ -38,6 +38,7 @@ public final class ServerProcess implements AutoCloseable {
     base = URI.create("http://127.0.0.1:" + port + "/");
     ProcessBuilder builder = safeconduct("serve").redirectErrorStream(true);
     builder.command().addAll(0, before);
+    builder.environment().put("DRAIN_SECONDS", "0");
     builder.environment().putAll(settings);
     builder.environment().put("ADMIN_TOKEN", TestService.ADMIN_TOKEN);
     builder.environment().put("PORT", Integer.toString(port));
@@ -46,20 +47,32 @@ public final class ServerProcess implements AutoCloseable {
     said = process.inputReader(UTF_8);
   }
 
-  /** A process that runs the command, with a virtual machine that starts quickly. */
+  /** Whether the packaged service is tested, as by {@code make attack}. */
+  public static boolean isPackaged() {
+    return System.getProperty("safeconduct.packaged") != null;
+  }
+
+  /**
+   * A process that runs the command: the packaged service when {@link #isPackaged}, else these
+   * classes with a virtual machine that starts quickly.
+   */
   public static ProcessBuilder safeconduct(String... arguments) {
-    var command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx256m",
-                "--enable-native-access=ALL-UNNAMED",
-                "-Dcom.amazon.corretto.crypto.provider.registerEdKeyFactory=true",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName()));
+    var command = new ArrayList<String>();
+    if (isPackaged()) {
+      command.add("bin/safeconduct");
+    } else {
+      command.addAll(
+          List.of(
+              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+              "-XX:+UseSerialGC",
+              "-XX:TieredStopAtLevel=1",
+              "-Xmx256m",
+              "--enable-native-access=ALL-UNNAMED",
+              "-Dcom.amazon.corretto.crypto.provider.registerEdKeyFactory=true",
+              "-cp",
+              System.getProperty("java.class.path"),
+              Main.class.getName()));
+    }
     command.addAll(List.of(arguments));
     return new ProcessBuilder(command);
   }
@@ -87,7 +100,19 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Asks it to stop, as a supervisor does. */
   public void terminate() {
-    process.destroy();
+    process.toHandle().destroy(); // leaves the output to be read
+  }
+
+  /** Limits the size of the files that it writes, as a full disk does; "unlimited" frees it. */
+  public void limitFiles(String bytes) throws IOException, InterruptedException {
+    String pid = Long.toString(process.pid());
+    var limit = new ProcessBuilder("prlimit", "--pid", pid, "--fsize=" + bytes + ":unlimited");
+    assertThat(limit.inheritIO().start().waitFor()).isZero();
+  }
+
+  /** What it has said since it answers; it must have ended. */
+  public List<String> said() {
+    return said.lines().toList();
   }
 
   /** How it ended, once it has. */

@@ -6,6 +6,7 @@ import dev.safeconduct.json.JsonValue;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
+import java.security.MessageDigest;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.security.SignatureException;
@@ -62,6 +63,12 @@ public record SignedText(byte[] message, byte[] signature, PublicKey key) {
 
   public static byte[] canonical(String json) throws IOException {
     return new JsonCanonicalizer(json).getEncodedUTF8();
+  }
+
+  /** The digest of the JSON by somebody else's RFC 8785, as decisions have it. */
+  public static String digest(String json) throws IOException, GeneralSecurityException {
+    return "sha256:"
+        + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(canonical(json)));
   }
 
   private static PublicKey publicKey(TestService service, String kid)

@@ -123,6 +123,7 @@ public final class TestService implements AutoCloseable {
       InstantSource clock) {
     var environment = new HashMap<String, String>();
     environment.put("PORT", "0");
+    environment.put("DRAIN_SECONDS", "0");
     environment.put("DATA_DIR", dataDir.toString());
     environment.put("ADMIN_TOKEN", ADMIN_TOKEN);
     environment.put("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", "0");

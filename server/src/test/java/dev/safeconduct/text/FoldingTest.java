@@ -65,6 +65,34 @@ class FoldingTest {
     assertThat(Folding.admits(List.of(), "EUR")).isFalse();
   }
 
+  /** Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties, by ranges. */
+  @ParameterizedTest
+  @CsvSource({
+    "ad,ad",
+    "34f,34f",
+    "61c,61c",
+    "115f,1160",
+    "17b4,17b5",
+    "180b,180f",
+    "200b,200f",
+    "202a,202e",
+    "2060,206f",
+    "3164,3164",
+    "fe00,fe0f",
+    "feff,feff",
+    "ffa0,ffa0",
+    "fff0,fff8",
+    "1bca0,1bca3",
+    "1d173,1d17a",
+    "e0000,e0fff"
+  })
+  void ignorableCharactersFoldToNothing(String first, String last) {
+    for (int c = Integer.parseInt(first, 16); c <= Integer.parseInt(last, 16); c++) {
+      assertThat(Folding.isIgnorable(c)).as(Integer.toHexString(c)).isTrue();
+      assertThat(Folding.fold("su" + Character.toString(c) + "do")).isEqualTo("sudo");
+    }
+  }
+
   @Tag("timing")
   @Test
   void endlessCombiningMarksCostLinearTime() {

@@ -78,6 +78,14 @@ final class VerifyCallersTest {
 
   /** A hosted agent is recorded under its own organization, whoever asks. */
   @Test
+  void aRefusedCredentialHasNoTimings() {
+    Reply reply =
+        service.withKey("sck_wrong").post("/api/verify/policy/web.fetch.v1", "{\"context\": {}}");
+    assertThat(reply.status()).isEqualTo(401);
+    assertThat(reply.header("Server-Timing")).isEmpty();
+  }
+
+  @Test
   void nobodyMayAskForHostedAgents() {
     Reply reply = service.nobody().post(COMMAND, Questions.command(id, "git"));
     assertThat(Questions.code(reply)).isEqualTo("oap.allowed");

@@ -27,6 +27,7 @@ final class VerifyFuzzTest {
           "/api/verify/policy/data.file.write.v1",
           "/api/verify/policy/mcp.tool.execute.v1",
           "/api/verify/policy/web.browser.v1",
+          "/api/verify/policy/web.search.v1",
           "/api/verify/policy/data.file.read.v1",
           "/api/verify/policy/IN_BODY",
           "/api/passports",

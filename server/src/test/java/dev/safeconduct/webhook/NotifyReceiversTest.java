@@ -2,12 +2,12 @@ package dev.safeconduct.webhook;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.safeconduct.app.Store;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.RecordKind;
+import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.passport.StatusChange;
 import dev.safeconduct.passport.StatusReceivers;
 import dev.safeconduct.signing.MasterKey;
@@ -15,6 +15,8 @@ import dev.safeconduct.testkit.RecordingSockets;
 import dev.safeconduct.testkit.Rooms;
 import dev.safeconduct.testkit.ScriptedReceiver;
 import dev.safeconduct.testkit.TestTicker;
+import dev.safeconduct.webhook.delivery.Deliveries;
+import dev.safeconduct.webhook.delivery.DeliveryLog;
 import dev.safeconduct.webhook.delivery.ReceiverUrl;
 import dev.safeconduct.webhook.delivery.RetryPolicy;
 import dev.safeconduct.webhook.delivery.StatusEvent;
@@ -58,24 +60,23 @@ class NotifyReceiversTest {
             new TestTicker(),
             () -> 0.5);
     var random = new SecureRandom();
+    var log =
+        new DeliveryLog(
+            new Deliveries(outOfOrder()), folder.resolve("deadletter.jsonl"), rooms.recorder);
     return new Notifications(
-        new Notifications.Needs(
-            config,
-            dependencies,
-            webhooks,
-            outOfOrder().deliveries(),
-            rooms.passports,
-            MasterKey.of("a master key for tests only", random),
-            rooms.recorder,
-            rooms.clock,
-            random,
-            folder.resolve("deadletter.jsonl"),
-            _ -> {}));
+        config,
+        dependencies,
+        webhooks,
+        log,
+        rooms.passports,
+        new SecretSeal(MasterKey.of("a master key for tests only", random), random),
+        rooms.recorder,
+        _ -> {});
   }
 
   /** A store that fails whatever is asked of it. */
-  private Store outOfOrder() {
-    Store store = Store.open(StoreConfig.sqlite(folder.resolve("store")));
+  private Storage outOfOrder() {
+    Storage store = Storage.open(StoreConfig.sqlite(folder.resolve("store")));
     store.close();
     return store;
   }
@@ -95,22 +96,21 @@ class NotifyReceiversTest {
     try (ScriptedReceiver receiver =
         ScriptedReceiver.answering(
             "HTTP/1.1 204 X\r\n\r\n", "HTTP/1.1 400 X\r\nContent-Length: 0\r\n\r\n")) {
-      Notifications notifications = notifications(receiver.url(), rooms.store.webhooks());
+      Notifications notifications = notifications(receiver.url(), new Webhooks(rooms.store));
       assertThat(notifications.tell(change()))
           .isEqualTo(new StatusReceivers.Delivery(true, 1, Optional.empty()));
-      assertThat(notifications.tell(change()).error())
-          .contains("global: The receiver answered 400.");
+      assertThat(notifications.tell(change()).error()).contains("The receiver answered 400.");
       assertThat(Files.readAllLines(folder.resolve("deadletter.jsonl"))).hasSize(1);
     }
   }
 
   @Test
   void saysSoWhenReceiversCannotBeFound() {
-    Notifications notifications = notifications("http://127.0.0.1:1/", outOfOrder().webhooks());
+    Notifications notifications = notifications("http://127.0.0.1:1/", new Webhooks(outOfOrder()));
     assertThat(notifications.tell(change()))
         .isEqualTo(
             new StatusReceivers.Delivery(
-                false, 0, Optional.of("The receivers could not be told; see the service's log.")));
+                false, 0, Optional.of("The receivers were not notified; see the service's log.")));
   }
 
   /** One webhook whose row was altered does not silence the others. */
@@ -133,9 +133,7 @@ class NotifyReceiversTest {
               1,
               rooms.clock.instant(),
               rooms.clock.instant());
-      rooms
-          .store
-          .webhooks()
+      new Webhooks(rooms.store)
           .create(
               altered,
               rooms.recorder.write(
@@ -144,7 +142,7 @@ class NotifyReceiversTest {
                   rooms.clock.instant(),
                   Rooms.admin(),
                   JsonObject.EMPTY));
-      Notifications notifications = notifications(receiver.url(), rooms.store.webhooks());
+      Notifications notifications = notifications(receiver.url(), new Webhooks(rooms.store));
       assertThat(notifications.tell(change()).error())
           .contains("wh_1: The webhook's secret cannot be opened; rotate it.");
       assertThat(receiver.connections()).isEqualTo(1);

@@ -56,13 +56,13 @@ class SecretSetTest {
   @Test
   void sealedSecretsOpenForTheirWebhookAndMasterKeyOnly() {
     var random = new SecureRandom();
-    var seal = new SecretSeal(MasterKey.of("a master key for tests, one", random));
+    var seal = new SecretSeal(MasterKey.of("a master key for tests, one", random), random);
     SecretSet set = SecretSet.of(secret("a")).rotated(secret("b"), NOW, NOW.plus(HOUR));
     byte[] sealed = seal.seal("wh_1", set);
     assertThat(seal.open("wh_1", sealed)).contains(set);
     assertThat(seal.open("wh_2", sealed)).isEmpty();
     assertThat(
-            new SecretSeal(MasterKey.of("a master key for tests, two", random))
+            new SecretSeal(MasterKey.of("a master key for tests, two", random), random)
                 .open("wh_1", sealed))
         .isEmpty();
     sealed[sealed.length - 1] ^= 1;

@@ -164,6 +164,26 @@ final class WebhookRegistrationTest {
     assertThat(records).noneMatch(text -> text.contains("T0KEN") || text.contains("key=v"));
   }
 
+  @Test
+  void unknownMembersAreNamedInWarningsAndMisspelledOnesRefused() {
+    var body = new StringBuilder("{\"url\": \"https://hooks.example.com\"");
+    for (int i = 0; i < 1_000; i++) {
+      body.append(", \"unheard_of_").append(i).append("\": 0");
+    }
+    Reply made = owner.post(WEBHOOKS, body.append('}').toString());
+    assertThat(made.status()).isEqualTo(201);
+    assertThat(made.json().array("warnings").orElseThrow().size()).isLessThan(110);
+    String id = made.json().object("webhook").orElseThrow().string("webhook_id").orElseThrow();
+    String rotate = WEBHOOKS + "/" + id + "/rotate-secret";
+    Reply rotated = owner.post(rotate, "{\"why\": \"leaked\"}");
+    assertThat(rotated.status()).isEqualTo(200);
+    assertThat(rotated.json().array("warnings").orElseThrow().texts())
+        .contains("why is not known here and is ignored.");
+    Reply misspelled = owner.post(rotate, "{\"grace_second\": 0}");
+    assertThat(misspelled.status()).isEqualTo(400);
+    assertThat(misspelled.string("field")).isEqualTo("grace_second");
+  }
+
   @TestFactory
   Stream<DynamicTest> badInputIsNamed() {
     String agent = rig.agent();

@@ -3,43 +3,23 @@ package dev.safeconduct.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.EachStore;
+import dev.safeconduct.testkit.OpenWebhooks;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.ScriptedReceiver;
 import dev.safeconduct.testkit.WebhookRig;
-import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Who is told of which status change. */
-final class WebhookTellingTest {
+final class WebhookTellingTest extends OpenWebhooks {
   private static final String OK = "HTTP/1.1 204 No Content\r\n\r\n";
   private static final String WEBHOOKS = "/api/webhooks";
-
-  @TempDir static Path folder;
-
-  @SuppressWarnings("NullAway.Init") // set before all tests
-  private static WebhookRig rig;
-
-  @SuppressWarnings("NullAway.Init")
-  private static Calls owner;
-
-  @BeforeAll
-  static void start() {
-    rig = new WebhookRig(folder.resolve("rig"), WebhookRig.open(Map.of()));
-    owner = rig.service.owner();
-  }
-
-  @AfterAll
-  static void stop() {
-    rig.close();
-  }
 
   /** A status change is told to the operator, to the organization and to whom it concerns. */
   @Test
@@ -95,7 +75,7 @@ final class WebhookTellingTest {
   void oneFailingReceiverIsNamedAndTheOthersAreServed() {
     try (ScriptedReceiver good = ScriptedReceiver.answering(OK);
         ScriptedReceiver bad =
-            ScriptedReceiver.answering("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n")) {
+            ScriptedReceiver.answering("HTTP/1.1 410 No\r\nContent-Length: 0\r\n\r\n")) {
       String agent = rig.agent();
       String goodId =
           rig.webhook(agent, good.url(), JsonObject.EMPTY).string("webhook_id").orElseThrow();
@@ -106,7 +86,7 @@ final class WebhookTellingTest {
           .isEqualTo(
               "{\"sent\":false,\"attempts\":1,\"error\":\""
                   + badId
-                  + ": The receiver answered 403.\"}");
+                  + ": The receiver answered 410.\"}");
       assertThat(good.received()).hasSize(1);
       assertThat(rig.deliveries(goodId).getFirst().string("status")).contains("delivered");
       assertThat(rig.deliveries(badId).getFirst().string("status")).contains("dead");
@@ -156,6 +136,67 @@ final class WebhookTellingTest {
       rig.suspend(other);
       assertThat(old.connections()).isZero();
       assertThat(fresh.received()).hasSize(1);
+    }
+  }
+
+  /** The operator sees the receiver of the settings in the list; nobody else does. */
+  @Test
+  void theOperatorsReceiverIsListedForTheOperator() {
+    try (ScriptedReceiver receiver = ScriptedReceiver.answering(OK);
+        WebhookRig here =
+            new WebhookRig(
+                folder.resolve("global"),
+                WebhookRig.open(
+                    Map.of("WEBHOOK_URL", receiver.url(), "WEBHOOK_SECRET", "not-for-a-list")))) {
+      Calls operator = here.service.admin();
+      String first = here.agent();
+      here.webhook(first, receiver.url(), JsonObject.EMPTY);
+      Reply list = operator.get(WEBHOOKS);
+      List<JsonObject> all = WebhookRig.objects(list, "webhooks");
+      assertThat(all).extracting(each -> each.string("webhook_id").orElseThrow()).hasSize(2);
+      assertThat(all.getLast().string("webhook_id")).contains("global");
+      assertThat(all.getLast().string("url")).contains(receiver.url());
+      assertThat(list.text()).doesNotContain("not-for-a-list");
+      assertThat(operator.get(WEBHOOKS + "/global").json().object("webhook"))
+          .contains(all.getLast());
+      assertThat(operator.delete(WEBHOOKS + "/global").status()).isEqualTo(409);
+
+      Reply page = operator.get(WEBHOOKS + "?limit=1");
+      assertThat(WebhookRig.objects(page, "webhooks")).containsExactly(all.getFirst());
+      Reply next = operator.get(WEBHOOKS + "?limit=1&cursor=" + page.string("next_cursor"));
+      assertThat(WebhookRig.objects(next, "webhooks")).containsExactly(all.getLast());
+      assertThat(next.json().get("next_cursor")).isEqualTo(JsonNull.NULL);
+
+      Calls tenant = here.service.owner();
+      assertThat(WebhookRig.objects(tenant.get(WEBHOOKS), "webhooks")).hasSize(1);
+      assertThat(tenant.get(WEBHOOKS + "/global").status()).isEqualTo(404);
+    }
+  }
+
+  /** Whoever changes a status with other members learns of a failed delivery too. */
+  @Test
+  void anUpdateThatChangesTheStatusSaysWhatBecameOfTheNotification() {
+    try (ScriptedReceiver receiver =
+        ScriptedReceiver.answering(OK, "HTTP/1.1 410 No\r\nContent-Length: 0\r\n\r\n")) {
+      String agent = rig.agent();
+      String path = "/api/passports/" + agent;
+      rig.webhook(agent, receiver.url(), JsonObject.EMPTY);
+      assertThat(owner.patch(path, "{\"status\": \"suspended\", \"role\": \"y\"}").text())
+          .contains("\"webhook\":{\"sent\":true,\"attempts\":1,\"error\":null}");
+      assertThat(
+              rig.service
+                  .admin()
+                  .post(
+                      "/api/admin/update",
+                      "{\"agent_id\": \"" + agent + "\", \"status\": \"active\"}")
+                  .text())
+          .contains(
+              "\"webhook\":{\"sent\":false,\"attempts\":1,"
+                  + "\"error\":\"The receiver answered 410.\"}");
+      assertThat(
+              owner.patch(path, "{\"status\": \"active\", \"role\": \"z\"}").json().has("webhook"))
+          .isFalse();
+      assertThat(owner.get(path).json().has("webhook")).isFalse();
     }
   }
 

@@ -42,11 +42,11 @@ public final class AccountEmails {
                 account.email().value(),
                 "Set a new password",
                 List.of(
-                    "Somebody, probably you, asked for a new password at " + baseUrl + ".",
-                    "The link works once, for one hour. All sessions end when it is used."),
+                    "You, or somebody else, requested a new password at " + baseUrl + ".",
+                    "The link works once, for one hour. Setting a new password signs you out everywhere."),
                 "Set a new password",
                 links.make(account, PasswordLinks.RESET),
-                "If it was not you, do nothing: your password stays as it is."));
+                "If you did not request this, ignore this email. Your password stays the same."));
   }
 
   private Optional<Email> invitation(OutboxEntry entry) {
@@ -66,10 +66,10 @@ public final class AccountEmails {
             List.of(
                 "You have been added to the organization \"" + name + "\" at " + baseUrl + ".",
                 known
-                    ? "Sign in as you always do."
-                    : "Set a password first; the link works once, for three days."),
-            known ? "Open it" : "Set a password",
-            known ? baseUrl + "/" : links.make(account.get(), PasswordLinks.WELCOME),
-            "If you expect no such thing, do nothing."));
+                    ? "Sign in with your password."
+                    : "Set a password first. The link works once, for three days."),
+            known ? "Sign in" : "Set a password",
+            known ? baseUrl + "/console" : links.make(account.get(), PasswordLinks.WELCOME),
+            "If you did not expect this, ignore this email."));
   }
 }

@@ -7,6 +7,7 @@ import dev.safeconduct.identity.Origin;
 import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.mail.OutboxEntry;
+import dev.safeconduct.net.IpAddress;
 import java.time.Duration;
 
 /**
@@ -38,7 +39,8 @@ public final class ForgotPassword {
    * @throws dev.safeconduct.error.ProblemException 429 for an address that asks too often
    */
   public void run(Origin origin, EmailAddress email) {
-    limits.demand(PER_ADDRESS, origin.address(), "Too many letters were asked for.");
+    limits.demand(
+        PER_ADDRESS, IpAddress.network(origin.address()), "Too many emails were requested.");
     if (limits.take(PER_MAILBOX, email.mailbox()).granted()) {
       outbox.add(
           OutboxEntry.of(

@@ -8,6 +8,7 @@ import dev.safeconduct.http.FetchSite;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -43,7 +44,8 @@ public record FormPage(FormToken tokens, Templates templates, boolean secure) {
   }
 
   /** Returns a page without a form. */
-  public Response message(int status, String title, String text) {
-    return HtmlPage.of(status, templates.render("page/message.jte", new Message(title, text)));
+  public Response message(int status, String title, String text, Message.Link... links) {
+    var model = new Message(title, text, List.of(links));
+    return HtmlPage.of(status, templates.render("page/message.jte", model));
   }
 }

@@ -9,6 +9,7 @@ import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
+import dev.safeconduct.net.IpAddress;
 import dev.safeconduct.signing.PasswordHash;
 import java.time.Duration;
 import java.util.List;
@@ -66,10 +67,11 @@ public final class LogIn {
    */
   public StartSession.Started run(Origin origin, Attempt attempt) {
     String who = attempt.email().map(EmailAddress::value).orElse("");
-    String pair = who + " " + origin.address();
+    String address = IpAddress.network(origin.address());
+    String pair = who + " " + address;
     String tooMany = "Too many tries to sign in.";
     limits.demand(perPair, pair, tooMany);
-    limits.demand(perAddress, origin.address(), tooMany);
+    limits.demand(perAddress, address, tooMany);
     limits.demand(perAccount, who, tooMany);
     Optional<Account> account = attempt.email().flatMap(accounts::byEmail);
     if (!matches(account.flatMap(Account::password), attempt.password())) {
@@ -77,7 +79,7 @@ public final class LogIn {
       throw new Problem.Unauthorized("The e-mail address or the password is wrong.").toException();
     }
     limits.giveBack(perPair, pair);
-    limits.giveBack(perAddress, origin.address());
+    limits.giveBack(perAddress, address);
     limits.giveBack(perAccount, who);
     Account found = account.orElseThrow();
     return startSession.run(origin, found.id(), place(found, attempt.org()), "password");

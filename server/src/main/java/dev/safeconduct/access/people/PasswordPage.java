@@ -2,6 +2,7 @@ package dev.safeconduct.access.people;
 
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.html.Message;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -70,17 +71,20 @@ public final class PasswordPage {
             ? request.formField("email").flatMap(EmailAddress::parse)
             : Optional.of(account.get().email());
     if (email.isEmpty()) {
-      return form(400, request, account.get(), "Please give your e-mail address.");
+      return form(400, request, account.get(), "Enter your email address.");
     }
     Origin origin = request.origin();
     try {
       return setPassword.run(origin, account.get().withEmail(email.get()), password)
           ? page.message(
-              200, "Your password is set", "Earlier sessions have ended. Sign in with it.")
+              200,
+              "Your password is set",
+              "You are signed out everywhere. Sign in with your new password.",
+              new Message.Link("/console/sign-in", "Sign in"))
           : gone();
     } catch (ProblemException e) {
       if (e.problem() instanceof Problem.Conflict) {
-        return form(409, request, account.get(), "That address has an account already.");
+        return form(409, request, account.get(), "This address already has an account.");
       }
       throw e;
     }
@@ -105,6 +109,8 @@ public final class PasswordPage {
     return page.message(
         410,
         "This link does not work any more",
-        "It was used, it is too old, or a newer one was sent. Ask for another.");
+        "It has been used, has expired, or a newer one was sent. Ask for another one on the"
+            + " sign-in page.",
+        new Message.Link("/console/sign-in", "Sign in"));
   }
 }

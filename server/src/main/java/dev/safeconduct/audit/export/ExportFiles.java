@@ -1,12 +1,12 @@
 package dev.safeconduct.audit.export;
 
+import dev.safeconduct.config.DurableFile;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,9 +53,7 @@ record ExportFiles(Path folder) {
   }
 
   void keep(ExportJob job) throws IOException {
-    Path next = file(job, ".json.new");
-    Files.write(next, Json.bytes(job.json()));
-    Files.move(next, file(job, ".json"), StandardCopyOption.ATOMIC_MOVE);
+    DurableFile.write(file(job, ".json"), Json.text(job.json()));
   }
 
   private Path file(ExportJob job, String suffix) {

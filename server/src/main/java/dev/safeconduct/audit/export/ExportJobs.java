@@ -7,6 +7,7 @@ import dev.safeconduct.audit.LogKey;
 import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.audit.RecordExport;
 import dev.safeconduct.concurrent.Background;
+import dev.safeconduct.db.OwnerOnly;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
@@ -207,10 +208,10 @@ public final class ExportJobs implements AutoCloseable {
       ExportedLines before = ExportedLines.whole(part);
       var export =
           new RecordExport(log, new Tenant.One(job.org()), filter(job.chosen()), _ -> true);
+      OwnerOnly.file(part);
       try (OutputStream out =
           new BufferedOutputStream(
-              Files.newOutputStream(part, StandardOpenOption.CREATE, StandardOpenOption.APPEND),
-              64 * 1024)) {
+              Files.newOutputStream(part, StandardOpenOption.APPEND), 64 * 1024)) {
         export.write(out, job.format(), before.last(), job.size(), place -> reached(job, place));
       }
       finish(job, part);
@@ -236,9 +237,7 @@ public final class ExportJobs implements AutoCloseable {
 
   private void finish(ExportJob job, Path part) throws IOException {
     ExportedLines lines = ExportedLines.whole(part);
-    if (!Files.exists(part)) {
-      Files.createFile(part);
-    }
+    OwnerOnly.file(part);
     var manifest =
         new ExportManifest(
             checkpoints.origin(),
@@ -247,6 +246,7 @@ public final class ExportJobs implements AutoCloseable {
             job.size(),
             new Tree(tree.nodes(), job.size()).root(),
             ExportManifest.digest(part));
+    OwnerOnly.file(manifest(job));
     Files.writeString(manifest(job), manifest.signed(keys.get()));
     Files.move(part, records(job), StandardCopyOption.ATOMIC_MOVE);
     if (jobs.containsKey(job.id())) {

@@ -2,6 +2,7 @@ package dev.safeconduct.audit.stats;
 
 import dev.safeconduct.audit.LogParts;
 import dev.safeconduct.concurrent.Background;
+import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.identity.OrgId;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -180,7 +181,8 @@ public final class CountDecisions implements AutoCloseable {
             // The log is longer than a step; the next step starts at once.
           }
         } catch (RuntimeException e) {
-          LOG.warn("decisions could not be counted: {}", e.getMessage());
+          LOG.atLevel(StoreUnavailable.level(e))
+              .log("decisions could not be counted: {}", e.getMessage());
         }
       } while (!closed.await(EVERY_SECONDS, TimeUnit.SECONDS));
     } catch (InterruptedException _) {

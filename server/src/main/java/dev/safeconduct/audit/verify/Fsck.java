@@ -2,12 +2,17 @@ package dev.safeconduct.audit.verify;
 
 import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.audit.SignatureCheck;
+import dev.safeconduct.db.StoreFault;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
-import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.StoredRecord;
+import dev.safeconduct.signing.KeyRecords;
+import dev.safeconduct.signing.KeyRing;
+import dev.safeconduct.signing.PrivateKeys;
+import dev.safeconduct.signing.Purpose;
+import dev.safeconduct.signing.SealedKey;
 import dev.safeconduct.tlog.Checkpoint;
 import dev.safeconduct.tlog.CompactRange;
 import dev.safeconduct.tlog.SignedNote;
@@ -15,20 +20,21 @@ import dev.safeconduct.tlog.Tile;
 import dev.safeconduct.tlog.TreeHash;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * Recomputes the whole tree from the stored records, in one pass and constant memory, and reports
- * every fault. Faults are missing, changed, swapped or duplicate records, signatures by foreign
- * keys, and tiles or checkpoints that do not match.
+ * every fault. Faults are missing, changed, swapped or duplicate records, signatures by keys that
+ * the log did not bring in, and tiles, checkpoints or stored keys that do not match.
  */
 public final class Fsck {
   private static final int MOST_FAULTS = 1_000;
+  private static final int READINGS = 5;
 
   private final StoredLog log;
   private final SignatureCheck signatures;
@@ -41,8 +47,8 @@ public final class Fsck {
   /** The expected roots at the sizes of known checkpoints. */
   private final TreeMap<Long, List<Checkpoint>> expected = new TreeMap<>();
 
-  /** The signing keys revoked by records so far. */
-  private final Set<String> revoked = new HashSet<>();
+  /** What the records so far say of the signing keys. */
+  private final KeyRecords keys = new KeyRecords();
 
   private final ErasureCheck erasures;
   private long next;
@@ -78,18 +84,32 @@ public final class Fsck {
       long more) {}
 
   /**
-   * Checks everything.
+   * What the log is compared with besides itself.
    *
-   * @param seen checkpoints from other sources (for example an auditor's), as signed notes
+   * @param checkpoints from other sources (for example an auditor's), as signed notes
+   * @param seals opens the seals of the stored keys, where the master key is at hand
+   * @param published the public keys of the published key set by {@code kid}
    */
+  public record Evidence(
+      List<String> checkpoints,
+      Optional<PrivateKeys> seals,
+      Optional<Map<String, String>> published) {}
+
+  /** Checks everything that can be checked without other evidence than checkpoints. */
   public static Report run(StoredLog log, SignatureCheck signatures, List<String> seen) {
+    return run(log, signatures, new Evidence(seen, Optional.empty(), Optional.empty()));
+  }
+
+  /** Checks everything. */
+  public static Report run(StoredLog log, SignatureCheck signatures, Evidence evidence) {
     Fsck fsck = new Fsck(log, signatures);
     int number = 0;
-    for (String note : seen) {
+    for (String note : evidence.checkpoints()) {
       fsck.expect("given checkpoint " + ++number, note);
     }
     number = 0;
-    for (StoredLog.StoredCheckpoint kept : log.checkpoints()) {
+    for (StoredLog.StoredCheckpoint kept :
+        fsck.readable(log::checkpoints, List.<StoredLog.StoredCheckpoint>of())) {
       String name = "kept checkpoint " + ++number;
       fsck.expect(name, kept.note());
       if (!kept.note().contains("\n" + kept.size() + "\n")) {
@@ -100,6 +120,12 @@ public final class Fsck {
     int checkpoints = fsck.expected.values().stream().mapToInt(List::size).sum();
     log.each(fsck::take);
     fsck.end();
+    fsck.checkKeys(evidence);
+    if (checkpoints == 0 && fsck.tree.size() > 0) {
+      fsck.fault(
+          "no checkpoint of this log is kept, although each start of the service keeps one: give one"
+              + " that was kept elsewhere");
+    }
     return new Report(
         fsck.tree.size(),
         fsck.erasures.count(),
@@ -110,8 +136,18 @@ public final class Fsck {
         fsck.more);
   }
 
+  /** Reads a table; a damaged one is a fault, and the check goes on without it. */
+  private <T> T readable(Supplier<T> table, T otherwise) {
+    try {
+      return table.get();
+    } catch (StoreFault e) {
+      fault(String.valueOf(e.getMessage()));
+      return otherwise;
+    }
+  }
+
   private void checkCosignatures() {
-    for (StoredLog.Cosigned kept : log.cosignatures()) {
+    for (StoredLog.Cosigned kept : readable(log::cosignatures, List.<StoredLog.Cosigned>of())) {
       boolean sound =
           kept.cosignature().isPresent()
               && expected.getOrDefault(kept.size(), List.of()).stream()
@@ -130,27 +166,29 @@ public final class Fsck {
       fault(name + " cannot be read");
       return;
     }
-    boolean signed =
-        note.get().lines().stream()
-            .anyMatch(line ->
-                line.name().equals(checkpoint.get().origin())
-                    && signatures.checkpoint(
-                        line.name(), line.keyHash(), note.get().signedBytes(), line.signature()));
-    if (!signed) {
+    String origin = checkpoint.get().origin();
+    if (!signatures.signed(note.get(), origin)) {
       fault(name + " (size " + checkpoint.get().size() + ") is not signed by this log's key");
       return;
+    }
+    if (!readable(log::origin, Optional.empty()).equals(Optional.of(origin))) {
+      fault(name + " is of the log " + origin + ", and this log is named otherwise");
     }
     expected.computeIfAbsent(checkpoint.get().size(), _ -> new ArrayList<>()).add(checkpoint.get());
   }
 
   private void take(StoredLog.Row row) {
     switch (row) {
-      case StoredLog.Row.Broken(long index, String why) -> {
+      case StoredLog.Row.Broken(long index, String why, Optional<byte[]> entry) -> {
         fault("record " + index + " cannot be read: " + why);
-        place(index, new byte[TreeHash.BYTES]);
+        place(index, entry.map(TreeHash::leaf).orElseGet(() -> new byte[TreeHash.BYTES]));
       }
       case StoredLog.Row.Sound(StoredRecord record) -> {
-        check(record);
+        try {
+          check(record);
+        } catch (RuntimeException e) {
+          fault("record " + record.logIndex() + " cannot be checked: " + e.getMessage());
+        }
         place(record.logIndex(), record.commitment().leafHash());
       }
     }
@@ -182,29 +220,15 @@ public final class Fsck {
     if (record.kind() == RecordKind.ERASURE) {
       erasures.told(stored);
     }
-    if (record.kind() == RecordKind.CONFIG) {
-      revokedIn(record).ifPresent(revoked::add);
-    }
+    keys.add(record);
     if (record.kind() == RecordKind.DECISION) {
       decisions++;
       Optional<String> kid = signedBy(record);
       if (kid.isEmpty()) {
-        fault(name + " is not signed by a decision key of this service");
-      } else if (revoked.contains(kid.get())) {
+        fault(name + " is not signed by a decision key that the log brought in before");
+      } else if (keys.isRevoked(kid.get())) {
         fault(name + " is signed by " + kid.get() + ", which was revoked before");
       }
-    }
-  }
-
-  /** Returns the signing key that the record revokes. */
-  private static Optional<String> revokedIn(AuditRecord record) {
-    try {
-      JsonObject body = Json.parseObject(record.body());
-      return body.string("change").equals(Optional.of("signing_key_revoked"))
-          ? body.string("kid")
-          : Optional.empty();
-    } catch (JsonFault e) {
-      return Optional.empty(); // it does not match its commitment, as reported already
     }
   }
 
@@ -212,10 +236,35 @@ public final class Fsck {
     try {
       return Json.parseObject(record.body())
           .string(DecisionJson.KID)
-          .filter(kid -> signatures.decision(kid, record.body(), record.signature()));
-    } catch (JsonFault e) {
+          .filter(kid ->
+              keys.x(kid, Purpose.DECISION)
+                  .map(Base64.getUrlDecoder()::decode)
+                  .filter(key -> signatures.holds(key, record.body(), record.signature()))
+                  .isPresent());
+    } catch (JsonFault | IllegalArgumentException e) {
       return Optional.empty();
     }
+  }
+
+  /** Compares the stored and the published keys with what the log says of them. */
+  private void checkKeys(Evidence evidence) {
+    List<SealedKey> rows = readable(() -> log.keys(this::fault), List.of());
+    List<String> differences = keys.differences(rows, true);
+    // The service may have changed its keys while the log was read.
+    for (int attempt = 0; !differences.isEmpty() && attempt < READINGS; attempt++) {
+      try {
+        if (log.keyRecords().differences(log.keys(_ -> {}), true).isEmpty()) {
+          differences = List.of();
+        }
+      } catch (RuntimeException e) {
+        break; // a record that cannot be read was reported already
+      }
+    }
+    differences.forEach(this::fault);
+    evidence.seals().ifPresent(seals -> KeyRing.unsealable(rows, seals).forEach(this::fault));
+    evidence
+        .published()
+        .ifPresent(published -> keys.publishedDifferences(published).forEach(this::fault));
   }
 
   private void checkExpected() {
@@ -243,7 +292,7 @@ public final class Fsck {
 
   private void compare(int level, long index, byte[] hashes) {
     tiles++;
-    Optional<byte[]> kept = log.tile(level, index);
+    Optional<byte[]> kept = readable(() -> log.tile(level, index), Optional.empty());
     String name = "tile " + level + "/" + index;
     if (kept.isEmpty()) {
       fault(name + " is missing");
@@ -261,7 +310,7 @@ public final class Fsck {
             level, tree.size() >> (Tile.HEIGHT * (level + 1)), TreeHash.joined(edges.get(level)));
       }
     }
-    if (log.tiles() > tiles) {
+    if (readable(log::tiles, 0L) > tiles) {
       fault("there are tiles beyond the end of the log");
     }
     for (Map.Entry<Long, List<Checkpoint>> beyond : expected.entrySet()) {

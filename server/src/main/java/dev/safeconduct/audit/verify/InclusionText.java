@@ -19,8 +19,17 @@ import java.util.Optional;
  * C2SP tlog-proof.
  *
  * @param checkpoint the signed note
+ * @param size the size of the tree, where the proof repeats it
+ * @param leaf the leaf's hash, where the proof has it
+ * @param salt the record's salt, where the proof has it
  */
-public record InclusionText(long index, List<byte[]> path, String checkpoint) {
+public record InclusionText(
+    long index,
+    List<byte[]> path,
+    String checkpoint,
+    Optional<Long> size,
+    Optional<String> leaf,
+    Optional<String> salt) {
   private static final String HEAD = "c2sp.org/tlog-proof@v1\n";
 
   /** Parses the proof; empty when it has neither form. */
@@ -41,16 +50,22 @@ public record InclusionText(long index, List<byte[]> path, String checkpoint) {
     }
     var path = new ArrayList<byte[]>();
     long index = -1;
+    Optional<String> salt = Optional.empty();
     for (String line : text.substring(0, gap).split("\n", -1)) {
       if (line.startsWith("index ")) {
         index = Long.parseLong(line.substring("index ".length()));
-      } else if (!line.startsWith("extra ")) {
+      } else if (line.startsWith("extra ")) {
+        byte[] extra = Base64.getDecoder().decode(line.substring("extra ".length()));
+        salt = Optional.of(HexFormat.of().formatHex(extra));
+      } else {
         path.add(Base64.getDecoder().decode(line));
       }
     }
     return index < 0
         ? Optional.empty()
-        : Optional.of(new InclusionText(index, path, text.substring(gap + 2)));
+        : Optional.of(
+            new InclusionText(
+                index, path, text.substring(gap + 2), Optional.empty(), Optional.empty(), salt));
   }
 
   private static Optional<InclusionText> json(JsonObject proof) {
@@ -61,9 +76,27 @@ public record InclusionText(long index, List<byte[]> path, String checkpoint) {
       }
       path.add(HexFormat.of().parseHex(hex));
     }
-    return proof.get("index") instanceof JsonNumber index && proof.string("checkpoint").isPresent()
-        ? Optional.of(
-            new InclusionText((long) index.value(), path, proof.string("checkpoint").orElseThrow()))
+    Optional<Long> index = whole(proof, "index");
+    Optional<String> checkpoint = proof.string("checkpoint");
+    if (index.isEmpty()
+        || checkpoint.isEmpty()
+        || (proof.has("tree_size") && whole(proof, "tree_size").isEmpty())
+        || (proof.has("leaf_hash") && proof.string("leaf_hash").isEmpty())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new InclusionText(
+            index.get(),
+            path,
+            checkpoint.get(),
+            whole(proof, "tree_size"),
+            proof.string("leaf_hash"),
+            Optional.empty()));
+  }
+
+  private static Optional<Long> whole(JsonObject proof, String name) {
+    return proof.get(name) instanceof JsonNumber number && number.isSafeInteger()
+        ? Optional.of((long) number.value())
         : Optional.empty();
   }
 }

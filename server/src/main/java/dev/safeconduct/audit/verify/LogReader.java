@@ -2,6 +2,7 @@ package dev.safeconduct.audit.verify;
 
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.MerkleLog;
+import dev.safeconduct.db.Availability;
 import dev.safeconduct.db.Database;
 import dev.safeconduct.db.Reads;
 import dev.safeconduct.db.StoreConfig;
@@ -29,7 +30,7 @@ public final class LogReader implements AutoCloseable {
    */
   public static LogReader open(StoreConfig config) {
     var pool = Database.reading(config);
-    return new LogReader(new Reads(pool), pool);
+    return new LogReader(new Reads(pool, new Availability()), pool);
   }
 
   public StoredLog log() {

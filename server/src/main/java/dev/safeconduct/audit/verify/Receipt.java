@@ -40,6 +40,9 @@ public final class Receipt {
   private final List<String> lines = new ArrayList<>();
   private boolean sound = true;
 
+  /** Whether a signature or a proof by the published keys was verified. */
+  private boolean verified;
+
   private Receipt(SignatureCheck keys) {
     this.keys = keys;
   }
@@ -47,7 +50,8 @@ public final class Receipt {
   /**
    * The result.
    *
-   * @param sound whether every possible check passed, and there was at least one
+   * @param sound whether no check failed, a signature or proof was verified, and every proof that
+   *     was given shows its record to be in the log
    * @param lines one for each check: {@code ok}, {@code FAULT} or {@code not checked}
    */
   public record Result(boolean sound, List<String> lines) {}
@@ -81,16 +85,32 @@ public final class Receipt {
       JsonObject body = theRecord.get().object("body").orElse(JsonObject.EMPTY);
       receipt.that(body.equals(DecisionJson.signed(decision)), "the record is this decision's");
     }
-    Optional<InclusionText> shown =
-        proof.or(() -> answer.string("proof").flatMap(InclusionText::parse));
-    if (answer.string("proof").isPresent() && shown.isEmpty()) {
-      receipt.that(false, "the proof can be read");
+    if (isRecord && record.isPresent()) {
+      receipt.that(record.get().equals(answer), "both records are the same");
+    }
+    var shown = new ArrayList<InclusionText>();
+    proof.ifPresent(shown::add);
+    if (answer.present("proof") != null) {
+      Optional<InclusionText> own = answer.string("proof").flatMap(InclusionText::parse);
+      receipt.that(own.isPresent(), "the answer's own proof can be read");
+      own.ifPresent(shown::add);
     }
     if (!isRecord) {
-      receipt.beside(answer, decision, shown.isPresent());
+      receipt.beside(answer, decision, !shown.isEmpty());
     }
-    boolean proved = shown.isPresent() && receipt.inclusion(shown.get(), theRecord, decision);
+    boolean included = true;
+    for (InclusionText each : shown) {
+      included &= receipt.inclusion(each, theRecord, decision);
+    }
+    boolean proved = included && !shown.isEmpty();
     theRecord.ifPresent(whole -> receipt.record(whole, proved));
+    if (!receipt.verified) {
+      receipt.that(
+          false,
+          isRecord
+              ? "something here is verified; this record is covered by the log only, give its --proof"
+              : "something here is verified");
+    }
     return new Result(receipt.sound, List.copyOf(receipt.lines));
   }
 
@@ -173,6 +193,7 @@ public final class Receipt {
                     .flatMap(DecisionJson::signature)
                     .filter(bytes -> keys.decision(kid, message, bytes)))
             .isPresent();
+    verified |= signed;
     that(
         signed,
         "the decision "
@@ -189,40 +210,52 @@ public final class Receipt {
       that(false, "the proof's checkpoint can be read");
       return false;
     }
-    boolean signed =
-        note.get().lines().stream()
-            .anyMatch(line ->
-                line.name().equals(checkpoint.get().origin())
-                    && keys.checkpoint(
-                        line.name(), line.keyHash(), note.get().signedBytes(), line.signature()));
+    boolean signed = keys.signed(note.get(), checkpoint.get().origin());
     that(
         signed,
         "the checkpoint of " + checkpoint.get().size() + " records is signed by the log's key");
+    if (proof.size().isPresent()) {
+      that(
+          proof.size().get() == checkpoint.get().size(),
+          "the tree_size of the proof is the size in its checkpoint");
+    }
     JsonObject placed = record.orElse(decision);
     that(
         placed.get(DecisionJson.LOG_INDEX) instanceof JsonNumber number
-            && (long) number.value() == proof.index(),
+            && number.value() == proof.index(),
         "the proof is for its place in the log");
     Optional<byte[]> leaf = record.flatMap(Receipt::leaf);
     if (leaf.isEmpty()) {
       lines.add(
           "not checked: that it is in the log; the leaf is made from the whole record"
-              + " (GET /api/audit/{record_id}), give it with --record");
+              + " (GET /api/audit/{record_id}) with its salt, give it with --record");
+      that(false, "the proof shows the record to be in the log");
       return false;
     }
-    that(
+    if (proof.leaf().isPresent()) {
+      that(
+          proof.leaf().get().equals(HexFormat.of().formatHex(leaf.get())),
+          "the leaf_hash of the proof is the record's");
+    }
+    if (proof.salt().isPresent()) {
+      that(
+          proof.salt().equals(record.flatMap(whole -> whole.string("salt"))),
+          "the extra data of the proof is the record's salt");
+    }
+    boolean included =
         Proofs.includes(
             leaf.get(),
             proof.index(),
             checkpoint.get().size(),
             proof.path(),
-            checkpoint.get().root()),
-        "the record is number " + proof.index() + " of the log");
-    return true;
+            checkpoint.get().root());
+    that(included, "the record is number " + proof.index() + " of the log");
+    verified |= signed && included;
+    return signed && included;
   }
 
   /** Returns the leaf of a record as shown; empty for an erased record. */
-  private static Optional<byte[]> leaf(JsonObject record) {
+  public static Optional<byte[]> leaf(JsonObject record) {
     Optional<String> salt = record.string("salt").filter(text -> text.matches("[0-9a-f]{32}"));
     if (salt.isEmpty()) {
       return Optional.empty();

@@ -5,16 +5,26 @@ import dev.safeconduct.audit.CosignedLog;
 import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.db.Reads;
 import dev.safeconduct.db.Sql;
+import dev.safeconduct.db.StoreFault;
+import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.ledger.AuditRows;
 import dev.safeconduct.ledger.StoredRecord;
+import dev.safeconduct.signing.KeyRecords;
+import dev.safeconduct.signing.SealedKey;
+import dev.safeconduct.signing.Vault;
+import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The log as stored, read page by page without trust. */
 public final class StoredLog {
+  /** The name under which the log's name is stored. */
+  public static final String LOG_ORIGIN = "log_origin";
+
   private static final int PAGE = 1_000;
 
   private static final String ROWS =
@@ -25,13 +35,20 @@ public final class StoredLog {
           LIMIT :limit
           """;
 
+  private static final String LAST = "SELECT coalesce(max(log_index), -1) FROM audit";
+
   /** One row of the log. */
   public sealed interface Row {
     /** A row that holds a record. */
     record Sound(StoredRecord record) implements Row {}
 
-    /** A row without a valid record. */
-    record Broken(long logIndex, String why) implements Row {}
+    /**
+     * A row without a valid record.
+     *
+     * @param entry the content of its leaf, if that can be read
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Broken(long logIndex, String why, Optional<byte[]> entry) implements Row {}
   }
 
   /** A stored checkpoint: the size it is stored under, and the signed note. */
@@ -63,7 +80,17 @@ public final class StoredLog {
   private void after(long start, long last, Consumer<Row> row) {
     long after = start;
     while (true) {
-      List<Placed> page = reads.list(ROWS, StoredLog::row, after, last, PAGE);
+      List<Placed> page;
+      try {
+        page = reads.attempt(Sql.of(ROWS, after, last, PAGE), StoredLog::row);
+      } catch (SQLException e) {
+        Optional<Long> reached = oneByOne(after, last, e, row);
+        if (reached.isEmpty()) {
+          return;
+        }
+        after = reached.get();
+        continue;
+      }
       for (Placed placed : page) {
         row.accept(placed.row());
         after = placed.logIndex();
@@ -74,6 +101,40 @@ public final class StoredLog {
     }
   }
 
+  /**
+   * Reads the next positions one after the other, because a damaged page of the database is among
+   * them.
+   *
+   * @return the last position read; empty at the end of the log
+   */
+  private Optional<Long> oneByOne(long after, long last, SQLException fault, Consumer<Row> row) {
+    long end;
+    try {
+      end = reads.attempt(Sql.of(LAST), found -> found.getLong(1)).getFirst();
+    } catch (SQLException e) {
+      row.accept(broken(Math.max(0, after + 1), "nothing from here on can be read", fault));
+      return Optional.empty();
+    }
+    long first = Math.max(0, after + 1);
+    long reached = Math.min(Math.min(last, end), first + PAGE - 1);
+    for (long index = first; index <= reached; index++) {
+      try {
+        reads
+            .attempt(Sql.of(ROWS, index - 1, index, 1), StoredLog::row)
+            .forEach(placed -> row.accept(placed.row()));
+      } catch (SQLException e) {
+        row.accept(broken(index, "the database is damaged", e));
+      }
+    }
+    return reached < first || reached >= Math.min(last, end)
+        ? Optional.empty()
+        : Optional.of(reached);
+  }
+
+  private static Row broken(long index, String why, Exception e) {
+    return new Row.Broken(index, why + " (" + e.getMessage() + ")", Optional.empty());
+  }
+
   private record Placed(long logIndex, Row row) {}
 
   /** An altered row may hold any bytes; that is a finding, not a failure. */
@@ -81,29 +142,46 @@ public final class StoredLog {
     long index = row.getLong(1);
     try {
       long allow = row.getLong(8);
-      if (allow != 0 && allow != 1) {
-        return new Placed(index, new Row.Broken(index, "its outcome is neither yes nor no"));
+      StoredRecord record = AuditRows.read(row);
+      IsoInstant.millis(record.entry().at());
+      if (allow == 0 || allow == 1) {
+        return new Placed(index, new Row.Sound(record));
       }
-      return new Placed(index, new Row.Sound(AuditRows.read(row)));
+      return broken(row, "its outcome is neither yes nor no");
     } catch (SQLException | RuntimeException e) {
-      return new Placed(index, new Row.Broken(index, String.valueOf(e.getMessage())));
+      return broken(row, String.valueOf(e.getMessage()));
     }
+  }
+
+  private static Placed broken(ResultSet row, String why) throws SQLException {
+    byte[] entry = row.getBytes(14);
+    return new Placed(
+        row.getLong(1),
+        new Row.Broken(
+            row.getLong(1), why, Optional.ofNullable(entry).filter(bytes -> bytes.length == 32)));
   }
 
   /** Returns the stored hashes of a tile. */
   public Optional<byte[]> tile(int level, long index) {
-    return MerkleLog.kept(reads, level, index);
+    return list(
+            "tile " + level + "/" + index,
+            Sql.of(MerkleLog.TILE, level, index),
+            row -> row.getBytes(1))
+        .stream()
+        .findFirst();
   }
 
   /** Returns the number of stored tiles. */
   public long tiles() {
-    return reads.number(Sql.of("SELECT count(*) FROM log_tile"));
+    return list("the tiles", Sql.of("SELECT count(*) FROM log_tile"), row -> row.getLong(1))
+        .getFirst();
   }
 
   /** Returns the stored cosignatures. */
   public List<Cosigned> cosignatures() {
-    return reads.list(
-        CosignedLog.SELECT + " ORDER BY size, witness",
+    return list(
+        "the cosignatures",
+        Sql.of(CosignedLog.SELECT + " ORDER BY size, witness"),
         row -> {
           long size = row.getLong("size");
           try {
@@ -114,10 +192,50 @@ public final class StoredLog {
         });
   }
 
+  /** Returns what the log says of the signing keys. */
+  KeyRecords keyRecords() {
+    return Vault.records(reads);
+  }
+
+  /** Returns the rows of signing keys; rows that are not keys are faults. */
+  public List<SealedKey> keys(Consumer<String> fault) {
+    var keys = new ArrayList<SealedKey>();
+    list(
+            "the signing keys",
+            Sql.of(Vault.SELECT_KEY + " ORDER BY created_at, id"),
+            row -> {
+              try {
+                return Optional.of(Vault.readKey(row));
+              } catch (SQLException | RuntimeException e) {
+                fault.accept("a row of signing_key cannot be read: " + e.getMessage());
+                return Optional.<SealedKey>empty();
+              }
+            })
+        .forEach(key -> key.ifPresent(keys::add));
+    return keys;
+  }
+
+  /** Returns the log's name, as checkpoints have it. */
+  Optional<String> origin() {
+    return list("the log's name", Sql.of(Vault.VALUE, LOG_ORIGIN), row -> row.getBytes(1)).stream()
+        .findFirst()
+        .map(bytes -> new String(bytes, StandardCharsets.UTF_8));
+  }
+
   /** Returns the stored checkpoints that this service signed, oldest first. */
   public List<StoredCheckpoint> checkpoints() {
-    return reads.list(
-        "SELECT size, note FROM log_checkpoint ORDER BY size",
+    return list(
+        "the kept checkpoints",
+        Sql.of("SELECT size, note FROM log_checkpoint ORDER BY size"),
         row -> new StoredCheckpoint(row.getLong("size"), row.getString("note")));
+  }
+
+  /** Runs a query on a table that may be damaged. */
+  private <T> List<T> list(String what, Sql query, Sql.Row<T> row) {
+    try {
+      return reads.attempt(query, row);
+    } catch (SQLException e) {
+      throw new StoreFault(what + " cannot be read: " + e.getMessage(), e);
+    }
   }
 }

@@ -17,7 +17,8 @@ public enum FlashMessage {
   WEBHOOK_REMOVED("Endpoint removed."),
   RESENT("Resent, and delivered."),
   RESENT_FAILED("Resent, and failed again; see the delivery."),
-  MEMBER_ADDED("Member added. An invitation email is on its way."),
+  MEMBER_ADDED(
+      "Member added. The invitation email is sent, or in the outbox if there is no mail server."),
   MEMBER_CHANGED("Role changed. It applies to open sessions too."),
   MEMBER_REMOVED("Removed from the organization. Their sessions here have ended."),
   ORG_CREATED("Organization created."),
@@ -30,7 +31,7 @@ public enum FlashMessage {
   SHADOW_ENDED("Shadow run ended."),
   EXPORT_REMOVED("Export removed."),
   MOVED("You now act in this organization."),
-  PASSWORD_SENT("If the account exists, an email with a link is on its way.");
+  PASSWORD_SENT("If the account exists, it gets an email with a link.");
 
   private final String sentence;
 

@@ -20,7 +20,7 @@ public final class Labels {
       case PASSPORT_STATUS -> "The passport is active";
       case PASSPORT_EXPIRY -> "The passport has not expired";
       case CAPABILITY -> "The passport holds the capability";
-      case ASSURANCE -> "We are sure enough of the owner";
+      case ASSURANCE -> "The assurance level is high enough";
       case CONTEXT -> "The action is described properly";
       case MCP_COMPANIONS -> "The MCP servers and tools are on the passport";
       case RULES -> "The rules of the policy";

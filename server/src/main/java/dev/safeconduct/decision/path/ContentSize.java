@@ -27,7 +27,7 @@ final class ContentSize {
     return switch (facts.limits().number(LIMIT)) {
       case Reading.Absent<Double> _ -> RuleResult.pass();
       case Reading.Malformed<Double> _ ->
-          RuleResult.fail("The limit " + LIMIT + " is no number of at least 0.");
+          RuleResult.fail("The limit " + LIMIT + " is not a number of at least 0.");
       case Reading.Present<Double>(Double most) -> {
         double size = Math.max(announced, content.map(ContentSize::utf8Length).orElse(0L));
         yield size > most * MEBIBYTE

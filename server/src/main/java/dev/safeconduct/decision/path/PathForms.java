@@ -1,34 +1,25 @@
 package dev.safeconduct.decision.path;
 
 import dev.safeconduct.text.Folding;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
- * The forms of a path text that an executor may use: as written, and percent-decoded up to three
- * times (validators section 2.1). An allow-list must admit all forms. One matching form is enough
- * for a block-list.
+ * The forms of a path text that an executor may use: as written, percent-decoded up to three times,
+ * and with the authority of a {@code file:} URL as its first part (validators section 2.1). An
+ * allow-list must admit all forms. One matching form is enough for a block-list.
  */
 public final class PathForms {
-  private static final int MOST_DECODINGS = 3;
-  private static final String SCHEME = "file://";
+  private static final String SCHEME = "file:";
 
   private PathForms() {}
 
-  /** The distinct forms: NFKC, slashes forward, no leading {@code file://}; not yet normalised. */
+  /** The distinct forms: NFKC, slashes forward, no leading {@code file:}; not yet normalised. */
   public static List<String> of(String text) {
-    if (!PercentText.isEscaped(text)) {
-      return List.of(plain(text));
-    }
-    var forms = new ArrayList<String>(MOST_DECODINGS + 1);
-    forms.add(plain(text));
-    String latest = text;
-    for (int i = 0; i < MOST_DECODINGS && PercentText.isEscaped(latest); i++) {
-      latest = PercentText.decode(latest);
-      String form = plain(latest);
-      if (!forms.contains(form)) {
-        forms.add(form);
-      }
+    var forms = new LinkedHashSet<String>(4);
+    for (String spelling : PercentText.spellings(text)) {
+      addForms(spelling, forms);
     }
     return List.copyOf(forms);
   }
@@ -44,24 +35,31 @@ public final class PathForms {
 
   /** Whether no form of the text holds U+0000. */
   public static boolean isClean(String text) {
-    if (text.indexOf('\0') >= 0) {
-      return false;
-    }
-    if (!PercentText.isEscaped(text)) {
-      return true;
-    }
-    for (String form : of(text)) {
-      if (form.indexOf('\0') >= 0) {
+    for (String spelling : PercentText.spellings(text)) {
+      if (spelling.indexOf('\0') >= 0) {
         return false;
       }
     }
     return true;
   }
 
-  private static String plain(String text) {
+  private static void addForms(String text, Set<String> forms) {
     String form = Folding.nfkc(text).replace('\\', '/');
-    return form.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
-        ? form.substring(SCHEME.length())
-        : form;
+    if (!form.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+      forms.add(form);
+      return;
+    }
+    String path = form.substring(SCHEME.length());
+    if (!path.startsWith("//")) {
+      forms.add(path);
+      return;
+    }
+    int slash = path.indexOf('/', 2);
+    int end = slash < 0 ? path.length() : slash;
+    String authority = path.substring(2, end);
+    forms.add(path.substring(end));
+    if (!authority.isEmpty() && !Folding.asciiLower(authority).equals("localhost")) {
+      forms.add("/" + path.substring(2));
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.safeconduct.decision.path;
 
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -27,8 +28,9 @@ public final class PathSet {
   /** Whether the normalised path hits some pattern. */
   public boolean hits(String normalisedPath) {
     String path = CaseFold.lower(normalisedPath);
-    for (long left = needles.in(path); left != 0; left &= left - 1) {
-      if (globs[Long.numberOfTrailingZeros(left)].matches(path)) {
+    BitSet likely = needles.in(path);
+    for (int i = likely.nextSetBit(0); i >= 0; i = likely.nextSetBit(i + 1)) {
+      if (globs[i].matches(path)) {
         return true;
       }
     }
@@ -46,17 +48,17 @@ public final class PathSet {
     private final boolean directoryHits;
 
     /** The patterns whose plain text occurs in the directory's name. */
-    private final long suspects;
+    private final BitSet suspects;
 
     /** The patterns whose state at the end of the prefix is known. */
-    private long walked;
+    private final BitSet walked = new BitSet();
 
     private final long[] states = new long[globs.length];
 
     private Within(String directory) {
       prefix = directory.endsWith("/") ? directory : directory + "/";
       suspects = needles.in(prefix);
-      directoryHits = suspects != 0 && hits(directory);
+      directoryHits = !suspects.isEmpty() && hits(directory);
     }
 
     /** Whether the directory itself hits. */
@@ -67,8 +69,9 @@ public final class PathSet {
     /** Whether the path hits that consists of the directory and this normalised descending rest. */
     public boolean hitsBelow(String rest) {
       String below = CaseFold.lower(rest);
-      for (long left = suspects | needles.in(below); left != 0; left &= left - 1) {
-        int i = Long.numberOfTrailingZeros(left);
+      BitSet likely = needles.in(below);
+      likely.or(suspects);
+      for (int i = likely.nextSetBit(0); i >= 0; i = likely.nextSetBit(i + 1)) {
         if (globs[i].accepts(globs[i].feed(state(i), below))) {
           return true;
         }
@@ -77,8 +80,8 @@ public final class PathSet {
     }
 
     private long state(int i) {
-      if ((walked & (1L << i)) == 0) {
-        walked |= 1L << i;
+      if (!walked.get(i)) {
+        walked.set(i);
         states[i] = globs[i].feed(globs[i].start(), prefix);
       }
       return states[i];

@@ -17,9 +17,9 @@ public final class PathValidators {
   private static final Map<String, Validator> ALL =
       Map.of(
           "validatePathAllowlist", PathValidators::allowlist,
-          "validateFilePathPatterns", ReadBlocks::check,
+          "validateFilePathPatterns", PathBlocks::read,
           "validateFileExtension", PathValidators::extension,
-          "validateWriteBlockedPaths", WriteBlocks::check,
+          "validateWriteBlockedPaths", PathBlocks::write,
           "validateWriteFileExtension", PathValidators::extension,
           "validateFileContentSize", ContentSize::check,
           "validateParentDirectory", PathValidators::parentDirectory,
@@ -97,7 +97,7 @@ public final class PathValidators {
     return switch (limits.list(name)) {
       case Reading.Absent<List<String>> _ -> RuleResult.pass();
       case Reading.Malformed<List<String>> _ ->
-          RuleResult.fail("The limit " + name + " is no list.");
+          RuleResult.fail("The limit " + name + " is not a list.");
       case Reading.Present<List<String>>(List<String> allowed) ->
           admits.test(allowed) ? RuleResult.pass() : RuleResult.fail(refusal);
     };

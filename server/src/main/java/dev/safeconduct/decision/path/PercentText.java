@@ -1,26 +1,39 @@
 package dev.safeconduct.decision.path;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Text with percent-encoded octets (RFC 3986 section 2.1). */
-final class PercentText {
+public final class PercentText {
+  private static final int MOST_DECODINGS = 3;
+
   private PercentText() {}
 
-  /** Whether the text has an escaped dot, slash, backslash, U+0000 or percent sign. */
-  static boolean isEscaped(String text) {
+  /** Returns the text, and what it becomes when it is decoded again, up to three times. */
+  public static List<String> spellings(String text) {
+    if (!isEscaped(text)) {
+      return List.of(text);
+    }
+    var spellings = new ArrayList<String>(MOST_DECODINGS + 1);
+    spellings.add(text);
+    for (int i = 0; i < MOST_DECODINGS && isEscaped(spellings.getLast()); i++) {
+      spellings.add(decode(spellings.getLast()));
+    }
+    return spellings;
+  }
+
+  private static boolean isEscaped(String text) {
     for (int at = text.indexOf('%'); at >= 0; at = text.indexOf('%', at + 1)) {
-      switch (octet(text, at)) {
-        case '.', '/', '\\', '%', 0 -> {
-          return true;
-        }
-        default -> {}
+      if (octet(text, at) >= 0) {
+        return true;
       }
     }
     return false;
   }
 
   /** Decodes all valid escapes as UTF-8. Invalid UTF-8 becomes U+FFFD. */
-  static String decode(String text) {
+  private static String decode(String text) {
     var decoded = new StringBuilder(text.length());
     byte[] octets = new byte[text.length() / 3];
     for (int i = 0; i < text.length(); ) {

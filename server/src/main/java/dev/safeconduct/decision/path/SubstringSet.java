@@ -1,12 +1,14 @@
 package dev.safeconduct.decision.path;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /**
- * Finds which of up to 64 short ASCII texts occur in a longer one, all in one pass (the automaton
- * of Aho and Corasick).
+ * Finds which of some short ASCII texts occur in a longer one, all in one pass (the automaton of
+ * Aho and Corasick).
  */
 final class SubstringSet {
   private static final int ASCII = 128;
@@ -14,44 +16,41 @@ final class SubstringSet {
   /** The next state for a state and an ASCII character; state 0 is "nothing begun". */
   private int[][] next = {new int[ASCII]};
 
-  /** For each state, one bit for every text that ends there. */
-  private long[] found = new long[1];
+  /** For each state, the places in the list of all texts that end there. */
+  private final List<BitSet> found = new ArrayList<>(List.of(new BitSet()));
 
   SubstringSet(List<String> needles) {
-    if (needles.size() > Long.SIZE) {
-      throw new IllegalArgumentException("more needles than bits");
-    }
     for (int i = 0; i < needles.size(); i++) {
-      plant(needles.get(i), 1L << i);
+      plant(needles.get(i), i);
     }
     link();
   }
 
-  /** One bit for every text that occurs, in the order they were given. */
-  long in(String text) {
-    long all = found[0];
+  /** Returns the places in the list of all texts that occur. */
+  BitSet in(String text) {
+    var all = new BitSet();
     int state = 0;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       state = c < ASCII ? next[state][c] : 0;
-      all |= found[state];
+      all.or(found.get(state));
     }
     return all;
   }
 
-  private void plant(String needle, long bit) {
+  private void plant(String needle, int place) {
     int state = 0;
     for (int i = 0; i < needle.length(); i++) {
       char c = needle.charAt(i);
       if (next[state][c] == 0) {
         next = Arrays.copyOf(next, next.length + 1);
         next[next.length - 1] = new int[ASCII];
-        found = Arrays.copyOf(found, next.length);
+        found.add(new BitSet());
         next[state][c] = next.length - 1;
       }
       state = next[state][c];
     }
-    found[state] |= bit;
+    found.get(state).set(place);
   }
 
   /** Adds failure links: after a mismatch, matching continues with the longest possible suffix. */
@@ -61,7 +60,7 @@ final class SubstringSet {
     waiting.add(0);
     while (!waiting.isEmpty()) {
       int state = waiting.remove();
-      found[state] |= found[fallback[state]];
+      found.get(state).or(found.get(fallback[state]));
       for (int c = 0; c < ASCII; c++) {
         int longer = next[state][c];
         int other = state == 0 ? 0 : next[fallback[state]][c];

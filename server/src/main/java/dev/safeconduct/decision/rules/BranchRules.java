@@ -6,6 +6,7 @@ import dev.safeconduct.decision.Readings;
 import dev.safeconduct.decision.RuleResult;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.text.Excerpt;
+import dev.safeconduct.text.NameGlob;
 import java.util.List;
 import java.util.Optional;
 

@@ -7,6 +7,7 @@ import dev.safeconduct.decision.RuleResult;
 import dev.safeconduct.decision.path.BuiltInPaths;
 import dev.safeconduct.decision.path.LexicalPath;
 import dev.safeconduct.decision.path.PathForms;
+import dev.safeconduct.decision.path.PathReadings;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.text.Excerpt;
 import dev.safeconduct.text.Folding;
@@ -63,17 +64,16 @@ final class ReleaseFiles {
 
   private Optional<String> fault(String file) {
     if (file.isEmpty() || file.indexOf('\\') >= 0 || !PathForms.isClean(file)) {
-      return Optional.of(" is no name of a file.");
+      return Optional.of(" is not a valid file name.");
     }
     for (String form : PathForms.of(file)) {
       if (form.startsWith("/") || form.startsWith("~") || climbs(form)) {
         return Optional.of(" is not named by a path below the working folder.");
       }
-      String path = LexicalPath.normalise(form);
-      if (!lifted && BuiltInPaths.READ_DEFAULT.hits(path)) {
+      if (!lifted && PathReadings.of(form).stream().anyMatch(BuiltInPaths.READ_DEFAULT::hits)) {
         return Optional.of(" may hold a secret.");
       }
-      if (!ending(path)) {
+      if (!ending(LexicalPath.normalise(form))) {
         return Optional.of(" is not of a kind in allowed_extensions.");
       }
     }

@@ -7,6 +7,7 @@ import dev.safeconduct.decision.RuleResult;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.text.Excerpt;
 import dev.safeconduct.text.Folding;
+import dev.safeconduct.text.NameGlob;
 import java.util.List;
 import java.util.function.Predicate;
 

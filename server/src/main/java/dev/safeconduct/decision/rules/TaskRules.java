@@ -41,7 +41,7 @@ final class TaskRules {
       i += Character.charCount(c);
       if (Folding.isWhiteSpace(c)) {
         within = false;
-      } else if (!within && Character.getType(c) != Character.FORMAT) {
+      } else if (!within && !Folding.isIgnorable(c)) {
         within = true;
         words++;
       }

@@ -9,20 +9,50 @@ import java.util.Map;
 
 /** Every validator that packs may name. */
 public final class Validators {
+  /** Those that are not about paths, commands or URLs, by the name a pack's rule gives. */
+  private static final Map<String, Validator> OWN =
+      Map.ofEntries(
+          Map.entry("validateMessageChannel", ChannelRule::check),
+          Map.entry("validateMessageRecipients", RecipientRules::allowed),
+          Map.entry("validateMessageRecipientCount", RecipientRules::count),
+          Map.entry("validateMessageMentions", MentionRule::check),
+          Map.entry("validateReportChecks", ReportRules::checks),
+          Map.entry("validateSourceReputation", ReportRules::reputation),
+          Map.entry("validateMergeRepository", RepositoryRules::change),
+          Map.entry("validateMergeBranch", BranchRules::base),
+          Map.entry("validateMergePaths", ChangeRules::paths),
+          Map.entry("validateMergeSize", ChangeRules::caps),
+          Map.entry("validateMergeReview", ChangeRules::review),
+          Map.entry("validateReleaseVersion", ReleaseRules::version),
+          Map.entry("validateReleaseFiles", ReleaseFiles::check),
+          Map.entry("validateReleaseRepository", RepositoryRules::release),
+          Map.entry("validateReleaseBranch", BranchRules::release),
+          Map.entry("validateReleaseSignature", ReleaseRules::signature),
+          Map.entry("validateDeliverableCriteriaAttested", Attestations::complete),
+          Map.entry("validateDeliverableCriteriaEvidence", Attestations::evidence),
+          Map.entry("validateDeliverableCriteriaMet", Attestations::met),
+          Map.entry("validateDeliverableSummaryWords", TaskRules::summary),
+          Map.entry("validateDeliverableTestsPassing", TaskRules::tests),
+          Map.entry("validateDeliverableReviewer", TaskRules::reviewer),
+          Map.entry("validateDeliverableBlockedPatterns", TaskRules::patterns),
+          Map.entry("validateResourceQuota", ResourceQuota::check),
+          Map.entry("validateToolNaming", ToolRules::naming),
+          Map.entry("validateToolCapabilities", ToolRules::capabilities),
+          Map.entry("validateParamsAmount", ParamsAmount::check),
+          Map.entry("validateChargeCountry", ChargeRules::country),
+          Map.entry("validateChargeCategories", ChargeRules::categories),
+          Map.entry("validatePayoutRecipient", PayoutRecipients::allowed),
+          Map.entry("validatePayoutRecipientLimits", new PayoutRecipientLimits()),
+          Map.entry("validateExchangeStatus", ExchangeFeeds::status),
+          Map.entry("validateMarketHours", ExchangeFeeds::marketHours));
+
   private Validators() {}
 
   public static Map<String, Validator> all() {
-    var all = new HashMap<String, Validator>();
+    var all = new HashMap<String, Validator>(OWN);
     all.putAll(PathValidators.all());
-
     all.putAll(ShellValidators.all());
     all.putAll(UrlValidators.all());
-    all.putAll(MessageValidators.all());
-    all.putAll(DataValidators.all());
-    all.putAll(CodeValidators.all());
-    all.putAll(TaskValidators.all());
-    all.putAll(AgentValidators.all());
-    all.putAll(MoneyValidators.all());
     return Map.copyOf(all);
   }
 }

@@ -9,7 +9,7 @@ import java.util.Set;
 /** The owner's and the DEFAULT texts that no command may contain (validators 4.3 and 4.4). */
 final class BlockedTexts {
   private static final List<String> DEFAULTS =
-      List.of("rm -rf", "sudo", "chmod 777", "dd if=", "mkfs");
+      List.of("rm -rf", "sudo", "doas", "pkexec", "chmod 777", "dd if=", "mkfs");
   private static final Set<String> OPEN_MODES =
       Set.of("777", "0777", "a+rwx", "ugo+rwx", "a=rwx", "ugo=rwx");
 
@@ -54,7 +54,7 @@ final class BlockedTexts {
 
   /** Returns the segment in canonical spelling, from the first word that has one (T3). */
   static Optional<String> canonical(List<String> words) {
-    var following = new Following(words);
+    var following = new Following(words, new RootSet(""));
     Optional<String> canonical = Optional.empty();
     int place = -1;
     for (int i = words.size() - 1; i >= 0; i--) {
@@ -74,22 +74,9 @@ final class BlockedTexts {
     if (place < 0 || CommandWords.base(words.get(place)).equals("dd")) {
       return canonical;
     }
-    List<String> operands = operands(words, place + 1);
+    List<String> operands = CommandWords.operands(words, place);
     return CommandWords.base(words.get(place)).equals("rm")
         ? Optional.of("rm -rf " + String.join(" ", operands))
         : Optional.of("chmod 777 " + String.join(" ", operands.subList(1, operands.size())));
-  }
-
-  private static List<String> operands(List<String> words, int start) {
-    var operands = new ArrayList<String>();
-    boolean flags = true;
-    for (String word : words.subList(start, words.size())) {
-      if (flags && word.equals("--")) {
-        flags = false;
-      } else if (!flags || !CommandWords.isFlag(word)) {
-        operands.add(word);
-      }
-    }
-    return operands;
   }
 }

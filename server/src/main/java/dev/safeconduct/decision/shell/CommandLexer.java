@@ -6,12 +6,6 @@ import java.util.List;
 
 /** Splits one line into segments of words, in one pass (validators section 4.1). */
 final class CommandLexer {
-  /**
-   * @param substitution the line holds a command or process substitution
-   * @param unbalanced the line ends inside a quote
-   */
-  record Line(List<Segment> segments, boolean substitution, boolean unbalanced) {}
-
   /** The separator between two commands. */
   private enum Joint {
     PIPE,
@@ -32,8 +26,6 @@ final class CommandLexer {
   private int pipeline;
   private boolean piped;
   private boolean broken = true;
-  private boolean substitution;
-  private boolean unbalanced;
 
   /** For each open bracket whether it opens a substitution. */
   private final BitSet substituting = new BitSet();
@@ -45,21 +37,21 @@ final class CommandLexer {
     pipeline = firstPipeline - 1;
   }
 
-  static Line lex(String line) {
+  static List<Segment> lex(String line) {
     return lex(line, 0);
   }
 
   /** Numbers the pipelines from this one on. */
-  static Line lex(String line, int firstPipeline) {
+  static List<Segment> lex(String line, int firstPipeline) {
     return new CommandLexer(line, firstPipeline).run();
   }
 
-  private Line run() {
+  private List<Segment> run() {
     for (int i = 0; i < line.length(); ) {
       i = read(i);
     }
     endSegment();
-    return new Line(segments, substitution, unbalanced);
+    return segments;
   }
 
   /** Reads the token at this index and returns the index of the next token. */
@@ -78,13 +70,17 @@ final class CommandLexer {
       case ' ', '\t' -> endWord();
       case '\n', '\r' -> separate(Joint.LOOSE);
       case ';' -> separate(Joint.BREAK);
-      case '`' -> {
-        substitution = true;
-        separate(Joint.BREAK);
-      }
+      case '`' -> separate(Joint.BREAK);
       case '(' -> openBracket();
       case ')' -> closeBracket();
+      case '$' -> {
+        return dollar(i);
+      }
       case '|' -> {
+        if (last == '>') {
+          ordinary('|');
+          return i + 1;
+        }
         boolean or = follows(i, '|');
         separate(or ? Joint.BREAK : Joint.PIPE);
         return or || follows(i, '&') ? i + 2 : i + 1;
@@ -117,7 +113,6 @@ final class CommandLexer {
   private int singleQuotes(int start) {
     int end = line.indexOf('\'', start);
     if (end < 0) {
-      unbalanced = true;
       end = line.length();
     }
     word.append(line, start, end);
@@ -136,13 +131,22 @@ final class CommandLexer {
       }
       if (c == '\\' && i + 1 < line.length() && "\"\\$`".indexOf(line.charAt(i + 1)) >= 0) {
         i++;
-      } else if (c == '`' || (c == '$' && follows(i, '('))) {
-        substitution = true;
       }
       word.append(line.charAt(i));
     }
-    unbalanced = true;
     return line.length();
+  }
+
+  private int dollar(int i) {
+    if (follows(i, '\'')) {
+      inWord = true;
+      last = 0;
+      return AnsiQuotes.read(line, i + 2, word);
+    }
+    if (!follows(i, '"')) {
+      ordinary('$');
+    }
+    return i + 1;
   }
 
   private int ampersand(int i) {
@@ -156,7 +160,6 @@ final class CommandLexer {
 
   private void openBracket() {
     boolean substitutes = last == '$' || last == '<' || last == '>';
-    substitution |= substitutes;
     substituting.set(open++, substitutes);
     separate(Joint.LOOSE);
   }

@@ -11,19 +11,19 @@ import java.util.List;
  */
 final class CommandLine {
   private static final int DEEPEST = 5;
+  private static final int MOST_SEGMENTS = 1024;
+  private static final int MOST_WORDS = 4096;
 
   private final List<Segment> topLevel;
   private final List<Segment> all;
   private final List<Segment> throughShells;
-  private final boolean substitution;
-  private final boolean unbalanced;
   private final String text;
+  private int words;
 
   private CommandLine(String command, List<String> args) {
-    CommandLexer.Line line = CommandLexer.lex(command);
-    substitution = line.substitution();
-    unbalanced = line.unbalanced();
-    topLevel = args.isEmpty() ? line.segments() : withArgs(line.segments(), args);
+    List<Segment> segments = CommandLexer.lex(command);
+    topLevel = args.isEmpty() ? segments : withArgs(segments, args);
+    topLevel.forEach(segment -> words += segment.words().size());
     all = new ArrayList<>(topLevel);
     throughShells = new ArrayList<>(topLevel);
     unfold();
@@ -62,14 +62,9 @@ final class CommandLine {
     return throughShells;
   }
 
-  /** Whether the line holds a command or process substitution. */
-  boolean substitution() {
-    return substitution;
-  }
-
-  /** Whether the line ends inside a quote. */
-  boolean unbalanced() {
-    return unbalanced;
+  /** Whether the segments, or their words, are more than one decision judges. */
+  boolean tooLarge() {
+    return all.size() > MOST_SEGMENTS || words > MOST_WORDS;
   }
 
   /** Command and args, folded (T1 of validators section 4.3). */
@@ -93,7 +88,7 @@ final class CommandLine {
   private void unfold() {
     List<Segment> certain = topLevel;
     List<Segment> possible = List.of();
-    for (int depth = 0; depth < DEEPEST; depth++) {
+    for (int depth = 0; depth < DEEPEST && !tooLarge(); depth++) {
       var nextCertain = new ArrayList<Segment>();
       var nextPossible = new ArrayList<Segment>();
       for (Segment segment : certain) {
@@ -110,9 +105,9 @@ final class CommandLine {
 
   private void unfold(Segment segment, List<Segment> found) {
     for (String word : segment.words()) {
-      if (isCompound(word)) {
+      if (isCompound(word) && !tooLarge()) {
         int next = all.isEmpty() ? 0 : all.getLast().pipeline() + 1;
-        List<Segment> inner = CommandLexer.lex(word, next).segments();
+        List<Segment> inner = CommandLexer.lex(word, next);
         boolean same =
             inner.size() == 1
                 && inner.getFirst().words().size() == 1
@@ -120,14 +115,14 @@ final class CommandLine {
         if (!same) {
           found.addAll(inner);
           all.addAll(inner);
+          inner.forEach(each -> words += each.words().size());
         }
       }
     }
   }
 
   private static boolean runsItsWords(Segment segment) {
-    return CommandWords.SHELLS.contains(segment.commandWord())
-        || segment.commandWord().equals("eval");
+    return CommandWords.isShell(segment.commandWord()) || segment.commandWord().equals("eval");
   }
 
   private static boolean isCompound(String word) {

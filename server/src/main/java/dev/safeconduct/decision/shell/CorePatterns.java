@@ -1,5 +1,6 @@
 package dev.safeconduct.decision.shell;
 
+import dev.safeconduct.decision.path.LexicalPath;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -13,18 +14,43 @@ final class CorePatterns {
       Set.of("nc", "ncat", "netcat", "nc.traditional", "nc.openbsd");
   private static final Set<String> FINDERS = Set.of("-exec", "-execdir", "-ok", "-okdir");
 
-  private CorePatterns() {}
+  private static final Set<String> WRITERS =
+      Set.of("tee", "cp", "mv", "install", "shred", "truncate");
+  private static final String REMOVES = "removes a root or home directory";
+  private static final String DEVICE = "writes to a device";
 
-  /** Returns a description of the pattern that the line matches, or empty without a match. */
-  static Optional<String> find(CommandLine line) {
-    for (Segment segment : line.all()) {
-      Optional<String> found = inSegment(segment);
+  private final CommandLine line;
+  private final RootSet rootSet;
+
+  private CorePatterns(CommandLine line, String cwd) {
+    this.line = line;
+    rootSet = new RootSet(cwd);
+  }
+
+  /**
+   * Returns a description of the pattern that the line matches, or empty without a match.
+   *
+   * @param cwd the directory in which the line runs; empty if it is not known
+   */
+  static Optional<String> find(CommandLine line, String cwd) {
+    return new CorePatterns(line, cwd).find();
+  }
+
+  private Optional<String> find() {
+    boolean inRoot = false;
+    for (int i = 0; i < line.all().size(); i++) {
+      Segment segment = line.all().get(i);
+      Optional<String> found = inSegment(segment, inRoot);
       if (found.isPresent()) {
         return found;
       }
+      inRoot |=
+          i < line.topLevel().size()
+              && (segment.commandWord().equals("cd") || segment.commandWord().equals("pushd"))
+              && rootSet.containsAny(segment.operands());
     }
     if (CoreTexts.writesDevice(line.text())) {
-      return Optional.of("writes to a device");
+      return Optional.of(DEVICE);
     }
     if (CoreTexts.forksForever(line.text())) {
       return Optional.of("starts itself without end");
@@ -37,26 +63,38 @@ final class CorePatterns {
         : Optional.empty();
   }
 
-  private static Optional<String> inSegment(Segment segment) {
+  private Optional<String> inSegment(Segment segment, boolean inRoot) {
     List<String> words = segment.words();
     String command = segment.commandWord();
     if (FORMATTERS.contains(command) || command.startsWith("mkfs.")) {
       return Optional.of("formats a device");
     }
-    if (NETCATS.contains(command) || (command.equals("socat") && runsProgram(words))) {
+    if (NETCATS.contains(command)
+        || (command.equals("socat") && runsProgram(words))
+        || words.stream().anyMatch(CoreTexts::opensSocket)) {
       return Optional.of("opens a network connection");
     }
-    if (command.equals("find") && findRemoves(words)) {
+    if (command.equals("find") && (findRemoves(words) || findDeletes(segment))) {
       return Optional.of("removes whatever find comes across");
     }
-    var following = new Following(words);
+    if (writesDevice(segment)) {
+      return Optional.of(DEVICE);
+    }
+    return byWord(words, inRoot);
+  }
+
+  /** K1 to K3, which look at every word that names a program. */
+  private Optional<String> byWord(List<String> words, boolean inRoot) {
+    var following = new Following(words, rootSet);
     boolean copies = false;
     for (int i = words.size() - 1; i >= 0; i--) {
       String base = CommandWords.base(words.get(i));
       if (base.equals("rm")
           && following.recursive()
-          && (following.hasRoot() || following.rootUnguarded())) {
-        return Optional.of("removes a root or home directory");
+          && (following.hasRoot()
+              || following.rootUnguarded()
+              || (inRoot && following.hasEverything()))) {
+        return Optional.of(REMOVES);
       }
       if (OWNERSHIP.contains(base)
           && following.capitalRecursive()
@@ -66,19 +104,30 @@ final class CorePatterns {
       copies |= base.equals("dd");
       following.include(i);
     }
-    return copies && copiesDevice(words)
+    return copies && words.stream().anyMatch(CorePatterns::isDeviceFile)
         ? Optional.of("copies from or to a device")
         : Optional.empty();
   }
 
-  private static boolean copiesDevice(List<String> words) {
-    for (String word : words) {
-      if (word.startsWith("if=/dev/")
-          || (word.startsWith("of=/dev/") && !word.equals("of=/dev/null"))) {
+  private static boolean writesDevice(Segment segment) {
+    for (int place : Redirections.targetWords(segment.words())) {
+      if (Redirections.isDevice(Redirections.target(segment.words().get(place)))) {
         return true;
       }
     }
-    return false;
+    return WRITERS.contains(segment.commandWord())
+        && segment.operands().stream().anyMatch(Redirections::isDevice);
+  }
+
+  /** K3: {@code if=} or {@code of=} with a path below {@code /dev}. */
+  private static boolean isDeviceFile(String word) {
+    return (word.startsWith("if=/") || word.startsWith("of=/"))
+        && LexicalPath.normalise(word.substring("if=".length())).startsWith("/dev/")
+        && !word.equals("of=/dev/null");
+  }
+
+  private boolean findDeletes(Segment segment) {
+    return segment.words().contains("-delete") && rootSet.containsAny(segment.operands());
   }
 
   private static boolean findRemoves(List<String> words) {

@@ -4,12 +4,9 @@ import java.util.List;
 
 /** The CORE patterns on the folded text of the whole command (K5, K6, K8). */
 final class CoreTexts {
-  private static final String DEVICES = "/dev/";
-  private static final List<String> DEVICE_NAMES =
-      List.of(
-          "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "dm-", "mapper/", "mem", "kmem",
-          "port");
-  private static final String DEFINITION = "(){";
+  private static final List<String> SOCKETS = List.of("/dev/tcp/", "/dev/udp/");
+  private static final String BRACKETS = "()";
+  private static final String FUNCTION = "function";
 
   private CoreTexts() {}
 
@@ -17,12 +14,8 @@ final class CoreTexts {
   static boolean writesDevice(String text) {
     for (int at = text.indexOf('>'); at >= 0; at = text.indexOf('>', at + 1)) {
       int path = text.startsWith(" ", at + 1) ? at + 2 : at + 1;
-      if (text.startsWith(DEVICES, path)) {
-        for (String device : DEVICE_NAMES) {
-          if (text.startsWith(device, path + DEVICES.length())) {
-            return true;
-          }
-        }
+      if (Redirections.namesDevice(text, path)) {
+        return true;
       }
     }
     return false;
@@ -30,24 +23,20 @@ final class CoreTexts {
 
   /** K6: a function of any name that calls itself twice in the background. */
   static boolean forksForever(String text) {
-    if (text.indexOf('(') < 0) {
-      return false;
-    }
     String dense = text.replace(" ", "");
     if (dense.contains("fork()")) {
       return true;
     }
-    for (int at = dense.indexOf(DEFINITION); at >= 0; at = dense.indexOf(DEFINITION, at + 1)) {
-      int start = at + DEFINITION.length();
+    for (int brace = dense.indexOf('{'); brace >= 0; brace = dense.indexOf('{', brace + 1)) {
+      int start = brace + 1;
       int end = start;
       while (end < dense.length() && isNameCharacter(dense.codePointAt(end))) {
         end += Character.charCount(dense.codePointAt(end));
       }
       int length = end - start;
       if (length > 0
+          && defines(dense, brace, dense.substring(start, end))
           && dense.startsWith("|", end)
-          && at >= length
-          && dense.regionMatches(at - length, dense, start, length)
           && dense.regionMatches(end + 1, dense, start, length)
           && dense.startsWith("&}", end + 1 + length)) {
         return true;
@@ -56,9 +45,26 @@ final class CoreTexts {
     return false;
   }
 
-  /** K8, the part without a program: the shell's own sockets. */
+  private static boolean defines(String text, int brace, String name) {
+    return text.startsWith(name + BRACKETS, brace - name.length() - BRACKETS.length())
+        || text.startsWith(FUNCTION + name, brace - name.length() - FUNCTION.length());
+  }
+
+  /** K8, the part without a program: the shell's own sockets, however the path is spelled. */
   static boolean opensSocket(String text) {
-    return text.contains("/dev/tcp/") || text.contains("/dev/udp/");
+    if (!text.contains("/dev")) {
+      return false;
+    }
+    var plain = new StringBuilder(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      boolean afterSlash = !plain.isEmpty() && plain.charAt(plain.length() - 1) == '/';
+      if (afterSlash && text.startsWith("./", i)) {
+        i++;
+      } else if (!afterSlash || text.charAt(i) != '/') {
+        plain.append(text.charAt(i));
+      }
+    }
+    return SOCKETS.stream().anyMatch(socket -> plain.indexOf(socket) >= 0);
   }
 
   /** Whether the text occurs as a whole word. */

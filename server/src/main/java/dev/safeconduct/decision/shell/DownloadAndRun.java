@@ -2,27 +2,11 @@ package dev.safeconduct.decision.shell;
 
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** K7 of validators section 4.4: text from elsewhere runs as a program. */
 final class DownloadAndRun {
   private static final Set<String> SOURCES =
-      Set.of("curl", "wget", "fetch", "aria2c", "base64", "xxd", "uudecode", "openssl");
-  private static final Set<String> SINKS =
-      Stream.concat(
-              CommandWords.SHELLS.stream(),
-              Stream.of(
-                  "python",
-                  "python2",
-                  "python3",
-                  "perl",
-                  "ruby",
-                  "node",
-                  "php",
-                  "pwsh",
-                  "powershell"))
-          .collect(Collectors.toUnmodifiableSet());
+      Set.of("curl", "wget", "fetch", "aria2c", "telnet", "base64", "xxd", "uudecode", "openssl");
   private static final Set<String> READERS = Set.of("eval", "source", ".");
   private static final List<String> OPENERS = List.of("$(", "`", "<(");
   private static final List<String> DOWNLOADERS = List.of("curl", "wget", "fetch");
@@ -36,7 +20,7 @@ final class DownloadAndRun {
   private static boolean inPipeline(List<Segment> segments) {
     int fed = -1;
     for (Segment segment : segments) {
-      if (segment.pipeline() == fed && SINKS.contains(segment.commandWord())) {
+      if (segment.pipeline() == fed && CommandWords.isInterpreter(segment.commandWord())) {
         return true;
       }
       if (SOURCES.contains(segment.commandWord())) {
@@ -49,7 +33,7 @@ final class DownloadAndRun {
   private static boolean hasRunner(List<Segment> segments) {
     for (Segment segment : segments) {
       String command = segment.commandWord();
-      if (SINKS.contains(command) || READERS.contains(command)) {
+      if (CommandWords.isInterpreter(command) || READERS.contains(command)) {
         return true;
       }
     }

@@ -11,65 +11,81 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** {@code validateEnvironmentVariables} (validators section 4.6). */
 final class EnvironmentNames {
   private static final String LIMIT = "blocked_env_vars";
-  private static final List<String> DEFAULTS =
-      List.of(
-          "path",
-          "ld_preload",
-          "ld_library_path",
-          "ld_audit",
-          "dyld_insert_libraries",
-          "dyld_library_path",
-          "bash_env",
-          "env",
-          "ifs",
-          "shellopts",
-          "prompt_command",
-          "node_options",
-          "pythonpath",
-          "pythonstartup",
-          "perl5opt",
-          "rubyopt",
-          "git_ssh_command",
-          "git_external_diff",
-          "bash_func_*");
+
+  /** Names by which another program runs, or is loaded or read. */
+  private static final String ALWAYS =
+      """
+      path ifs env bash_env bash_func_* shellopts bashopts prompt_command ps0 ps4 zdotdir ld_* dyld_*
+      gconv_path node_options pythonpath pythonhome pythonstartup perl5opt perl5lib perl5db rubyopt
+      rubylib java_tool_options _java_options jdk_java_options git_ssh git_ssh_command
+      git_external_diff git_config* git_exec_path git_proxy_command git_askpass ssh_askpass
+      sudo_askpass lessopen lessclose
+      """;
+
+  /** Names by which a listed program runs, loads or reads another. */
+  private static final String WITH_LIST =
+      """
+      home shell cdpath fpath ps1 ps2 inputrc locpath openssl_conf sslkeylogfile editor visual pager
+      manpager browser less rsync_rsh tar_options curl_home wgetrc xdg_config_home xdg_config_dirs
+      node_path npm_config_* pythonuserbase pythoninspect pythonbreakpoint perllib phprc
+      php_ini_scan_dir lua_init classpath maven_opts maven_args gradle_opts makeflags rustc
+      rustc_wrapper rustc_workspace_wrapper cargo_build_rustc* cc cxx goflags docker_host
+      docker_config kubeconfig
+      """;
+
+  private static final Pattern SPACES = Pattern.compile(" ");
+
+  /** All other names that begin with {@code GIT_} are blocked beside a list of commands. */
+  private static final Pattern HARMLESS_GIT =
+      Pattern.compile("git_(?:author_|committer_|terminal_prompt$)");
 
   private final Set<String> exact = new HashSet<>();
   private final List<String> prefixes = new ArrayList<>();
 
-  private EnvironmentNames(List<String> owner, boolean lifted) {
+  private final boolean gitNames;
+
+  private EnvironmentNames(List<String> owner, boolean lifted, boolean listed) {
     owner.forEach(entry -> add(Folding.blockKey(entry)));
     if (!lifted) {
-      DEFAULTS.forEach(this::add);
+      ALWAYS.strip().lines().flatMap(SPACES::splitAsStream).forEach(this::add);
+    }
+    gitNames = !lifted && listed;
+    if (gitNames) {
+      WITH_LIST.strip().lines().flatMap(SPACES::splitAsStream).forEach(this::add);
     }
   }
 
   static RuleResult check(Facts facts) {
     JsonObject env = facts.context().object("env").orElse(JsonObject.EMPTY);
     for (String name : env.names()) {
-      if (!CommandWords.isName(name, name.length())) {
-        return RuleResult.fail(Excerpt.of(name) + " is no name for an environment variable.");
+      if (!CommandWords.isName(name)) {
+        return RuleResult.fail(
+            Excerpt.of(name) + " is not a valid name of an environment variable.");
       }
       if (env.string(name).orElse("").indexOf('\0') >= 0) {
         return RuleResult.fail("The value of " + Excerpt.of(name) + " holds U+0000.");
       }
     }
-    List<String> names = assigned(CommandLine.of(facts));
-    names.addAll(env.names());
+    var names = new ArrayList<String>(env.names());
+    CommandLine.of(facts).all().forEach(segment -> names.addAll(segment.assigned()));
     return names.isEmpty() ? RuleResult.pass() : judge(names, facts);
   }
 
   private static RuleResult judge(List<String> names, Facts facts) {
     boolean lifted = facts.limits().grants("disable_default_blocks");
+    boolean listed = !CommandAllowlist.of(facts).admitsAny();
     return switch (facts.limits().list(LIMIT)) {
-      case Reading.Absent<List<String>> _ -> new EnvironmentNames(List.of(), lifted).judge(names);
+      case Reading.Absent<List<String>> _ ->
+          new EnvironmentNames(List.of(), lifted, listed).judge(names);
       case Reading.Malformed<List<String>> _ ->
-          RuleResult.fail("The limit " + LIMIT + " is no list.");
+          RuleResult.fail("The limit " + LIMIT + " is not a list.");
       case Reading.Present<List<String>>(List<String> owner) ->
-          new EnvironmentNames(owner, lifted).judge(names);
+          new EnvironmentNames(owner, lifted, listed).judge(names);
     };
   }
 
@@ -83,7 +99,10 @@ final class EnvironmentNames {
   }
 
   private boolean isBlocked(String name) {
-    return exact.contains(name) || prefixes.stream().anyMatch(name::startsWith);
+    boolean git = gitNames && name.startsWith("git_");
+    return exact.contains(name)
+        || prefixes.stream().anyMatch(name::startsWith)
+        || (git && !HARMLESS_GIT.matcher(name).lookingAt());
   }
 
   private void add(String entry) {
@@ -92,18 +111,5 @@ final class EnvironmentNames {
     } else {
       exact.add(entry);
     }
-  }
-
-  /** Returns the names assigned before the program, also after {@code env} and similar programs. */
-  private static List<String> assigned(CommandLine line) {
-    var names = new ArrayList<String>();
-    for (Segment segment : line.all()) {
-      for (String word : segment.words().subList(0, segment.commandIndex())) {
-        if (CommandWords.isAssignment(word)) {
-          names.add(word.substring(0, word.indexOf('=')));
-        }
-      }
-    }
-    return names;
   }
 }

@@ -1,13 +1,17 @@
 package dev.safeconduct.decision.shell;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * The flags and operands that follow one word of a segment. It reads the segment from end to start,
  * so that all words need only one pass.
  */
 final class Following {
+  private static final Set<String> EVERYTHING = Set.of("*", ".", "./", "./*");
+
   private final List<String> words;
+  private final RootSet rootSet;
   private boolean recursive;
   private boolean capitalRecursive;
   private boolean forced;
@@ -15,9 +19,11 @@ final class Following {
   private int firstOperand;
   private int roots;
   private int inputFile;
+  private boolean everything;
 
-  Following(List<String> words) {
+  Following(List<String> words, RootSet rootSet) {
     this.words = words;
+    this.rootSet = rootSet;
     firstOperand = words.size();
     inputFile = words.size();
   }
@@ -32,14 +38,15 @@ final class Following {
       rootUnguarded = false;
       firstOperand = place + 1;
     } else if (CommandWords.isFlag(word)) {
-      boolean spelled = word.equals("--recursive");
+      boolean spelled = CommandWords.means(word, "recursive");
       capitalRecursive |= spelled || CommandWords.hasShort(word, 'R');
       recursive |= spelled || CommandWords.hasShort(word, 'r') || CommandWords.hasShort(word, 'R');
-      forced |= word.equals("--force") || CommandWords.hasShort(word, 'f');
-      rootUnguarded |= word.equals("--no-preserve-root");
+      forced |= CommandWords.means(word, "force") || CommandWords.hasShort(word, 'f');
+      rootUnguarded |= CommandWords.means(word, "no-preserve-root");
     } else {
       firstOperand = place;
-      roots += RootSet.contains(word) ? 1 : 0;
+      roots += rootSet.contains(word) ? 1 : 0;
+      everything |= EVERYTHING.contains(word);
     }
     if (word.startsWith("if=")) {
       inputFile = place;
@@ -74,9 +81,14 @@ final class Following {
     return roots > 0;
   }
 
+  /** Whether an operand is the working directory or all in it. */
+  boolean hasEverything() {
+    return everything;
+  }
+
   /** Whether an operand after the first is a root. */
   boolean hasRootAfterFirst() {
-    return roots > (RootSet.contains(firstOperand()) ? 1 : 0);
+    return roots > (rootSet.contains(firstOperand()) ? 1 : 0);
   }
 
   /** The next word that starts with {@code if=}; empty when there is none. */

@@ -1,6 +1,7 @@
 package dev.safeconduct.decision.shell;
 
 import dev.safeconduct.decision.path.LexicalPath;
+import java.util.List;
 import java.util.Set;
 
 /** The directories whose removal destroys a machine or a home (validators section 4.4). */
@@ -29,27 +30,57 @@ final class RootSet {
           "/Applications",
           "/Users");
 
-  private RootSet() {}
+  /** The working directory, absolute and normalised; empty if it is not known. */
+  private final String cwd;
 
-  static boolean contains(String operand) {
+  RootSet(String cwd) {
+    this.cwd = LexicalPath.isAbsolute(cwd) ? LexicalPath.normalise(cwd) : "";
+  }
+
+  boolean contains(String operand) {
     if (operand.isEmpty()) {
       return false;
     }
     return switch (operand.charAt(0)) {
-      case '/' -> DIRECTORIES.contains(LexicalPath.normalise(withoutEnd(operand)));
-      case '~' -> isEnd(operand, 1);
+      case '/' -> isRoot(operand);
+      case '~' -> isEnd(operand, endOfUser(operand));
       case '$' -> isHome(operand);
-      default -> false;
+      default -> !cwd.isEmpty() && operand.contains("..") && isRoot(cwd + "/" + operand);
     };
   }
 
-  private static boolean isHome(String operand) {
-    for (String home : new String[] {"$HOME", "${HOME}"}) {
-      if (operand.startsWith(home)) {
-        return isEnd(operand, home.length());
-      }
+  boolean containsAny(List<String> operands) {
+    return operands.stream().anyMatch(this::contains);
+  }
+
+  private static boolean isRoot(String path) {
+    String directory = LexicalPath.normalise(withoutEnd(path));
+    return DIRECTORIES.contains(directory)
+        || (directory.lastIndexOf('/') == 0 && holdsWildcard(directory));
+  }
+
+  private static boolean holdsWildcard(String path) {
+    return path.chars().anyMatch(c -> c == '*' || c == '?' || c == '[' || c == '{');
+  }
+
+  private static int endOfUser(String operand) {
+    int end = 1;
+    while (end < operand.length() && isUserCharacter(operand.charAt(end))) {
+      end++;
     }
-    return false;
+    return end;
+  }
+
+  private static boolean isUserCharacter(char c) {
+    return CommandWords.isName(c, 1) || c == '.' || c == '-' || c == '+';
+  }
+
+  private static boolean isHome(String operand) {
+    if (operand.startsWith("${HOME")) {
+      int end = operand.indexOf('}') + 1;
+      return end > 0 && isEnd(operand, end);
+    }
+    return operand.startsWith("$HOME") && isEnd(operand, "$HOME".length());
   }
 
   /** Drops trailing slashes, each with or without a star. The result begins with a slash. */

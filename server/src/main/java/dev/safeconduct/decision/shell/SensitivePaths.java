@@ -2,105 +2,181 @@ package dev.safeconduct.decision.shell;
 
 import dev.safeconduct.decision.path.BuiltInPaths;
 import dev.safeconduct.decision.path.LexicalPath;
-import dev.safeconduct.decision.path.PathForms;
 import dev.safeconduct.decision.path.PathPatterns;
+import dev.safeconduct.decision.path.PathReadings;
 import dev.safeconduct.text.Folding;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Paths a command line may not name without permission (validators section 4.5). */
 final class SensitivePaths {
+  private static final List<String> DIRECTORIES = List.of("etc", "sys", "proc", "boot", "root");
+
+  private static final int LONG = 400;
+  private static final int ENDS = 24;
+
+  /** So few characters hold too few {@code ..} to leave the end of a shortened directory. */
+  private static final int FEW_CLIMBS = 60;
+
   private final PathPatterns opened;
-  private final List<WorkingDirectory> directories = new ArrayList<>();
-  private final boolean adrift;
+  private final List<String> directories;
+  private final List<String> shortened;
+  private final Set<String> read = new LinkedHashSet<>();
+  private final Set<String> written = new HashSet<>();
 
   /**
    * @param opened the owner's lists of sensitive paths that a command may name
    */
-  SensitivePaths(List<String> opened, Optional<String> cwd) {
-    // The executor uses the directory as written, so it may be any directory then.
-    adrift = !LexicalPath.isAbsolute(cwd.orElse(""));
-    this.opened = PathPatterns.allowList(opened);
-    for (String form : PathForms.normalised(cwd.orElse(""))) {
-      if (LexicalPath.isAbsolute(form)) {
-        directories.add(new WorkingDirectory(form, this.opened));
-      }
-    }
+  SensitivePaths(PathPatterns opened, String cwd) {
+    this.opened = opened;
+    directories = CommandPaths.directories(cwd);
+    shortened = directories.stream().map(SensitivePaths::shortened).toList();
   }
 
   /** The first path in the line that is sensitive and not opened. */
   Optional<String> find(CommandLine line) {
     for (Segment segment : line.throughShells()) {
-      for (String word : segment.words()) {
-        Optional<String> found = inWord(word);
-        if (found.isPresent()) {
-          return found;
-        }
+      collect(segment);
+    }
+    for (String candidate : read) {
+      Optional<String> found = sensitive(candidate, written.contains(candidate));
+      if (found.isPresent()) {
+        return found;
       }
     }
     return Optional.empty();
   }
 
-  private Optional<String> inWord(String word) {
-    if (holdsWhiteSpace(word)) {
-      return Optional.empty();
+  private void collect(Segment segment) {
+    List<String> words = segment.words();
+    var writing = new HashSet<String>();
+    for (int place : Redirections.targetWords(words)) {
+      writing.add(words.get(place));
+      add(Redirections.target(words.get(place)), true);
     }
+    if (segment.commandWord().equals("tee")) {
+      for (String operand : segment.operands()) {
+        writing.add(operand);
+        add(operand, true);
+      }
+    }
+    for (String word : words) {
+      pieces(word).forEach(piece -> add(piece, writing.contains(word)));
+    }
+  }
+
+  private void add(String candidate, boolean writes) {
+    if (!candidate.isEmpty()) {
+      read.add(candidate);
+      if (writes) {
+        written.add(candidate);
+      }
+    }
+  }
+
+  private static List<String> pieces(String word) {
+    if (word.isEmpty() || word.chars().anyMatch(Folding::isWhiteSpace)) {
+      return !word.isEmpty() && "/~$.".indexOf(word.charAt(0)) >= 0 ? List.of(word) : List.of();
+    }
+    var pieces = new ArrayList<String>();
     int start = 0;
     for (int i = 0; i <= word.length(); i++) {
-      if (i == word.length() || isDivider(word.charAt(i))) {
-        Optional<String> found =
-            i > start ? inPiece(word.substring(start, i)) : Optional.<String>empty();
-        if (found.isPresent()) {
-          return found;
+      if (i == word.length() || "=@:,<>'\"".indexOf(word.charAt(i)) >= 0) {
+        if (i > start) {
+          pieces.add(word.substring(start, i));
         }
         start = i + 1;
       }
     }
-    return Optional.empty();
+    return pieces;
   }
 
-  private Optional<String> inPiece(String piece) {
-    for (String form : PathForms.of(piece)) {
-      String path = LexicalPath.normalise(form);
-      boolean asItIs = form.startsWith("/") || form.startsWith("~") || form.startsWith("$");
-      if (asItIs || adrift) {
-        String judged = asItIs ? path : withoutClimbs(path);
-        if (BuiltInPaths.SENSITIVE.hits(judged) && !opened.match(judged)) {
-          return Optional.of(judged);
-        }
-      }
-      if (!asItIs) {
-        for (WorkingDirectory directory : directories) {
-          Optional<String> found = directory.sensitive(path);
-          if (found.isPresent()) {
-            return found;
+  private Optional<String> sensitive(String candidate, boolean written) {
+    boolean climbsFar = candidate.length() > FEW_CLIMBS && candidate.contains("..");
+    // Most lines need no look at the whole of a long working directory for each of their words.
+    for (String form : CommandPaths.joined(candidate, climbsFar ? directories : shortened)) {
+      if (isSensitive(form, written)) {
+        for (String whole : CommandPaths.joined(candidate, directories)) {
+          if (isSensitive(whole, written) && !opened.match(LexicalPath.normalise(whole))) {
+            return Optional.of(whole);
           }
         }
+        return Optional.empty();
       }
     }
     return Optional.empty();
   }
 
-  /** A path that leaves an unknown directory is assumed to start at the root. */
-  private static String withoutClimbs(String path) {
-    int rest = WorkingDirectory.restOf(path);
-    return rest == 0 ? path : "/" + path.substring(rest);
+  /**
+   * A shorter directory below which the same relative paths are sensitive: no pattern has more
+   * parts than the ends that are kept, or a longer part.
+   */
+  private static String shortened(String directory) {
+    if (directory.length() <= LONG || isSensitive(directory, true)) {
+      return directory;
+    }
+    String[] parts = directory.split("/", -1);
+    var kept = new StringBuilder();
+    for (int i = 0; i < parts.length; i++) {
+      if (i <= ENDS || i >= parts.length - ENDS) {
+        String part = parts[i];
+        int length = part.length();
+        kept.append(
+            length <= 2 * ENDS ? part : part.substring(0, ENDS) + part.substring(length - ENDS));
+        kept.append(i < parts.length - 1 ? "/" : "");
+      }
+    }
+    return kept.toString();
   }
 
-  private static boolean holdsWhiteSpace(String word) {
-    for (int i = 0; i < word.length(); i++) {
-      if (Folding.isWhiteSpace(word.charAt(i))) {
+  private static boolean isSensitive(String form, boolean written) {
+    for (String reading : PathReadings.of(form)) {
+      if (BuiltInPaths.SENSITIVE.hits(reading)
+          || (written && BuiltInPaths.WRITE_DEFAULT.hits(reading))) {
+        return true;
+      }
+    }
+    return LexicalPath.isAbsolute(form) && mayBeSystemDirectory(LexicalPath.normalise(form));
+  }
+
+  /** Whether the first part of the absolute path may expand to a system directory. */
+  private static boolean mayBeSystemDirectory(String path) {
+    int slash = path.indexOf('/', 1);
+    String first = path.substring(1, slash < 0 ? path.length() : slash);
+    for (String name : DIRECTORIES) {
+      if (first.startsWith("{" + name)
+          || (slash > 0
+              && first.chars().anyMatch(c -> c == '*' || c == '?' || c == '[')
+              && matches(first, name))) {
         return true;
       }
     }
     return false;
   }
 
-  private static boolean isDivider(char c) {
-    return switch (c) {
-      case '=', '@', ':', ',', '<', '>', '\'', '"' -> true;
-      default -> false;
-    };
+  /** Matches a glob in which {@code [} to {@code ]} stands for any one character. */
+  private static boolean matches(String glob, String name) {
+    var reached = new boolean[name.length() + 1];
+    reached[0] = true;
+    int lastClose = glob.lastIndexOf(']');
+    for (int i = 0; i < glob.length(); i++) {
+      char c = glob.charAt(i);
+      var next = new boolean[name.length() + 1];
+      int close = c == '[' && i + 2 <= lastClose ? glob.indexOf(']', i + 2) : -1;
+      for (int j = 0; j <= name.length(); j++) {
+        if (c == '*') {
+          next[j] = reached[j] || (j > 0 && next[j - 1]);
+        } else {
+          next[j] = j > 0 && reached[j - 1] && (c == '?' || close > 0 || c == name.charAt(j - 1));
+        }
+      }
+      i = close > 0 ? close : i;
+      reached = next;
+    }
+    return reached[name.length()];
   }
 }

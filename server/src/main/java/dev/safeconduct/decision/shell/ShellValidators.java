@@ -1,12 +1,10 @@
 package dev.safeconduct.decision.shell;
 
 import dev.safeconduct.decision.Facts;
-import dev.safeconduct.decision.Limits;
 import dev.safeconduct.decision.Reading;
 import dev.safeconduct.decision.RuleResult;
 import dev.safeconduct.decision.Validator;
 import dev.safeconduct.text.Excerpt;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,14 +26,15 @@ public final class ShellValidators {
 
   private static RuleResult blockedPatterns(Facts facts) {
     CommandLine line = CommandLine.of(facts);
-    Optional<String> core = CorePatterns.find(line);
+    String cwd = facts.context().string("cwd").orElse("");
+    Optional<String> core = CorePatterns.find(line, cwd);
     if (core.isPresent()) {
       return RuleResult.fail("The command " + core.get() + ", which no passport allows.");
     }
     return switch (facts.limits().list("blocked_patterns")) {
       case Reading.Absent<List<String>> _ -> beyondCore(line, List.of(), facts);
       case Reading.Malformed<List<String>> _ ->
-          RuleResult.fail("The limit blocked_patterns is no list.");
+          RuleResult.fail("The limit blocked_patterns is not a list.");
       case Reading.Present<List<String>>(List<String> owner) -> beyondCore(line, owner, facts);
     };
   }
@@ -46,25 +45,28 @@ public final class ShellValidators {
     if (text.isPresent()) {
       return RuleResult.fail("The command holds the blocked text " + Excerpt.of(text.get()) + ".");
     }
-    if (lifted) {
-      return RuleResult.pass();
+    return lifted ? RuleResult.pass() : byDefault(line, facts);
+  }
+
+  private static RuleResult byDefault(CommandLine line, Facts facts) {
+    if (!CommandAllowlist.of(facts).admitsAny()) {
+      for (SimpleCommand command : ClosedLine.of(facts).commands()) {
+        Optional<String> option = ToolOptions.find(command);
+        if (option.isPresent()) {
+          return RuleResult.fail(
+              "With "
+                  + Excerpt.of(option.get())
+                  + ", "
+                  + command.program()
+                  + " runs programs or changes files beside the list.");
+        }
+      }
     }
-    var sensitive = new SensitivePaths(opened(facts.limits()), facts.context().string("cwd"));
-    return sensitive
+    return new SensitivePaths(
+            CommandPaths.opened(facts.limits()), facts.context().string("cwd").orElse(""))
         .find(line)
         .map(path ->
             RuleResult.fail("The command names the sensitive path " + Excerpt.of(path) + "."))
         .orElse(RuleResult.pass());
-  }
-
-  /** Returns the opened paths. Only here a limit that is not a list counts as an empty list. */
-  private static List<String> opened(Limits limits) {
-    var opened = new ArrayList<String>();
-    for (String name : List.of("allowed_paths", "allowed_directories")) {
-      if (limits.list(name) instanceof Reading.Present<List<String>>(List<String> paths)) {
-        opened.addAll(paths);
-      }
-    }
-    return opened;
   }
 }

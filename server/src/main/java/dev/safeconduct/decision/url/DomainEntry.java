@@ -9,7 +9,7 @@ import java.util.OptionalInt;
  * One entry of a domain list: {@code *}, a host, {@code *.host}, each with an optional port, or a
  * URL (validator catalogue 3.2).
  *
- * @param path normal; {@code /} for any path
+ * @param path as written, without slashes and stars at its end; empty for any path
  */
 record DomainEntry(
     Optional<String> scheme, Reach reach, Optional<Host> host, OptionalInt port, String path) {
@@ -46,7 +46,7 @@ record DomainEntry(
     if (text.isEmpty() || Ascii.holdsForbidden(text.substring(0, query))) {
       return Optional.empty();
     }
-    String path = directory(text.substring(end, query));
+    String path = NamePatterns.trimEnd(text.substring(end, query), "/*");
     String authority = text.substring(Math.max(start, at + 1), end);
     return authority.startsWith(BELOW)
         ? HostPort.split(authority.substring(BELOW.length()))
@@ -62,42 +62,52 @@ record DomainEntry(
           new DomainEntry(scheme, Reach.ANY_HOST, Optional.empty(), named.port(), path));
     }
     return Host.parse(named.host())
+        .filter(host -> reach == Reach.HOST_AND_BELOW || host instanceof HostName)
         .map(host -> new DomainEntry(scheme, reach, Optional.of(host), named.port(), path));
   }
 
-  private static String directory(String path) {
-    int end = path.length();
-    while (end > 0 && (path.charAt(end - 1) == '/' || path.charAt(end - 1) == '*')) {
-      end--;
-    }
-    return UrlPath.normal(path.substring(0, end));
-  }
-
   boolean allows(Url url) {
-    return reaches(url.host(), false) && fits(url);
+    return hasOrigin(url)
+        && covers(url.host(), false)
+        && LexicalPath.isWithin(UrlPath.normal(url.path()), UrlPath.normal(path));
   }
 
-  /** As {@link #allows}, but {@code *} alone never blocks and {@code *.host} includes the host. */
+  /**
+   * As {@link #allows}, but {@code *} alone never blocks, {@code *.host} includes the host, an
+   * address includes those that carry it, and a path includes its other spellings.
+   */
   boolean blocks(Url url) {
-    boolean everything =
-        reach == Reach.ANY_HOST && scheme.isEmpty() && port.isEmpty() && path.equals("/");
-    return !everything && reaches(url.host(), true) && fits(url);
+    return !(reach == Reach.ANY_HOST && isForHosts())
+        && hasOrigin(url)
+        && covers(url.host(), true)
+        && UrlPath.mayLieBelow(url.path(), path);
   }
 
-  private boolean reaches(Host asked, boolean blocking) {
+  /** Whether the entry is for hosts alone: without scheme, port and path. */
+  boolean isForHosts() {
+    return scheme.isEmpty() && port.isEmpty() && path.isEmpty();
+  }
+
+  /**
+   * Whether the host is the entry's or below it.
+   *
+   * @param itself whether {@code *.host} covers the host too; then an address covers those that
+   *     carry it as well
+   */
+  boolean covers(Host asked, boolean itself) {
     if (host.isEmpty()) {
       return true;
     }
-    Host own = host.get();
-    if (asked.equals(own)) {
-      return reach == Reach.HOST_AND_BELOW || blocking;
-    }
-    return asked instanceof HostName name && own instanceof HostName parent && name.isBelow(parent);
+    return switch (host.get()) {
+      case HostName parent when asked instanceof HostName name ->
+          name.isBelow(parent) || (name.equals(parent) && (reach != Reach.BELOW_HOST || itself));
+      case HostAddress own when itself && asked instanceof HostAddress other -> own.overlaps(other);
+      case Host own -> own.equals(asked);
+    };
   }
 
-  private boolean fits(Url url) {
+  private boolean hasOrigin(Url url) {
     return (scheme.isEmpty() || scheme.get().equals(url.scheme()))
-        && (port.isEmpty() || port.getAsInt() == url.port())
-        && (path.equals("/") || LexicalPath.isWithin(UrlPath.normal(url.path()), path));
+        && (port.isEmpty() || port.getAsInt() == url.port());
   }
 }

@@ -2,6 +2,7 @@ package dev.safeconduct.decision.url;
 
 import dev.safeconduct.text.Folding;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Domain lists of a passport, matched against a URL (validator catalogue 3.2). */
 final class DomainLists {
@@ -16,20 +17,24 @@ final class DomainLists {
     return false;
   }
 
-  static boolean block(List<String> entries, Url url) {
-    for (String entry : entries) {
-      if (blocks(entry, url)) {
-        return true;
-      }
-      // Block-lists are read after compatibility composition (pack catalogue 0.6).
-      if (!Folding.isAscii(entry) && blocks(Folding.nfkc(entry), url)) {
-        return true;
-      }
-    }
-    return false;
+  /** Returns the entries for hosts alone. */
+  static List<DomainEntry> forHosts(List<String> entries) {
+    return entries.stream()
+        .flatMap(entry -> DomainEntry.parse(Folding.trim(entry)).stream())
+        .filter(DomainEntry::isForHosts)
+        .toList();
   }
 
-  private static boolean blocks(String entry, Url url) {
-    return DomainEntry.parse(Folding.trim(entry)).filter(parsed -> parsed.blocks(url)).isPresent();
+  /** Returns the entries of a block-list, also after compatibility composition (catalogue 0.6). */
+  static List<DomainEntry> blocking(List<String> entries) {
+    return entries.stream()
+        .flatMap(entry ->
+            Folding.isAscii(entry) ? Stream.of(entry) : Stream.of(entry, Folding.nfkc(entry)))
+        .flatMap(entry -> DomainEntry.parse(Folding.trim(entry)).stream())
+        .toList();
+  }
+
+  static boolean block(List<DomainEntry> blocking, Url url) {
+    return blocking.stream().anyMatch(entry -> entry.blocks(url));
   }
 }

@@ -2,6 +2,7 @@ package dev.safeconduct.decision.url;
 
 import dev.safeconduct.net.Ipv4;
 import dev.safeconduct.net.Ipv6;
+import dev.safeconduct.net.NonPublicHosts;
 import dev.safeconduct.text.Folding;
 import java.util.Optional;
 
@@ -15,6 +16,12 @@ public sealed interface Host permits HostName, HostAddress {
 
   /** The host as a URL writes it; parsing it gives this host again. */
   String text();
+
+  /** What the host is when it is not public (validator catalogue 3.3); empty when it is. */
+  Optional<NonPublicHosts.Kind> kind();
+
+  /** Whether the host is this machine, spelled plainly (validator catalogue 3.5). */
+  boolean isLoopback();
 
   /**
    * Reads the host part of an authority.

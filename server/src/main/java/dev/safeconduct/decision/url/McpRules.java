@@ -6,6 +6,7 @@ import dev.safeconduct.decision.Reading;
 import dev.safeconduct.decision.RuleResult;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.net.NonPublicHosts.Kind;
 import dev.safeconduct.text.Excerpt;
 import dev.safeconduct.text.Folding;
 import java.util.List;
@@ -19,37 +20,50 @@ final class McpRules {
 
   static RuleResult serverAllowlist(Facts facts) {
     return switch (facts.limits().list("allowed_servers")) {
-      case Reading.Absent<List<String>> _ -> RuleResult.fail("The passport names no MCP servers.");
+      case Reading.Absent<List<String>> _ ->
+          RuleResult.fail("The passport sets no list of allowed_servers.");
       case Reading.Malformed<List<String>> _ ->
           RuleResult.fail("The passport's allowed_servers is not a list.");
       case Reading.Present<List<String>>(List<String> entries) ->
-          entries.contains("*") || isNamed(facts)
+          entries.contains("*") || isListed(facts) || isAdmittedByName(facts)
               ? RuleResult.pass()
-              : RuleResult.fail(shown(facts) + " is not among the allowed servers.");
+              : RuleResult.fail(shown(server(facts)) + " is not in allowed_servers.");
     };
   }
 
-  static RuleResult serverUrl(Facts facts) {
-    Optional<Url> parsed = McpServers.parse(server(facts));
-    if (parsed.isEmpty()) {
-      return RuleResult.fail("The MCP server must be a URL with scheme https or wss.");
-    }
-    Url url = parsed.get();
+  static RuleResult serverForm(Facts facts) {
+    McpServer server = server(facts);
+    return switch (server) {
+      case McpServer.ByName _ ->
+          isListed(facts) || isAdmittedByName(facts)
+              ? RuleResult.pass()
+              : RuleResult.fail(
+                  shown(server)
+                      + " is not in allowed_servers; * admits URLs, list the name or mcp:*.");
+      case McpServer.ByUrl(Url url) -> checkUrl(url, facts);
+      case McpServer.Unreadable _ ->
+          RuleResult.fail(
+              "The MCP server must be a URL with scheme https or wss, or a name of letters, digits"
+                  + " and . _ - (with or without mcp: before it).");
+    };
+  }
+
+  private static RuleResult checkUrl(Url url, Facts facts) {
+    String shown = shown(server(facts));
     if (url.userInfo().isPresent() || url.fragment().isPresent()) {
       return RuleResult.fail("The URL of an MCP server may hold neither user info nor a fragment.");
     }
-    boolean secure = url.scheme().equals("https") || url.scheme().equals("wss");
-    if (!secure && !(NonPublicHosts.isLoopback(url.host()) && isNamed(facts))) {
+    if (!url.isSecure() && !(url.host().isLoopback() && isListed(facts))) {
       return RuleResult.fail(
-          shown(facts) + " must use https or wss; only a named loopback server may do without.");
+          shown + " must use https or wss; only a listed loopback server may do without.");
     }
-    if (NonPublicHosts.isMetadata(url.host())) {
-      return RuleResult.fail(shown(facts) + " is a metadata service; no setting opens it.");
+    Optional<Kind> kind = url.host().kind();
+    if (kind.filter(Kind::isNever).isPresent()) {
+      return RuleResult.fail(shown + " is " + kind.get().wording() + "; no setting opens it.");
     }
-    if (NonPublicHosts.isPrivate(url.host()) && !isNamed(facts)) {
-      return RuleResult.fail(shown(facts) + " is on a private host and not named by the passport.");
-    }
-    return RuleResult.pass();
+    return kind.isEmpty() || isListed(facts)
+        ? RuleResult.pass()
+        : RuleResult.fail(shown + " is on a private host and not listed in allowed_servers.");
   }
 
   static RuleResult tool(Facts facts) {
@@ -90,13 +104,18 @@ final class McpRules {
         : RuleResult.pass();
   }
 
-  private static boolean isNamed(Facts facts) {
-    return facts.once(
-        "mcp.named",
-        () ->
-            facts.limits().list("allowed_servers")
-                    instanceof Reading.Present<List<String>>(List<String> entries)
-                && McpServers.names(entries, server(facts)));
+  /** Whether an entry other than {@code *} and {@code mcp:*} lists the server. */
+  private static boolean isListed(Facts facts) {
+    return facts.once("mcp.listed", () -> server(facts).isIn(entries(facts)));
+  }
+
+  private static boolean isAdmittedByName(Facts facts) {
+    return server(facts) instanceof McpServer.ByName
+        && entries(facts).contains(McpServer.EVERY_NAME);
+  }
+
+  private static List<String> entries(Facts facts) {
+    return entries(facts.limits().list("allowed_servers")).orElse(List.of());
   }
 
   private static boolean hasPrefix(String tool, List<String> entries) {
@@ -118,14 +137,18 @@ final class McpRules {
     };
   }
 
-  private static String server(Facts facts) {
-    return facts.context().string("server").orElse("");
+  private static McpServer server(Facts facts) {
+    return facts.once(
+        "mcp.server", () -> McpServer.parse(facts.context().string("server").orElse("")));
   }
 
   /** Returns the server's text without user info and query, which may contain secrets. */
-  private static String shown(Facts facts) {
-    return McpServers.parse(server(facts))
-        .map(url -> "The server " + Excerpt.of(url.scheme() + "://" + url.host().text()))
-        .orElse("The server");
+  private static String shown(McpServer server) {
+    return switch (server) {
+      case McpServer.ByUrl(Url url) ->
+          "The server " + Excerpt.of(url.scheme() + "://" + url.host().text());
+      case McpServer.ByName(String name) -> "The server " + Excerpt.of(name);
+      case McpServer.Unreadable _ -> "The server";
+    };
   }
 }

@@ -29,12 +29,17 @@ final class NamePatterns {
     return names.contains(name) || prefixes.stream().anyMatch(name::startsWith);
   }
 
-  /** The text without the stars at its end. */
+  /** Returns the text without the stars at its end. */
   static String withoutStars(String entry) {
-    int end = entry.length();
-    while (end > 0 && entry.charAt(end - 1) == '*') {
+    return trimEnd(entry, "*");
+  }
+
+  /** Returns the text without these characters at its end. */
+  static String trimEnd(String text, String dropped) {
+    int end = text.length();
+    while (end > 0 && dropped.indexOf(text.charAt(end - 1)) >= 0) {
       end--;
     }
-    return entry.substring(0, end);
+    return text.substring(0, end);
   }
 }

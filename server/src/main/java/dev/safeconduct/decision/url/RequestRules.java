@@ -16,14 +16,19 @@ final class RequestRules {
   /** Pack catalogue 4, rule 4: the limit's entries count in upper case. */
   static RuleResult method(Facts facts) {
     String method = facts.context().string("method").orElse("GET");
-    return switch (facts.limits().list("allowed_methods")) {
-      case Reading.Absent<List<String>> _ -> RuleResult.pass();
-      case Reading.Malformed<List<String>> _ ->
-          RuleResult.fail("The passport's allowed_methods is not a list.");
+    return admits(facts.limits().list("allowed_methods"), method)
+        ? RuleResult.pass()
+        : RuleResult.fail("The method " + Excerpt.of(method) + " is not in allowed_methods.");
+  }
+
+  /** Whether a list, which may be absent, admits the method, which is in upper case. */
+  static boolean admits(Reading<List<String>> allowed, String method) {
+    return switch (allowed) {
+      case Reading.Absent<List<String>> _ -> true;
+      case Reading.Malformed<List<String>> _ -> false;
       case Reading.Present<List<String>>(List<String> entries) ->
-          entries.stream().anyMatch(e -> e.equals("*") || e.toUpperCase(Locale.ROOT).equals(method))
-              ? RuleResult.pass()
-              : RuleResult.fail("The method " + Excerpt.of(method) + " is not allowed.");
+          entries.stream()
+              .anyMatch(e -> e.equals("*") || e.toUpperCase(Locale.ROOT).equals(method));
     };
   }
 

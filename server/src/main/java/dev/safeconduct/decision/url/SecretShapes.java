@@ -27,9 +27,14 @@ final class SecretShapes {
 
   private SecretShapes() {}
 
+  /** Whether a header's value is or holds a credential. */
   static boolean appearIn(String value) {
-    return SCHEME.matcher(value).lookingAt()
-        || (mayHoldToken(value) && TOKEN.matcher(value).find());
+    return SCHEME.matcher(value).lookingAt() || inText(value);
+  }
+
+  /** Whether a text holds a private key or a service's token. */
+  static boolean inText(String text) {
+    return mayHoldToken(text) && TOKEN.matcher(text).find();
   }
 
   /** Whether the value may contain a token: a cheap check of first letters before the patterns. */

@@ -29,11 +29,16 @@ public record Url(
   /** The schemes of MCP servers. */
   public static final Set<String> MCP = Set.of("http", "https", "ws", "wss");
 
+  /** Whether requests to it are encrypted. */
+  public boolean isSecure() {
+    return scheme.equals("https") || scheme.equals("wss");
+  }
+
   /**
    * Reads a URL.
    *
    * @param schemes the schemes accepted, in lower case, out of {@link #MCP}
-   * @return empty when the text is no valid URL with one of the schemes
+   * @return empty when the text is not a valid URL with one of the schemes
    */
   public static Optional<Url> parse(String text, Set<String> schemes) {
     int colon = text.indexOf("://");

@@ -5,6 +5,7 @@ import dev.safeconduct.decision.Limits;
 import dev.safeconduct.decision.Reading;
 import dev.safeconduct.decision.RuleResult;
 import dev.safeconduct.json.JsonBoolean;
+import dev.safeconduct.net.NonPublicHosts.Kind;
 import dev.safeconduct.text.Excerpt;
 import java.util.List;
 import java.util.Optional;
@@ -48,7 +49,7 @@ final class UrlRules {
             return RuleResult.fail("The passport's blocked_domains is not a list.");
           }
           if (blocked instanceof Reading.Present<List<String>>(List<String> entries)
-              && DomainLists.block(entries, url)) {
+              && DomainLists.block(DomainLists.blocking(entries), url)) {
             return RuleResult.fail(shown(url) + " is among the blocked domains.");
           }
           return DropPoints.include(url.host()) && !limits.grants("disable_default_blocks")
@@ -61,13 +62,14 @@ final class UrlRules {
     return onUrl(
         facts,
         (url, limits) -> {
-          if (NonPublicHosts.isMetadata(url.host())) {
-            return RuleResult.fail(shown(url) + " is a metadata service; no setting opens it.");
+          Optional<Kind> kind = url.host().kind();
+          if (kind.filter(Kind::isNever).isPresent()) {
+            return RuleResult.fail(
+                shown(url) + " is " + kind.get().wording() + "; no setting opens it.");
           }
-          return !NonPublicHosts.isPrivate(url.host()) || opensPrivate(limits)
+          return kind.isEmpty() || opensPrivate(limits)
               ? RuleResult.pass()
-              : RuleResult.fail(
-                  shown(url) + " is a private or reserved host; allow_private_ips is not set.");
+              : RuleResult.fail(shown(url) + " is a private host; allow_private_ips is not set.");
         });
   }
 
@@ -83,7 +85,7 @@ final class UrlRules {
     }
     for (String name : headers.get().names()) {
       Optional<String> objection =
-          rules.get().objection(name, headers.get().string(name).orElse(""), url.get().host());
+          rules.get().objection(name, headers.get().string(name).orElse(""), url.get());
       if (objection.isPresent()) {
         return RuleResult.fail("The header " + Excerpt.of(name) + " " + objection.get() + ".");
       }

@@ -3,7 +3,7 @@ package dev.safeconduct.decision.url;
 import dev.safeconduct.decision.Validator;
 import java.util.Map;
 
-/** The named validators of web.fetch.v1, web.browser.v1 and mcp.tool.execute.v1. */
+/** The named validators of web.fetch.v1, web.browser.v1, web.search.v1 and mcp.tool.execute.v1. */
 public final class UrlValidators {
   private static final Map<String, Validator> ALL =
       Map.ofEntries(
@@ -15,8 +15,11 @@ public final class UrlValidators {
           Map.entry("validateWebFetchMethod", RequestRules::method),
           Map.entry("validateWebFetchHeaders", UrlRules::headers),
           Map.entry("validateBrowserFormSubmission", RequestRules::forms),
+          Map.entry("validateSearchDomains", SearchRules::allowlist),
+          Map.entry("validateSearchBlockedDomains", SearchRules::blocklist),
+          Map.entry("validateSearchQuery", SearchRules::query),
           Map.entry("validateMCPServerAllowlist", McpRules::serverAllowlist),
-          Map.entry("validateMCPServer", McpRules::serverUrl),
+          Map.entry("validateMCPServer", McpRules::serverForm),
           Map.entry("validateMCPTool", McpRules::tool),
           Map.entry("validateParameterSize", McpRules::parameterSize));
 

@@ -3,6 +3,7 @@ package dev.safeconduct.http.server;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -11,6 +12,7 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.Scheduler;
@@ -22,11 +24,15 @@ final class ClientConnector extends ServerConnector {
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnector.class);
   private static final int BACKLOG = 4096;
   private static final long PAUSE_MILLIS = 200;
+  private static final Duration HOLD = Duration.ofMillis(150);
   private static final long LOG_EVERY_NANOS = 60_000_000_000L;
 
   private final Timeouts timeouts;
   private final Runnable onDeaf;
   private final CountDownLatch accepted = new CountDownLatch(1);
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile boolean draining;
+  private volatile boolean closing;
   private volatile boolean stopping;
   private long logged = System.nanoTime() - LOG_EVERY_NANOS; // Used by the one thread that accepts.
 
@@ -46,6 +52,34 @@ final class ClientConnector extends ServerConnector {
     setShutdownIdleTimeout(-1); // Running requests may finish; unused connections are closed.
   }
 
+  /** Lets no connection be used for another request. */
+  void drain() {
+    draining = true;
+  }
+
+  static ClientConnector of(Request request) {
+    return (ClientConnector) request.getConnectionMetaData().getConnector();
+  }
+
+  boolean isDraining() {
+    return draining;
+  }
+
+  /**
+   * Holds answers back while the listening socket is about to be closed. The system resets
+   * connections that it has accepted and this process has not. Clients that wait for an answer make
+   * no new connections, so there are none then.
+   */
+  void awaitClosed() {
+    try {
+      while (closing) {
+        boolean _ = closed.await(HOLD.toMillis(), TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** Closes connections without a running request. */
   void closeUnused(boolean any) {
     for (EndPoint endPoint : getConnectedEndPoints()) {
@@ -56,14 +90,22 @@ final class ClientConnector extends ServerConnector {
   /** Closes the listening socket; when it returns, no connection is accepted any more. */
   @Override
   public CompletableFuture<Void> shutdown() {
-    stopping = true;
-    CompletableFuture<Void> done = super.shutdown();
     try {
+      closing = draining;
+      if (closing) {
+        Thread.sleep(HOLD);
+      }
+      stopping = true;
+      CompletableFuture<Void> done = super.shutdown();
       boolean _ = accepted.await(1, TimeUnit.SECONDS);
+      return done;
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
+      return super.shutdown();
+    } finally {
+      closing = false;
+      closed.countDown();
     }
-    return done;
   }
 
   /**

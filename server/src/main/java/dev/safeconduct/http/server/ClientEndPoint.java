@@ -24,7 +24,10 @@ final class ClientEndPoint extends SocketChannelEndPoint {
 
   // The client's current phase.
   private int requests;
+  private int unfinished;
+  private boolean closing;
   private boolean multiplexed;
+  private long lastRequest = System.nanoTime();
   private boolean inHead = true;
   private long headSince = System.nanoTime();
 
@@ -53,16 +56,28 @@ final class ClientEndPoint extends SocketChannelEndPoint {
    * Starts a request when its head is complete.
    *
    * @param many whether others may run at the same time
+   * @return false when the connection is being closed, so that the request cannot be answered
    */
-  synchronized void begin(boolean many) {
+  synchronized boolean begin(boolean many) {
+    if (closing) {
+      return false;
+    }
     requests++;
+    unfinished++;
     multiplexed = many;
     inHead = false;
+    return true;
   }
 
-  /** Ends a request that is answered. */
+  /** Ends a request that is answered; the next one may begin. */
   synchronized void end() {
     requests--;
+    lastRequest = System.nanoTime();
+  }
+
+  /** Tells that nothing more is written for a request that has ended. */
+  synchronized void finish() {
+    unfinished--;
   }
 
   /**
@@ -72,13 +87,13 @@ final class ClientEndPoint extends SocketChannelEndPoint {
    *     connection that was sent GOAWAY
    */
   void closeUnused(boolean any) {
-    if (isUnused(any)) {
-      close();
+    synchronized (this) {
+      if (unfinished > 0 || (!any && (inHead || multiplexed))) {
+        return;
+      }
+      closing = true;
     }
-  }
-
-  private synchronized boolean isUnused(boolean any) {
-    return requests == 0 && (any || !(inHead || multiplexed));
+    close();
   }
 
   @Override
@@ -132,12 +147,25 @@ final class ClientEndPoint extends SocketChannelEndPoint {
     if (!isOpen()) {
       return -1;
     }
-    long left = allowedSilence().toNanos() - (System.nanoTime() - lastProgress);
+    long now = System.nanoTime();
+    if (isUnusedSince(now - timeouts.idle().toNanos())) {
+      close(new TimeoutException("The client sent no request for too long"));
+      return -1;
+    }
+    long left = allowedSilence().toNanos() - (now - lastProgress);
     if (left > 0) {
       return Math.clamp(left / 1_000_000 + 1, 1, checkMillis);
     }
     expire(new TimeoutException("The client was silent for too long"));
     return checkMillis;
+  }
+
+  /**
+   * Returns whether an HTTP/2 connection has had no request since that time. Frames that are no
+   * request do not count.
+   */
+  private synchronized boolean isUnusedSince(long nanos) {
+    return multiplexed && requests == 0 && lastRequest - nanos < 0;
   }
 
   private synchronized Duration allowedSilence() {

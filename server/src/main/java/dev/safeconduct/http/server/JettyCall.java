@@ -13,7 +13,6 @@ import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
-import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -46,7 +45,8 @@ final class JettyCall implements Call, RequestHeaders, ResponseHeaders {
   }
 
   static boolean isMultiplexed(Request request) {
-    return request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2;
+    // A request of HTTP/1.1 can claim any version.
+    return !(request.getConnectionMetaData().getConnection() instanceof Http1Connection);
   }
 
   @Override
@@ -178,7 +178,9 @@ final class JettyCall implements Call, RequestHeaders, ResponseHeaders {
   private void begin(int status) {
     sent = true;
     response.setStatus(status);
-    if (spoilsConnection()) {
+    ClientConnector connector = ClientConnector.of(request);
+    connector.awaitClosed();
+    if (spoilsConnection() || (!multiplexed && connector.isDraining())) {
       response.getHeaders().put(HttpFields.CONNECTION_CLOSE);
     }
   }

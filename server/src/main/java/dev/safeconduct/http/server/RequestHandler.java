@@ -6,6 +6,10 @@ import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.http2.ErrorCode;
+import org.eclipse.jetty.http2.HTTP2Connection;
+import org.eclipse.jetty.http2.api.Stream;
+import org.eclipse.jetty.http2.frames.ResetFrame;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -32,7 +36,10 @@ final class RequestHandler extends Handler.Abstract.NonBlocking {
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
     ClientEndPoint client = ClientEndPoint.below(request.getConnectionMetaData().getConnection());
-    client.begin(JettyCall.isMultiplexed(request));
+    if (!client.begin(JettyCall.isMultiplexed(request))) {
+      callback.failed(new Request.Handler.AbortException("The connection closes"));
+      return true;
+    }
     // An endpoint may take long; slow clients are detected by their sockets.
     request.addIdleTimeoutListener(RequestHandler::fails);
     Thread.startVirtualThread(() -> serve(request, response, client, callback));
@@ -53,7 +60,9 @@ final class RequestHandler extends Handler.Abstract.NonBlocking {
       } else {
         handler.refuse(call, refusal);
       }
-      UnreadInput.discard(request, call);
+      if (!UnreadInput.discard(request, call)) {
+        endWithoutError(request);
+      }
     } catch (ConnectionLostException e) {
       failure = e;
     } catch (RuntimeException | Error e) {
@@ -61,16 +70,34 @@ final class RequestHandler extends Handler.Abstract.NonBlocking {
       failure = e;
     }
     client.end();
-    if (failure == null) {
-      callback.succeeded();
-    } else {
-      callback.failed(new Request.Handler.AbortException(failure));
+    try {
+      if (failure == null) {
+        callback.succeeded();
+      } else {
+        callback.failed(new Request.Handler.AbortException(failure));
+      }
+    } finally {
+      client.finish();
+    }
+  }
+
+  /**
+   * Ends an HTTP/2 stream whose client still sends, as RFC 9113 section 8.1 wants it after a whole
+   * response. The library would reset it with an error, and clients would drop the response.
+   */
+  private static void endWithoutError(Request request) {
+    if (request.getConnectionMetaData().getConnection() instanceof HTTP2Connection connection) {
+      Stream stream = connection.getSession().getStream(Integer.parseInt(request.getId()));
+      if (stream != null) {
+        stream.reset(new ResetFrame(stream.getId(), ErrorCode.NO_ERROR.code), Callback.NOOP);
+      }
     }
   }
 
   /** Returns the status for requests that the library accepts and this service refuses; else 0. */
   private static int refusal(Request request) {
-    if (request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_0) {
+    boolean multiplexed = JettyCall.isMultiplexed(request);
+    if (!multiplexed && request.getConnectionMetaData().getHttpVersion() != HttpVersion.HTTP_1_1) {
       return 505;
     }
     if (Objects.requireNonNullElse(request.getHttpURI().getPathQuery(), "").length() > MAX_TARGET) {
@@ -83,7 +110,7 @@ final class RequestHandler extends Handler.Abstract.NonBlocking {
     for (HttpField field : request.getHeaders()) {
       size += field.getName().length() + Objects.requireNonNullElse(field.getValue(), "").length();
       if (field.getHeader() == HttpHeader.TRANSFER_ENCODING) {
-        if (JettyCall.isMultiplexed(request)) {
+        if (multiplexed) {
           return 400; // RFC 9113 section 8.2.2
         }
         if (!HttpHeaderValue.CHUNKED.is(field.getValue())) {

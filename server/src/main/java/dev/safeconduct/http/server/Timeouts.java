@@ -19,7 +19,7 @@ public record Timeouts(
           Duration.ofSeconds(20),
           Duration.ofSeconds(30),
           Duration.ofMinutes(5),
-          Duration.ofSeconds(10));
+          Duration.ofSeconds(4));
 
   /** Returns the check interval for connections: the shortest of these limits. */
   Duration shortest() {

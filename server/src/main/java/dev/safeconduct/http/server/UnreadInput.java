@@ -27,16 +27,21 @@ final class UnreadInput {
   /**
    * Reads the rest of a request's body, if the client sends it (a 100 Continue was sent or not
    * needed).
+   *
+   * @return whether all of it was read
    */
-  static void discard(Request request, JettyCall call) {
-    if (call.isBodyRead() || call.isAwaitingContinue()) {
-      return;
+  static boolean discard(Request request, JettyCall call) {
+    if (call.isBodyRead()) {
+      return true;
+    }
+    if (call.isAwaitingContinue()) {
+      return false;
     }
     if (call.isBodyBroken()) {
       if (!JettyCall.isMultiplexed(request)) {
         discard(request.getConnectionMetaData().getConnection().getEndPoint());
       }
-      return;
+      return false;
     }
     var ready = new Semaphore(0);
     long started = System.nanoTime();
@@ -45,16 +50,17 @@ final class UnreadInput {
       if (chunk == null) {
         request.demand(ready::release);
         if (!comes(ready)) {
-          return;
+          return false;
         }
       } else {
         total += chunk.remaining();
         chunk.release();
         if (chunk.isLast() || Content.Chunk.isFailure(chunk)) {
-          return;
+          return chunk.isLast();
         }
       }
     }
+    return false;
   }
 
   /** Reads the data of a connection that cannot have further requests. */

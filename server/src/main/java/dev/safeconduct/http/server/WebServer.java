@@ -138,6 +138,11 @@ public final class WebServer {
     certificate.ifPresent(Certificate::renew);
   }
 
+  /** Ends each HTTP/1.1 connection with its next answer; connections are still accepted. */
+  public void drain() {
+    connector.drain();
+  }
+
   /** Stops listening, waits a while for running requests, then closes what is left. */
   public void stop() {
     var _ = connector.shutdown();

@@ -7,9 +7,9 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.json.Spelling;
-import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -20,9 +20,18 @@ public final class CapabilitiesCheck {
   private static final int MAX_ID = 128;
 
   private final Catalogue catalogue;
+  private final Optional<Repeated> repeated;
 
-  public CapabilitiesCheck(Catalogue catalogue) {
+  /** Combines the params of a capability that a request names twice. */
+  @FunctionalInterface
+  public interface Repeated {
+    JsonObject params(String path, String id, JsonObject first, JsonObject again);
+  }
+
+  /** {@code repeated}: empty if a request must not name a capability twice. */
+  public CapabilitiesCheck(Catalogue catalogue, Optional<Repeated> repeated) {
     this.catalogue = catalogue;
+    this.repeated = repeated;
   }
 
   /**
@@ -34,18 +43,33 @@ public final class CapabilitiesCheck {
    */
   public JsonArray run(Members body, List<String> warnings) {
     JsonArray given = body.array("capabilities", MAX_CAPABILITIES).orElse(JsonArray.EMPTY);
-    List<JsonValue> capabilities = new ArrayList<>();
-    Set<String> seen = new HashSet<>();
+    var capabilities = new LinkedHashMap<String, JsonValue>();
     for (int i = 0; i < given.size(); i++) {
       String path = "capabilities[" + i + "]";
       JsonObject capability = one(path, given.get(i), warnings);
       String id = capability.string("id").orElseThrow();
-      if (!seen.add(id)) {
-        throw FieldCheck.wrong(path + ".id", path + ".id names " + id + " a second time.");
-      }
-      capabilities.add(capability);
+      JsonValue first = capabilities.get(id);
+      capabilities.put(
+          id,
+          first instanceof JsonObject same
+              ? combined(path, id, same, capability, warnings)
+              : capability);
     }
-    return new JsonArray(capabilities);
+    return new JsonArray(List.copyOf(capabilities.values()));
+  }
+
+  private JsonObject combined(
+      String path, String id, JsonObject first, JsonObject again, List<String> warnings) {
+    String message = path + ".id names " + id + " a second time";
+    Repeated params = repeated.orElseThrow(() -> FieldCheck.wrong(path + ".id", message + "."));
+    warnings.add(message + "; the narrower params of both are used.");
+    JsonObject both =
+        params.params(
+            path + ".params",
+            id,
+            first.object("params").orElse(JsonObject.EMPTY),
+            again.object("params").orElse(JsonObject.EMPTY));
+    return both.isEmpty() ? first : first.with("params", both);
   }
 
   private JsonObject one(String path, JsonValue value, List<String> warnings) {

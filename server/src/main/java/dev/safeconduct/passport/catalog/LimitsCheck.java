@@ -1,5 +1,6 @@
 package dev.safeconduct.passport.catalog;
 
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
@@ -7,6 +8,7 @@ import dev.safeconduct.json.Spelling;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Checks a passport's {@code limits} against the catalogue. Inside a capability's container every
@@ -15,6 +17,11 @@ import java.util.Map;
  */
 public final class LimitsCheck {
   private static final int MAX_MEMBERS = 500;
+
+  /** Shells, interpreters and git, without a subcommand. */
+  private static final Pattern TOOLS =
+      Pattern.compile(
+          "(?:.*/)?(?:git|eval|(?:ba|z|da|k|a|fi)?sh|p(?:ython|erl|hp|wsh|owershell)|ruby|node)[0-9.]*");
 
   private final Catalogue catalogue;
 
@@ -73,6 +80,9 @@ public final class LimitsCheck {
       Field field = fields.get(name);
       if (field != null) {
         FieldCheck.check(at, field, each);
+        if (name.equals("allowed_commands")) {
+          warnOfTools(at, each, warnings);
+        }
       } else if (catalogue.container(nested).isPresent() || leadsToContainer(nested)) {
         place(key + ".", name, each, warnings);
       } else if (container.perType() && each instanceof JsonObject ofType) {
@@ -81,6 +91,20 @@ public final class LimitsCheck {
         throw FieldCheck.unknown(at, name, fields);
       }
     });
+  }
+
+  /** Warns of entries that let an agent run anything, whatever else is listed. */
+  private static void warnOfTools(String path, JsonValue commands, List<String> warnings) {
+    if (commands instanceof JsonArray list) {
+      list.strings()
+          .filter(entry -> TOOLS.matcher(entry.strip()).matches())
+          .forEach(entry ->
+              warnings.add(
+                  FieldCheck.shown(path)
+                      + " lists a tool that runs what its arguments say: "
+                      + FieldCheck.shown(entry.strip())
+                      + ". List subcommands instead."));
+    }
   }
 
   private static Map<String, Field> perType(Map<String, Field> fields) {

@@ -56,7 +56,9 @@ public record Narrows(
     /** A name prefix covers longer names. */
     PREFIX,
     PATH,
-    DOMAIN
+    DOMAIN,
+    /** {@code *} covers public servers by URL, {@code mcp:*} those by name. */
+    SERVER
   }
 
   /** Reads the catalogue's description of a field. */

@@ -87,19 +87,19 @@ public final class ClaimEmails {
     }
     paragraphs.add(
         asker(claim)
-            + " has had a passport issued for the AI agent \""
+            + " issued a passport for the AI agent \""
             + name
-            + "\" and named you as the human who answers for it.");
+            + "\" and named you as its owner.");
     paragraphs.add(
-        "Look at what it may do. If it is yours, claim it: then you can limit, suspend or revoke it"
+        "See what it may do. If it is yours, claim it: then you can limit, suspend or revoke it"
             + " at any time. The link works once, for three days.");
     return new Email(
         claim.email().value(),
         "Is \"" + name + "\" your agent?",
         List.copyOf(paragraphs),
-        "Look at the agent",
+        "See the agent",
         links.make(claim),
-        "If you know of no such agent, do nothing: nobody can claim it without this link.");
+        "If you do not know this agent, ignore this email. Nobody can claim it without this link.");
   }
 
   private String asker(Claim claim) {

@@ -7,6 +7,7 @@ import dev.safeconduct.access.people.Organization;
 import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.access.people.SetPassword;
 import dev.safeconduct.access.people.SignIn;
+import dev.safeconduct.html.Message;
 import dev.safeconduct.http.Cookies;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -63,7 +64,9 @@ public final class ClaimPage {
   private final Catalogue catalogue;
   private final SignIn signIn;
   private final FormPage page;
+  private final String baseUrl;
 
+  /** {@code baseUrl}: the address of the console; this page can have another one. */
   public ClaimPage(
       ClaimLinks links,
       TakeClaim takeClaim,
@@ -71,7 +74,8 @@ public final class ClaimPage {
       Organizations organizations,
       Catalogue catalogue,
       SignIn signIn,
-      FormPage page) {
+      FormPage page,
+      String baseUrl) {
     this.links = links;
     this.takeClaim = takeClaim;
     this.passports = passports;
@@ -79,6 +83,7 @@ public final class ClaimPage {
     this.catalogue = catalogue;
     this.signIn = signIn;
     this.page = page;
+    this.baseUrl = baseUrl;
   }
 
   public List<Route> routes() {
@@ -111,7 +116,9 @@ public final class ClaimPage {
           400,
           request,
           claim,
-          "A password has " + SetPassword.MIN_LENGTH + " to 200 characters. Or leave it empty.");
+          "A password has "
+              + SetPassword.MIN_LENGTH
+              + " to 200 characters. You can leave it empty.");
     }
     Origin origin = request.origin();
     return takeClaim
@@ -128,13 +135,17 @@ public final class ClaimPage {
     Response answer =
         page.message(
             200,
-            "It is yours",
+            "You own this agent",
             "\""
                 + taken.passport().name()
-                + "\" now answers to you. "
+                + "\" is yours: you can limit, suspend or revoke it in the console. "
                 + (taken.account().password().isPresent()
-                    ? "Sign in to limit, suspend or revoke it."
-                    : "To sign in later, have a link to set a password sent to your address."));
+                    ? ""
+                    : "To sign in later, ask for a link to set a password on the sign-in page."),
+            new Message.Link(
+                baseUrl + "/console/passports/" + taken.passport().agentId(), "Open the passport"),
+            new Message.Link(baseUrl + "/console", "Open the console"),
+            new Message.Link(baseUrl + "/console/sign-in", "Sign in"));
     if (!taken.isNew()) {
       return answer;
     }
@@ -199,7 +210,7 @@ public final class ClaimPage {
     return page.message(
         410,
         "This link does not work any more",
-        "It was used, it is too old, or a newer one was sent. The agent's author can have another"
-            + " one sent to you.");
+        "It has been used, has expired, or a newer one was sent. The agent's author can request"
+            + " another one for you.");
   }
 }

@@ -47,11 +47,12 @@ public final class InstanceEndpoints {
             plain.apply(request.hasBody() ? request.json() : JsonObject.EMPTY));
     Passport instance = issued.passport();
     JsonObject document = instance.document();
-    return Response.json(
-            201,
-            issued.warnings().isEmpty()
-                ? document
-                : document.with("warnings", JsonArray.ofStrings(issued.warnings())))
+    JsonObject answer =
+        issued.warnings().isEmpty()
+            ? document
+            : document.with("warnings", JsonArray.ofStrings(issued.warnings()));
+    // Public clients read the instance under data only.
+    return Response.json(201, answer.with("data", document))
         .header("Location", "/api/passports/" + instance.agentId())
         .header("ETag", EntityTag.of(instance.revision()).header());
   }

@@ -7,9 +7,11 @@ import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Origin;
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.passport.Passport;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -56,6 +58,15 @@ public final class IssueEndpoints {
             .put("claim_email_sent", issued.letterSent())
             .put("passport_url", view);
     issued.setupKey().ifPresent(key -> add(answer, key));
+    var warnings = new ArrayList<>(issued.warnings());
+    if (request.header("X-API-Key").or(() -> request.header("Authorization")).isPresent()) {
+      warnings.add(
+          "The credential is ignored here: the passport has an organization of its own until a"
+              + " human claims it. To issue for your organization, use POST /api/passports.");
+    }
+    if (!warnings.isEmpty()) {
+      answer.put("warnings", JsonArray.ofStrings(warnings));
+    }
     return Response.json(201, answer.build()).header("Location", view);
   }
 

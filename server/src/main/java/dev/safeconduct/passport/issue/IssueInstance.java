@@ -12,6 +12,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.ledger.Recorder;
+import dev.safeconduct.passport.Did;
 import dev.safeconduct.passport.FindPassport;
 import dev.safeconduct.passport.Issuance;
 import dev.safeconduct.passport.IssuePassport;
@@ -56,8 +57,8 @@ public final class IssueInstance {
     this.findPassport = new FindPassport(passports);
     this.passports = passports;
     this.issuePassport = issuePassport;
-    this.shape = new PassportShape(catalogue);
     this.narrowing = new Narrowing(catalogue);
+    this.shape = new PassportShape(catalogue, Optional.of(narrowing::both));
     this.recorder = recorder;
     this.passportIds = passportIds;
   }
@@ -86,14 +87,14 @@ public final class IssueInstance {
           .toException();
     }
     Content content = narrowing.of(template.document(), shape.read(body));
-    JsonObject document = document(template, issuance, operator && body.has("assurance_level"));
+    JsonObject document =
+        PassportDocument.apply(
+            document(template, issuance, operator && body.has("assurance_level")), content);
+    Did.demandOwn(origin.caller(), JsonObject.EMPTY, document);
     Passport instance =
         issuePassport.stored(
             origin,
-            IssuePassport.Draft.of(
-                PassportDocument.apply(document, content),
-                content.members().containsKey("slug"),
-                List.of()));
+            IssuePassport.Draft.of(document, content.members().containsKey("slug"), List.of()));
     List<String> warnings =
         Stream.concat(issuance.warnings().stream(), content.warnings().stream()).toList();
     return new IssuePassport.Issued(instance, warnings);
@@ -117,6 +118,7 @@ public final class IssueInstance {
             .with("status", new JsonString(issuance.status().wire()))
             .with("created_at", at)
             .with("updated_at", at)
+            .with("modified_at", at)
             .with("status_updated_at", at)
             .with("version", new JsonString(issuance.version()));
     return levelGiven

@@ -8,6 +8,7 @@ import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.passport.Slug;
 import dev.safeconduct.passport.catalog.Catalogue;
+import dev.safeconduct.passport.template.Narrowing;
 import dev.safeconduct.passport.template.PresetNarrowing;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,12 +32,30 @@ public final class IssueRequest {
    * The parsed request.
    *
    * @param email the address of the human who may claim the passport
+   * @param warnings warnings for the issuer
    */
-  record Parsed(JsonObject passport, Optional<EmailAddress> email) {}
+  record Parsed(JsonObject passport, Optional<EmailAddress> email, List<String> warnings) {}
+
+  private static final Set<String> MEMBERS =
+      Set.of(
+          "name",
+          "description",
+          "email",
+          "contact",
+          "role",
+          "slug",
+          "framework",
+          "regions",
+          "links",
+          "capabilities",
+          "limits",
+          "deliverable",
+          "showInGallery");
 
   private final Presets presets;
   private final Catalogue catalogue;
   private final PresetNarrowing narrowing;
+  private final Narrowing repeated;
   private final IssueConfig config;
   private final Set<String> allowed;
 
@@ -44,6 +63,7 @@ public final class IssueRequest {
     this.presets = presets;
     this.catalogue = catalogue;
     this.narrowing = new PresetNarrowing(catalogue);
+    this.repeated = new Narrowing(catalogue);
     this.config = config;
     this.allowed =
         config.maxCapabilities().isEmpty() ? presets.capabilities() : config.maxCapabilities();
@@ -65,6 +85,7 @@ public final class IssueRequest {
    */
   Parsed parse(JsonObject json) {
     Members body = Members.of(json);
+    List<String> warnings = body.unknown(MEMBERS);
     Optional<Preset> named = framework(body);
     Preset preset = named.orElseGet(presets::general);
     JsonObject.Builder passport = JsonObject.builder().put("owner_type", "user");
@@ -89,7 +110,7 @@ public final class IssueRequest {
     passport.put("categories", JsonArray.ofStrings(preset.categories()));
     capabilities(body, preset, passport);
     passport.put("metadata", metadata(body, preset));
-    return new Parsed(passport.build(), email(body));
+    return new Parsed(passport.build(), email(body), warnings);
   }
 
   /** Returns the preset of the first known framework in the body. */
@@ -196,7 +217,8 @@ public final class IssueRequest {
     String id = catalogue.canonicalId(text).orElse(text);
     demandAllowed(body, path, id);
     narrowing.params(path + ".params", id, given);
-    params.put(id, given);
+    JsonObject first = params.get(id);
+    params.put(id, first == null ? given : repeated.both(path + ".params", id, first, given));
   }
 
   private void demandAllowed(Members body, String path, String id) {
@@ -207,7 +229,8 @@ public final class IssueRequest {
           path
               + ": "
               + shown
-              + " is not given out without an account; the passport's owner can add it.");
+              + " is not issued here, where API keys are ignored. With a key, use POST"
+              + " /api/passports; without one, the passport's owner can add it.");
     }
   }
 

@@ -9,7 +9,6 @@ import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.people.Organization;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
-import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Scope;
@@ -18,6 +17,7 @@ import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.mail.OutboxEntry;
+import dev.safeconduct.net.IpAddress;
 import dev.safeconduct.passport.IssuePassport;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.Slug;
@@ -99,7 +99,8 @@ public final class IssueWithoutLogin {
   }
 
   /** The passport and its setup key, which is shown only once. */
-  public record Issued(Passport passport, Optional<MintedKey> setupKey, boolean letterSent) {}
+  public record Issued(
+      Passport passport, Optional<MintedKey> setupKey, boolean letterSent, List<String> warnings) {}
 
   /**
    * Issues the passport.
@@ -115,7 +116,10 @@ public final class IssueWithoutLogin {
     IssuePassport.Draft draft =
         issuePassport.draft(
             origin, organization.id(), request.passport(), IssuePassport.Claim.UNCLAIMED);
-    limits.demand(perAddress, origin.address(), "This address has had many passports issued.");
+    limits.demand(
+        perAddress,
+        IpAddress.network(origin.address()),
+        "This address has had many passports issued.");
     request
         .email()
         .ifPresent(email ->
@@ -127,15 +131,15 @@ public final class IssueWithoutLogin {
                 "The slug " + passport.slug().get() + " is reserved; choose another.", "slug_taken")
             .toException();
       }
-      return stored(origin, organization, draft.withOtherSlug(), request.email(), now);
+      return stored(origin, organization, draft.withOtherSlug(), request, now);
     }
     try {
-      return stored(origin, organization, passport, request.email(), now);
+      return stored(origin, organization, passport, request, now);
     } catch (ProblemException e) {
       if (!(e.problem() instanceof Problem.Conflict) || draft.slugAsked()) {
         throw e;
       }
-      return stored(origin, organization, draft.withOtherSlug(), request.email(), now);
+      return stored(origin, organization, draft.withOtherSlug(), request, now);
     }
   }
 
@@ -143,7 +147,7 @@ public final class IssueWithoutLogin {
       Origin origin,
       Organization organization,
       Passport passport,
-      Optional<EmailAddress> email,
+      IssueRequest.Parsed request,
       Instant now) {
     var entries = new ArrayList<AuditRecord>();
     entries.add(
@@ -162,18 +166,20 @@ public final class IssueWithoutLogin {
     key.ifPresent(prepared -> entries.add(prepared.entry()));
     Instant until = now.plus(ClaimLinks.LIFE);
     Optional<Claim> claim =
-        email.map(address ->
-            new Claim(
-                "clm_" + recorder.nextHex(),
-                passport.agentId(),
-                organization.id(),
-                true,
-                address,
-                "",
-                now,
-                until,
-                Optional.empty(),
-                Optional.empty()));
+        request
+            .email()
+            .map(address ->
+                new Claim(
+                    "clm_" + recorder.nextHex(),
+                    passport.agentId(),
+                    organization.id(),
+                    true,
+                    address,
+                    "",
+                    now,
+                    until,
+                    Optional.empty(),
+                    Optional.empty()));
     Optional<OutboxEntry> letter =
         claim.map(made ->
             OutboxEntry.of("mail_" + recorder.nextHex(), ClaimEmails.CLAIM, made.id(), now));
@@ -188,7 +194,8 @@ public final class IssueWithoutLogin {
             Optional.of(until),
             List.copyOf(entries)));
     trigger.run();
-    return new Issued(passport, key.map(CreateKey.Prepared::minted), letter.isPresent());
+    return new Issued(
+        passport, key.map(CreateKey.Prepared::minted), letter.isPresent(), request.warnings());
   }
 
   private CreateKey.Prepared key(Origin origin, Passport passport) {

@@ -6,6 +6,7 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.mail.OutboxEntry;
+import dev.safeconduct.net.IpAddress;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -44,7 +45,7 @@ public final class ResendClaim {
   public void run(String address, String agent) {
     Optional<AgentId> id = AgentId.hosted(agent);
     if (id.isPresent()
-        && limits.take(PER_ADDRESS, address).granted()
+        && limits.take(PER_ADDRESS, IpAddress.network(address)).granted()
         && limits.take(PER_AGENT, id.get().value()).granted()) {
       outbox.add(
           OutboxEntry.of(

@@ -1,6 +1,8 @@
 package dev.safeconduct.passport.template;
 
+import dev.safeconduct.decision.url.McpServer;
 import dev.safeconduct.passport.catalog.Narrows.Entries;
+import dev.safeconduct.text.NameGlob;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -19,7 +21,8 @@ final class EntryCover {
 
   static boolean covers(Entries kind, List<String> list, String entry) {
     for (String above : list) {
-      if (above.equals("*") || above.equals(entry) || covers(kind, above, entry)) {
+      boolean all = above.equals("*") && kind != Entries.SERVER;
+      if (all || above.equals(entry) || covers(kind, above, entry)) {
         return true;
       }
     }
@@ -30,10 +33,13 @@ final class EntryCover {
     return switch (kind) {
       case EXACT -> false;
       case COMMAND -> command(words(above), words(entry));
-      case GLOB -> glob(above, entry);
+      // A star in the entry matches only a star of the glob, which so covers every text of the
+      // entry.
+      case GLOB -> NameGlob.of(above).matches(entry);
       case PREFIX -> prefix(above, entry);
       case PATH -> path(above, entry);
       case DOMAIN -> domain(lower(above), lower(entry));
+      case SERVER -> McpServer.covers(above, entry);
     };
   }
 
@@ -51,35 +57,6 @@ final class EntryCover {
       end--;
     }
     return end > 0 && entry.startsWith(above.substring(0, end));
-  }
-
-  /**
-   * A star in the entry matches only a star of the glob, so the glob covers every text of the
-   * entry.
-   */
-  private static boolean glob(String glob, String entry) {
-    int at = 0;
-    int star = -1;
-    int resume = 0;
-    int i = 0;
-    while (i < entry.length()) {
-      if (at < glob.length() && glob.charAt(at) == '*') {
-        star = at++;
-        resume = i;
-      } else if (at < glob.length() && glob.charAt(at) == entry.charAt(i)) {
-        at++;
-        i++;
-      } else if (star >= 0) {
-        at = star + 1;
-        i = ++resume;
-      } else {
-        return false;
-      }
-    }
-    while (at < glob.length() && glob.charAt(at) == '*') {
-      at++;
-    }
-    return at == glob.length();
   }
 
   /** A directory covers paths that begin with it: as a prefix, or as everything below it. */

@@ -53,6 +53,54 @@ final class NarrowerCapabilities {
     return new JsonArray(result);
   }
 
+  /**
+   * Returns the params of a capability that a request names twice. Of each param the narrower value
+   * remains.
+   *
+   * @throws dev.safeconduct.error.ProblemException 400 naming a param whose values have no common
+   *     narrower value
+   */
+  JsonObject both(String path, String id, JsonObject first, JsonObject again) {
+    Map<String, Field> fields =
+        catalogue.capability(id).map(KnownCapability::params).orElse(Map.of());
+    JsonObject result = first;
+    for (String name : again.names()) {
+      JsonValue one = first.present(name);
+      JsonValue other = again.present(name);
+      Field field = fields.get(name);
+      if (other == null || other.equals(one)) {
+        continue;
+      }
+      if (one != null && field == null) {
+        throw FieldCheck.wrong(
+            path + "." + name,
+            path + "." + name + " contradicts the same capability before it; send one value.");
+      }
+      boolean widens = field != null && one == null && first.has(field.narrows().qualifies());
+      if (!widens) {
+        result =
+            result.with(
+                name,
+                one == null || field == null
+                    ? other
+                    : NarrowerValue.both(path + "." + name, field, one, other));
+      }
+    }
+    return unqualified(fields, result, again);
+  }
+
+  /** Drops a qualifier that one of the two lacks: the qualified value then holds for all. */
+  private static JsonObject unqualified(
+      Map<String, Field> fields, JsonObject params, JsonObject again) {
+    JsonObject result = params;
+    for (Field field : fields.values()) {
+      if (again.has(field.narrows().qualifies()) && !again.has(field.name())) {
+        result = result.without(field.name());
+      }
+    }
+    return result;
+  }
+
   private JsonObject narrowed(String path, String id, JsonObject held, JsonObject asked) {
     JsonObject params = asked.object("params").orElse(JsonObject.EMPTY);
     if (params.isEmpty()) {

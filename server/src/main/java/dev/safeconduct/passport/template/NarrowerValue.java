@@ -61,6 +61,48 @@ final class NarrowerValue {
   }
 
   /**
+   * Returns the narrower of two values, or what both of two lists permit.
+   *
+   * @throws ProblemException 400 if the values have no common narrower value
+   */
+  static JsonValue both(String path, Field field, JsonValue one, JsonValue other) {
+    if (isWithin(path, field, one, other)) {
+      return other;
+    }
+    if (isWithin(path, field, other, one)) {
+      return one;
+    }
+    if (field.narrows().direction() == Direction.MORE
+        && one instanceof JsonArray first
+        && other instanceof JsonArray second) {
+      var all = new LinkedHashSet<>(first.elements());
+      all.addAll(second.elements());
+      return new JsonArray(List.copyOf(all));
+    }
+    Set<String> common = new LinkedHashSet<>();
+    for (List<JsonValue> pair : List.of(List.of(one, other), List.of(other, one))) {
+      texts(pair.getFirst()).stream()
+          .filter(
+              entry -> EntryCover.covers(field.narrows().entries(), texts(pair.getLast()), entry))
+          .forEach(common::add);
+    }
+    if (common.isEmpty()) {
+      throw FieldCheck.wrong(
+          path, path + " contradicts the same capability before it; send one value.");
+    }
+    return JsonArray.ofStrings(common);
+  }
+
+  private static boolean isWithin(String path, Field field, JsonValue above, JsonValue own) {
+    try {
+      check(path, field, above, own);
+      return true;
+    } catch (ProblemException e) {
+      return false;
+    }
+  }
+
+  /**
    * Compares the members of an object, each with the template's under the same name or an alias.
    */
   static void checkMembers(

@@ -57,6 +57,15 @@ public final class Narrowing {
     return new Content(members, asked.removed(), asked.warnings());
   }
 
+  /**
+   * Returns the params of a capability that a request names twice.
+   *
+   * @throws dev.safeconduct.error.ProblemException 400 naming a param with contradictory values
+   */
+  public JsonObject both(String path, String id, JsonObject first, JsonObject again) {
+    return capabilities.both(path, id, first, again);
+  }
+
   private static void regions(JsonArray above, JsonArray own) {
     List<String> theirs = above.texts();
     int i = 0;

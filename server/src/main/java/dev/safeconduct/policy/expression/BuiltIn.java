@@ -73,10 +73,11 @@ public enum BuiltIn {
     @Override
     Code code(List<Code> arguments, int column) {
       Code id = arguments.getFirst();
-      return run ->
-          JsonBoolean.of(
-              run.facts.hasCapability(
-                  Semantics.text(id.run(run), "the argument of hasCapability", column)));
+      return run -> {
+        String wanted = Semantics.text(id.run(run), "the argument of hasCapability", column);
+        run.reads("capabilities", column);
+        return JsonBoolean.of(run.facts.hasCapability(wanted));
+      };
     }
   },
   REGION_COVERED("regionCovered", 1, 1) {
@@ -85,6 +86,7 @@ public enum BuiltIn {
       Code region = arguments.getFirst();
       return run -> {
         JsonValue value = region.run(run);
+        run.reads("regions", column);
         return JsonBoolean.of(
             !Semantics.absent(value)
                 && run.facts.regionCovered(

@@ -5,7 +5,6 @@ import dev.safeconduct.json.JsonValue;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 public final class Expression {
   /** The longest source accepted, in UTF-16 units. */
   public static final int MAX_LENGTH = 1000;
-
-  private static final LongSupplier CLOCK = System::nanoTime;
 
   private final String source;
   private final Compiler.Program program;
@@ -45,7 +42,7 @@ public final class Expression {
 
   /** Returns whether the value is truthy, so that the rule passes. */
   public boolean holds(FactSource facts) throws EvaluationFault {
-    return Semantics.truthy(evaluate(facts, CLOCK));
+    return Semantics.truthy(evaluate(facts, facts.budget()));
   }
 
   /**
@@ -54,7 +51,7 @@ public final class Expression {
    * @throws EvaluationFault also if the value is of another type
    */
   public OptionalDouble number(FactSource facts) throws EvaluationFault {
-    JsonValue value = evaluate(facts, CLOCK);
+    JsonValue value = evaluate(facts, facts.budget());
     if (Semantics.absent(value)) {
       return OptionalDouble.empty();
     }
@@ -71,7 +68,7 @@ public final class Expression {
    * @throws EvaluationFault also if the value is of another type
    */
   public Optional<String> key(FactSource facts) throws EvaluationFault {
-    JsonValue value = evaluate(facts, CLOCK);
+    JsonValue value = evaluate(facts, facts.budget());
     return Semantics.absent(value)
         ? Optional.empty()
         : Optional.of(Semantics.key(value, "the value", 1));
@@ -102,8 +99,8 @@ public final class Expression {
     return source;
   }
 
-  /** Returns the raw value, Java {@code null} for undefined; the clock counts nanoseconds. */
-  @Nullable JsonValue evaluate(FactSource facts, LongSupplier clock) throws EvaluationFault {
-    return program.code().run(new Run(facts, program.slots(), clock));
+  /** Returns the raw value, Java {@code null} for undefined. */
+  @Nullable JsonValue evaluate(FactSource facts, Budget budget) throws EvaluationFault {
+    return program.code().run(new Run(facts, program.slots(), budget));
   }
 }

@@ -30,6 +30,11 @@ public interface FactSource {
   /** Returns whether the passport's regions cover the region. */
   boolean regionCovered(String region);
 
+  /** Returns the budget for one further evaluation. */
+  default Budget budget() {
+    return new Budget();
+  }
+
   /** Returns the level's rank, from L0 = 0 to L4FIN = 5; empty for an unknown level. */
   default OptionalInt assuranceRank(String level) {
     return switch (level) {

@@ -51,26 +51,24 @@ final class ListMethods {
   }
 
   static Code some(Code target, Function function, int column) {
-    return run -> {
-      JsonArray array = receiver(run, target, "the receiver of some", column);
-      for (int i = 0; i < array.size(); i++) {
-        if (function.holds(run, Elements.at(array, i), column)) {
-          return JsonBoolean.TRUE;
-        }
-      }
-      return JsonBoolean.FALSE;
-    };
+    return untilFound(true, target, function, "the receiver of some", column);
   }
 
   static Code every(Code target, Function function, int column) {
+    return untilFound(false, target, function, "the receiver of every", column);
+  }
+
+  /** Yields what is sought if the function yields it for some element, else the opposite. */
+  private static Code untilFound(
+      boolean sought, Code target, Function function, String role, int column) {
     return run -> {
-      JsonArray array = receiver(run, target, "the receiver of every", column);
+      JsonArray array = receiver(run, target, role, column);
       for (int i = 0; i < array.size(); i++) {
-        if (!function.holds(run, Elements.at(array, i), column)) {
-          return JsonBoolean.FALSE;
+        if (function.holds(run, Elements.at(array, i), column) == sought) {
+          return JsonBoolean.of(sought);
         }
       }
-      return JsonBoolean.TRUE;
+      return JsonBoolean.of(!sought);
     };
   }
 

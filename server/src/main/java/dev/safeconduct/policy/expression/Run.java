@@ -2,7 +2,6 @@ package dev.safeconduct.policy.expression;
 
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonValue;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,25 +13,16 @@ import org.jspecify.annotations.Nullable;
  * readings: a caller may send a pack with a context of several megabytes.
  */
 final class Run {
-  static final int MAX_STEPS = 10_000;
-  static final long MAX_NANOS = 50_000_000;
   static final int MAX_ELEMENTS = 10_000;
-
-  /** Reading the clock costs as much as a small rule, so short evaluations never read it. */
-  private static final int STEPS_BETWEEN_LOOKS = 256;
 
   final FactSource facts;
   private final @Nullable JsonValue[] parameters;
-  private final LongSupplier nanos;
-  private int steps;
-  private int nextLook = STEPS_BETWEEN_LOOKS;
-  private long started;
-  private boolean timed;
+  private final Budget budget;
 
-  Run(FactSource facts, int parameters, LongSupplier nanos) {
+  Run(FactSource facts, int parameters, Budget budget) {
     this.facts = facts;
     this.parameters = new @Nullable JsonValue[parameters];
-    this.nanos = nanos;
+    this.budget = budget;
   }
 
   @Nullable JsonValue parameter(int slot) {
@@ -52,9 +42,14 @@ final class Run {
     spend(characters >> 14, column);
   }
 
+  /** Charges steps for reading this list of the passport. */
+  void reads(String list, int column) throws EvaluationFault {
+    spend(facts.passport().array(list).map(JsonArray::size).orElse(0) >> 6, column);
+  }
+
   /** Charges steps for a new text of this many characters, before it is created. */
   void makes(long characters, int column) throws EvaluationFault {
-    spend((int) Math.min(characters >> 12, MAX_STEPS + 1), column);
+    spend(characters >> 12, column);
   }
 
   /** Charges steps for Unicode normalisation, some fifty times slower than reading. */
@@ -75,24 +70,10 @@ final class Run {
     }
   }
 
-  void spend(int amount, int column) throws EvaluationFault {
-    steps += amount;
-    if (steps >= nextLook) {
-      look(column);
+  void spend(long amount, int column) throws EvaluationFault {
+    String over = budget.spend(amount);
+    if (over != null) {
+      throw new EvaluationFault(over, column);
     }
-  }
-
-  private void look(int column) throws EvaluationFault {
-    if (steps > MAX_STEPS) {
-      throw new EvaluationFault("the rule needs more than " + MAX_STEPS + " steps", column);
-    }
-    long now = nanos.getAsLong();
-    if (!timed) {
-      timed = true;
-      started = now;
-    } else if (now - started > MAX_NANOS) {
-      throw new EvaluationFault("the rule ran longer than 50 ms", column);
-    }
-    nextLook = Math.min(steps + STEPS_BETWEEN_LOOKS, MAX_STEPS + 1);
   }
 }

@@ -70,6 +70,9 @@ public final class HostedPacks {
        WHERE org = :org AND policy_id = :policy AND version = :version AND deprecated_at IS NULL
       """;
 
+  private static final String LAST_CHANGE =
+      "SELECT coalesce(max(change_no), 0) FROM organization_pack WHERE org = :org";
+
   private final Storage storage;
 
   public HostedPacks(Storage storage) {
@@ -98,6 +101,11 @@ public final class HostedPacks {
   /** Returns the number of the organization's packs. */
   public long count(OrgId org) {
     return storage.number(Sql.of("SELECT count(*) FROM organization_pack", Where.of(org, "org")));
+  }
+
+  /** Returns the number of the last change of any of the organization's packs. */
+  long lastChange(OrgId org) {
+    return storage.number(Sql.of(LAST_CHANGE, org));
   }
 
   /**
@@ -205,18 +213,20 @@ public final class HostedPacks {
       Instant at) {}
 
   /**
-   * Changes which versions are in use if the pack is unchanged since it was read.
+   * Changes which versions are in use if no pack of the organization has changed.
    *
-   * @return false if it has changed; then nothing is written
+   * @param lastChange the organization's last change when the pack was read
+   * @return false if one has changed; then nothing is written
    */
-  public boolean use(HostedPack seen, Use use, AuditRecord entry) {
+  public boolean use(HostedPack seen, Use use, long lastChange, AuditRecord entry) {
     return storage.change(connection -> {
       Sql change =
           Sql.of(USE)
               .set("active", use.active())
               .set("shadow", use.shadow())
               .set("since", use.shadowSince());
-      if (!touch(connection, change, seen, use.at())) {
+      if (Sql.of(LAST_CHANGE, seen.org()).number(connection) != lastChange
+          || !touch(connection, change, seen, use.at())) {
         return MutationResult.none(false);
       }
       if (use.deprecated().isPresent()) {
@@ -245,9 +255,7 @@ public final class HostedPacks {
    * number.
    */
   private static long nextChange(Connection connection, OrgId org) throws SQLException {
-    return Sql.of(
-            "SELECT coalesce(max(change_no), 0) + 1 FROM organization_pack WHERE org = :org", org)
-        .number(connection);
+    return Sql.of(LAST_CHANGE, org).number(connection) + 1;
   }
 
   private static void insert(

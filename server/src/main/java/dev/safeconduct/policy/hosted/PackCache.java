@@ -10,6 +10,7 @@ import dev.safeconduct.policy.PackFault;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyId;
 import dev.safeconduct.policy.PolicyPack;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PackCache {
   private static final int MOST_PACKS = 8_000;
+  private static final int MOST_ORGANIZATIONS = 1_000;
+  private static final int PAGE = 200;
 
   private final HostedPacks packs;
   private final PackReader reader;
@@ -34,6 +37,9 @@ public final class PackCache {
 
   private final Cache<Place, Known> known =
       Caffeine.newBuilder().maximumSize(2L * MOST_PACKS).build();
+
+  private final Cache<OrgId, Active> active =
+      Caffeine.newBuilder().maximumSize(MOST_ORGANIZATIONS).build();
 
   /** By digest, because the content of a version never changes. */
   private final Cache<String, Compiled> compiled =
@@ -75,6 +81,9 @@ public final class PackCache {
   /** {@code asOf}: the change feed's sequence before the read from the store. */
   private record Known(long asOf, Optional<CachedPack> pack) {}
 
+  /** {@code asOf}: as in {@link Known}. */
+  private record Active(long asOf, List<PolicyPack> packs) {}
+
   private record Compiled(PolicyPack pack, List<String> faults) {}
 
   /** Registers a listener that is called for each pack read from the store. */
@@ -90,9 +99,7 @@ public final class PackCache {
     }
     Place place = new Place(org.value(), id);
     Known before = known.getIfPresent(place);
-    // An entry is valid while no change arrives after its read began. This includes changes that
-    // arrive during the read.
-    if (before != null && before.asOf() >= changed.getOrDefault(org.value(), 0L)) {
+    if (before != null && isCurrent(before.asOf(), org)) {
       return before.pack();
     }
     long asOf = changes.sequence();
@@ -100,6 +107,45 @@ public final class PackCache {
     known.put(place, new Known(asOf, read));
     read.ifPresent(listener);
     return read;
+  }
+
+  /**
+   * Whether an entry is valid: while no change arrives after its read began. This includes changes
+   * that arrive during the read.
+   */
+  private boolean isCurrent(long asOf, OrgId org) {
+    return asOf >= changed.getOrDefault(org.value(), 0L);
+  }
+
+  /** Returns the active versions of the organization's packs, by id. */
+  public List<PolicyPack> active(OrgId org) {
+    Active before = active.getIfPresent(org);
+    if (before != null && isCurrent(before.asOf(), org)) {
+      return before.packs();
+    }
+    Active read = new Active(changes.sequence(), readActive(org));
+    active.put(org, read);
+    return read.packs();
+  }
+
+  /** Reads the active versions from the store. */
+  List<PolicyPack> readActive(OrgId org) {
+    var found = new ArrayList<PolicyPack>();
+    Optional<String> after = Optional.empty();
+    List<HostedPack> page;
+    do {
+      page = packs.list(org, after, PAGE);
+      for (HostedPack pack : page) {
+        pack.active().ifPresent(version -> found.add(compiled(pack, version).pack()));
+        after = Optional.of(pack.id().value());
+      }
+    } while (page.size() == PAGE);
+    return List.copyOf(found);
+  }
+
+  /** Returns a published version. */
+  PolicyPack version(HostedPack pack, PackVersion version) {
+    return compiled(pack, version).pack();
   }
 
   private CachedPack cached(HostedPack pack) {

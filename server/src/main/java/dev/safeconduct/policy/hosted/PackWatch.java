@@ -2,6 +2,7 @@ package dev.safeconduct.policy.hosted;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.ledger.Change;
@@ -119,7 +120,8 @@ public final class PackWatch implements AutoCloseable {
           LockSupport.parkNanos(this, Duration.between(clock.instant(), nextBeat).toNanos());
         }
       } catch (ProblemException e) {
-        LOG.warn("what this node judges by could not be told: {}", e.getMessage());
+        LOG.atLevel(StoreUnavailable.level(e))
+            .log("the packs this node uses could not be recorded: {}", e.getMessage());
         LockSupport.parkNanos(this, AGAIN.toNanos());
       } catch (RuntimeException e) {
         LOG.error("packs could not be taken up", e);

@@ -7,21 +7,32 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
+import dev.safeconduct.policy.AccessModel;
+import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyId;
+import dev.safeconduct.policy.PolicyPack;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Sets which version of a pack decides and which one is evaluated as a trial. */
 public final class UsePack {
   private static final int MAX_TRIES = 8;
 
   private final HostedPacks packs;
+  private final PackCache compiled;
+  private final PolicyCatalog builtIn;
   private final Recorder recorder;
 
-  public UsePack(HostedPacks packs, Recorder recorder) {
+  /**
+   * @param builtIn the packs of everybody, which are always active
+   */
+  public UsePack(HostedPacks packs, PackCache compiled, PolicyCatalog builtIn, Recorder recorder) {
     this.packs = packs;
+    this.compiled = compiled;
+    this.builtIn = builtIn;
     this.recorder = recorder;
   }
 
@@ -29,7 +40,7 @@ public final class UsePack {
    * Activates the version; the newest if none is named. A trial of that version ends.
    *
    * @throws dev.safeconduct.error.ProblemException 404 for an unknown pack or version, 409 for a
-   *     withdrawn one
+   *     withdrawn one, and for one with an AuthZEN action that another active pack evaluates
    */
   public HostedPack activate(Origin origin, OrgId org, PolicyId id, OptionalInt number) {
     return change(
@@ -39,6 +50,7 @@ public final class UsePack {
         "activated",
         pack -> {
           PackVersion version = usable(pack, number);
+          refuseSharedAction(pack, version);
           boolean tried = isOf(pack.shadow(), version);
           return new Change(
               version,
@@ -136,12 +148,34 @@ public final class UsePack {
                 pack.shadow().isEmpty()));
   }
 
+  /** AuthZEN callers name an action and a type of resource; one pack must evaluate them. */
+  private void refuseSharedAction(HostedPack pack, PackVersion version) {
+    PolicyPack candidate = compiled.version(pack, version);
+    Stream.concat(builtIn.all().stream(), compiled.readActive(pack.org()).stream())
+        .filter(other -> !other.id().equals(pack.id()))
+        .forEach(other ->
+            AccessModel.sharedAction(candidate, other)
+                .ifPresent(action -> {
+                  throw PublishPack.conflict(
+                      "The packs "
+                          + pack.id()
+                          + " and "
+                          + other.id()
+                          + " both evaluate the action "
+                          + action
+                          + ". Change the actions or the resource types under authzen of one, or"
+                          + " deprecate it.",
+                      "action_conflict");
+                }));
+  }
+
   /** A change to a version; no change if it is already in effect. */
   private record Change(PackVersion version, HostedPacks.Use use, boolean isDone) {}
 
   private HostedPack change(
       Origin origin, OrgId org, PolicyId id, String what, Function<HostedPack, Change> how) {
     for (int i = 0; i < MAX_TRIES; i++) {
+      long lastChange = packs.lastChange(org);
       HostedPack seen = PublishPack.find(packs, org, id);
       Change change = how.apply(seen);
       if (change.isDone()) {
@@ -159,7 +193,7 @@ public final class UsePack {
                   .put("previous_policy_digest", active.digest()));
       AuditRecord entry =
           recorder.write(RecordKind.POLICY_CHANGED, org, change.use().at(), origin, told.build());
-      if (packs.use(seen, change.use(), entry)) {
+      if (packs.use(seen, change.use(), lastChange, entry)) {
         return PublishPack.find(packs, org, id);
       }
     }

@@ -168,8 +168,7 @@ final class Declarations {
                             + type
                             + "\" is no type of limits; they are "
                             + String.join(", ", LIMIT_TYPES));
-                faults.accept(
-                    Spelling.nearest(type, LIMIT_TYPES).map(fault::suggesting).orElse(fault));
+                faults.accept(Spelling.suggest(fault, type, LIMIT_TYPES));
               }
               aliases(declared).stream().filter(alias -> !names.add(alias)).forEach(doubled::add);
             }));

@@ -12,7 +12,6 @@ import dev.safeconduct.policy.Rule;
 import dev.safeconduct.policy.Sources;
 import dev.safeconduct.policy.expression.CounterRead;
 import dev.safeconduct.policy.expression.ExpressionFault;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +37,8 @@ public final class PackLint {
               "required_context",
               "evaluation_rules",
               "approval_gate",
+              "authzen",
+              "obligations",
               "deny_codes"));
 
   private static final Set<String> FURTHER =
@@ -112,13 +113,9 @@ public final class PackLint {
     for (JsonValue name : from.array(member).orElse(JsonArray.EMPTY)) {
       if (!known.isEmpty() && name instanceof JsonString(String text) && !known.contains(text)) {
         PolicyFault fault = PolicyFault.at(field, unknown + " \"" + text + "\"").of(rule);
-        faults.accept(nearest(text, known, fault));
+        faults.accept(Spelling.suggest(fault, text, known));
       }
     }
-  }
-
-  private static PolicyFault nearest(String wrong, Collection<String> known, PolicyFault fault) {
-    return Spelling.nearest(wrong, known).map(fault::suggesting).orElse(fault);
   }
 
   /** Reports wrong names and types in the expression; returns whether there are none. */

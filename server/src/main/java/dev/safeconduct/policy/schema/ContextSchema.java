@@ -6,7 +6,9 @@ import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Spelling;
+import dev.safeconduct.policy.expression.Budget;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,14 +29,21 @@ public final class ContextSchema {
           .put("region", text())
           .build();
 
+  /** What every context may name, although no rule reads it. */
+  private static final Set<String> NAMES = Set.of("agent_id", "policy_id");
+
   /** A schema that checks only the types of the standard fields. */
   public static final ContextSchema NONE =
       read(JsonObject.EMPTY, new StringFormats(Map.of()), fault -> {});
+
+  /** Bits of the number of members that are copied in one step. */
+  private static final int COPIED = 5;
 
   private final SchemaNode root;
   private final Map<String, List<String>> aliases;
   private final List<Stand> stands;
   private final Set<String> fields;
+  private final SchemaNode sent;
 
   private ContextSchema(
       SchemaNode root, Map<String, List<String>> aliases, List<Stand> stands, Set<String> fields) {
@@ -42,6 +51,13 @@ public final class ContextSchema {
     this.aliases = aliases;
     this.stands = List.copyOf(stands);
     this.fields = fields;
+    var named = new HashMap<String, SchemaNode>();
+    NAMES.forEach(name -> named.put(name, SchemaNode.ANY));
+    named.putAll(root.properties());
+    aliases.forEach((name, others) ->
+        others.forEach(
+            alias -> named.put(alias, root.properties().getOrDefault(name, SchemaNode.ANY))));
+    this.sent = root.withProperties(Map.copyOf(named));
   }
 
   /** Compiles {@code required_context}; every fault goes to {@code faults} with its place. */
@@ -92,8 +108,17 @@ public final class ContextSchema {
     return fields.contains(name);
   }
 
-  /** Returns the context as rules see it, or a message with its fault. */
-  public Checked check(JsonObject context) {
+  /** Returns the schema of a context as it is sent, with aliases and standard fields. */
+  public SchemaNode sent() {
+    return sent;
+  }
+
+  /**
+   * Returns the context as rules see it, or a message with its fault.
+   *
+   * @throws dev.safeconduct.policy.expression.OverBudgetException when the check takes too much
+   */
+  public Checked check(JsonObject context, Budget budget) {
     JsonObject present = withoutNulls(context, root);
     for (Map.Entry<String, List<String>> entry : aliases.entrySet()) {
       for (String alias : entry.getValue()) {
@@ -107,10 +132,12 @@ public final class ContextSchema {
               alias + " and " + entry.getKey() + " say different things.",
               List.of(alias, entry.getKey()));
         }
+        budget.charge(present.size() >> COPIED);
         present = present.without(alias).with(entry.getKey(), value);
       }
     }
     for (Stand stand : stands) {
+      budget.charge(present.has(stand.field()) ? present.size() >> COPIED : 0);
       JsonObject unfolded = stand.unfold(present);
       if (unfolded == null) {
         return new Checked.Faulty(
@@ -118,7 +145,7 @@ public final class ContextSchema {
       }
       present = unfolded;
     }
-    String fault = root.fault("", present);
+    String fault = root.fault("", present, budget);
     return fault == null
         ? new Checked.Sound(present)
         : new Checked.Faulty(fault, List.of(fault.split("[ .\\[]", 2)[0]));

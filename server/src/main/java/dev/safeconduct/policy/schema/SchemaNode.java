@@ -10,6 +10,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonOverflow;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.policy.expression.Budget;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,8 +30,10 @@ import org.jspecify.annotations.Nullable;
  * @param elements the number of elements of an array
  * @param members the number of members of an object
  * @param form a named check of texts, with a description of the required form
+ * @param together a bound on the joint length of some members
+ * @param secret whether the value is a secret; by its name when absent
  */
-record SchemaNode(
+public record SchemaNode(
     List<JsonType> types,
     List<JsonValue> oneOf,
     Map<String, SchemaNode> properties,
@@ -45,7 +48,79 @@ record SchemaNode(
     Optional<Pattern> pattern,
     boolean notBlank,
     boolean withoutNul,
-    Optional<Form> form) {
+    Optional<Form> form,
+    Optional<Together> together,
+    Optional<Boolean> secret) {
+
+  /** Describes any value. */
+  public static final SchemaNode ANY =
+      new SchemaNode(
+          List.of(),
+          List.of(),
+          Map.of(),
+          List.of(),
+          Optional.empty(),
+          Optional.empty(),
+          Range.ANY,
+          Range.ANY,
+          Range.ANY,
+          Double.NEGATIVE_INFINITY,
+          Double.POSITIVE_INFINITY,
+          Optional.empty(),
+          false,
+          false,
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty());
+
+  /** Returns the same schema for objects with these members. */
+  SchemaNode withProperties(Map<String, SchemaNode> all) {
+    return new SchemaNode(
+        types,
+        oneOf,
+        all,
+        required,
+        others,
+        items,
+        length,
+        elements,
+        members,
+        minimum,
+        maximum,
+        pattern,
+        notBlank,
+        withoutNul,
+        form,
+        together,
+        secret);
+  }
+
+  /**
+   * Returns the schema of an object's member; Java null if none describes it. A schema of objects
+   * that describes no member describes all.
+   */
+  public @Nullable SchemaNode member(String name) {
+    SchemaNode described = properties.get(name);
+    if (described != null || others.isPresent()) {
+      return described != null ? described : others.get();
+    }
+    return properties.isEmpty() && mayBe(JsonType.OBJECT) ? ANY : null;
+  }
+
+  /** Returns the schema of an array's elements; Java null if none describes them. */
+  public @Nullable SchemaNode element() {
+    return items.isPresent() ? items.get() : mayBe(JsonType.ARRAY) ? ANY : null;
+  }
+
+  private boolean mayBe(JsonType type) {
+    return types.isEmpty() || types.contains(type);
+  }
+
+  /** Bits of the number of values that are looked at in one step. */
+  private static final int SCANNED = 6;
+
+  /** Bits of the number of instructions of a pattern that run in one step. */
+  private static final int MATCHED = 9;
 
   /** Least and greatest count. */
   record Range(long min, long max) {
@@ -63,14 +138,37 @@ record SchemaNode(
     }
   }
 
+  /** Texts, and lists of texts, that may not be longer in all. */
+  record Together(List<String> fields, long most) {
+    boolean holds(JsonObject object) {
+      long length = 0;
+      for (String field : fields) {
+        length += length(object.present(field));
+      }
+      return length <= most;
+    }
+
+    private static long length(@Nullable JsonValue value) {
+      return switch (value) {
+        case JsonString text -> text.value().codePointCount(0, text.value().length());
+        case JsonArray list -> list.elements().stream().mapToLong(Together::length).sum();
+        case null, default -> 0;
+      };
+    }
+  }
+
   /** A named format and its check. */
   record Form(String name, Predicate<String> check) {}
 
   /**
    * Returns the first fault of the value, as a sentence naming the path; Java null if there is
    * none.
+   *
+   * @param budget for work that is not bounded by the size of the value alone: a pack may come from
+   *     the caller
    */
-  @Nullable String fault(String path, JsonValue value) {
+  @Nullable String fault(String path, JsonValue value, Budget budget) {
+    budget.charge(oneOf.size() >> SCANNED);
     if (!types.isEmpty() && !isAdmitted(value)) {
       return path + " must be " + wanted() + ", not " + words(value) + ".";
     }
@@ -78,9 +176,9 @@ record SchemaNode(
       return path + " must be one of " + listed() + ".";
     }
     return switch (value) {
-      case JsonObject object -> objectFault(path, object);
-      case JsonArray array -> arrayFault(path, array);
-      case JsonString text -> textFault(path, text.value());
+      case JsonObject object -> objectFault(path, object, budget);
+      case JsonArray array -> arrayFault(path, array, budget);
+      case JsonString text -> textFault(path, text.value(), budget);
       case JsonNumber number -> numberFault(path, number.value());
       case JsonBoolean _, JsonNull _, JsonOverflow _ -> null;
     };
@@ -95,7 +193,8 @@ record SchemaNode(
     return false;
   }
 
-  private @Nullable String objectFault(String path, JsonObject object) {
+  private @Nullable String objectFault(String path, JsonObject object, Budget budget) {
+    budget.charge(required.size() >> SCANNED);
     for (String name : required) {
       if (object.present(name) == null) {
         return join(path, name) + " is required.";
@@ -104,6 +203,12 @@ record SchemaNode(
     if (!members.holds(object.size())) {
       return path + " must have " + members.words("members") + ".";
     }
+    if (together.isPresent() && !together.get().holds(object)) {
+      return String.join(" and ", together.get().fields())
+          + " together must have at most "
+          + together.get().most()
+          + " characters.";
+    }
     for (String name : object.names()) {
       SchemaNode node = properties.get(name);
       if (node == null) {
@@ -111,7 +216,7 @@ record SchemaNode(
       }
       JsonValue member = object.present(name);
       if (node != null && member != null) {
-        String fault = node.fault(join(path, name), member);
+        String fault = node.fault(join(path, name), member, budget);
         if (fault != null) {
           return fault;
         }
@@ -120,13 +225,14 @@ record SchemaNode(
     return null;
   }
 
-  private @Nullable String arrayFault(String path, JsonArray array) {
+  private @Nullable String arrayFault(String path, JsonArray array, Budget budget) {
     if (!elements.holds(array.size())) {
       return path + " must have " + elements.words("elements") + ".";
     }
     if (items.isPresent()) {
+      budget.charge(array.size() >> SCANNED);
       for (int i = 0; i < array.size(); i++) {
-        String fault = items.get().fault(path + "[" + i + "]", array.get(i));
+        String fault = items.get().fault(path + "[" + i + "]", array.get(i), budget);
         if (fault != null) {
           return fault;
         }
@@ -135,7 +241,7 @@ record SchemaNode(
     return null;
   }
 
-  private @Nullable String textFault(String path, String text) {
+  private @Nullable String textFault(String path, String text, Budget budget) {
     // Count code points only if the UTF-16 units exceed the bound.
     if (text.length() > length.max && text.codePointCount(0, text.length()) > length.max) {
       return path + " must have " + length.words("characters") + ".";
@@ -149,8 +255,12 @@ record SchemaNode(
     if (withoutNul && text.indexOf('\0') >= 0) {
       return path + " must not hold U+0000.";
     }
-    if (pattern.isPresent() && !pattern.get().matches(text)) {
-      return path + " must match " + pattern.get().pattern() + ".";
+    if (pattern.isPresent()) {
+      // Every instruction of the pattern may look at every character.
+      budget.charge(((long) text.length() * pattern.get().programSize()) >> MATCHED);
+      if (!pattern.get().matches(text)) {
+        return path + " must match " + pattern.get().pattern() + ".";
+      }
     }
     if (form.isPresent() && !form.get().check().test(text)) {
       return path + " must be " + form.get().name() + ".";

@@ -47,6 +47,8 @@ final class SchemaReader {
           "x-sets",
           "x-not-blank",
           "x-no-nul",
+          "x-together",
+          "x-secret",
           "x-conditions");
 
   private final StringFormats formats;
@@ -84,7 +86,22 @@ final class SchemaReader {
         pattern(path, schema),
         flag(path, schema, "x-not-blank"),
         flag(path, schema, "x-no-nul"),
-        form(path, schema));
+        form(path, schema),
+        together(path, schema),
+        of(path, schema, "x-secret", JsonBoolean.class, "true or false").map(JsonBoolean::value));
+  }
+
+  private Optional<SchemaNode.Together> together(String path, JsonObject schema) {
+    return of(path, schema, "x-together", JsonObject.class, "an object")
+        .map(together -> {
+          String inside = path + ".x-together";
+          List<String> fields = texts(inside, together, "fields");
+          double most = number(inside, together, "maxLength", -1);
+          if (fields.isEmpty() || most < 0) {
+            fault(inside, "must name fields and a maxLength");
+          }
+          return new SchemaNode.Together(fields, (long) most);
+        });
   }
 
   private List<JsonType> types(String path, JsonObject schema) {

@@ -11,6 +11,7 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.signing.Signer;
 import dev.safeconduct.signing.Verifier;
 import dev.safeconduct.verify.PackResolver;
@@ -103,12 +104,13 @@ public final class DecisionTokens {
     if (!result.subject().isHosted() || !result.judged().isHosted()) {
       return new Made.None("not_hosted");
     }
-    if (decision.validity().expiresIn() <= 0) {
+    PolicyPack pack = result.judged().pack();
+    if (pack.stateful() || pack.cacheSeconds() == 0) {
       return new Made.None("counted");
     }
     Instant expires = decision.validity().expiresAt().truncatedTo(ChronoUnit.SECONDS);
     if (!clock.instant().isBefore(expires)) {
-      return new Made.None("expired"); // a replayed decision that is too old
+      return new Made.None("expired"); // a replayed decision, or the passport's last second
     }
     Signer signer = signers.get();
     JsonObject header =
@@ -195,6 +197,9 @@ public final class DecisionTokens {
         subject.get().passport().status().flatMap(PassportStatus::parse);
     if (!status.equals(Optional.of(PassportStatus.ACTIVE)) || !subject.get().chain().active()) {
       return Optional.of("passport_not_active");
+    }
+    if (!subject.get().end().isAfter(now)) {
+      return Optional.of("passport_expired");
     }
     if (!claims.string(DecisionJson.PASSPORT_DIGEST).equals(Optional.of(subject.get().digest()))) {
       return Optional.of("passport_changed");

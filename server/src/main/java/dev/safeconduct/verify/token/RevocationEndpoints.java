@@ -1,7 +1,6 @@
 package dev.safeconduct.verify.token;
 
 import dev.safeconduct.access.ApiKeyValidity;
-import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.SignedIn;
 import dev.safeconduct.access.people.ActingOrganization;
@@ -21,17 +20,14 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.Change;
 import dev.safeconduct.ledger.ChangeFeed;
-import dev.safeconduct.passport.Passports;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -39,7 +35,6 @@ import java.util.function.BooleanSupplier;
  * It sends server-sent events (WHATWG HTML section 9.2), or pages from a cursor.
  */
 public final class RevocationEndpoints implements AutoCloseable {
-  private static final int MOST_STREAMS = 1_000;
   private static final int PAGE = 500;
   private static final int MOST_WAIT_MS = 30_000;
 
@@ -57,21 +52,19 @@ public final class RevocationEndpoints implements AutoCloseable {
   private final ApiKeyValidity standing;
   private final SignedIn sessions;
   private final BooleanSupplier healthy;
-  private final Semaphore streams = new Semaphore(MOST_STREAMS);
+  private final StreamShares streams = new StreamShares();
 
   /** {@code healthy}: whether this node still receives changes. */
   public RevocationEndpoints(
       ChangeFeed feed,
       ChangeHistory history,
-      Passports passports,
-      ApiKeys keys,
+      Revocations revocations,
       ActingOrganization organization,
       ApiKeyValidity standing,
       SignedIn sessions,
-      BooleanSupplier healthy,
-      InstantSource clock) {
+      BooleanSupplier healthy) {
     this.changes = new RecentChanges(feed, history);
-    this.revocations = new Revocations(passports, keys, clock);
+    this.revocations = revocations;
     this.organization = organization;
     this.standing = standing;
     this.sessions = sessions;
@@ -99,7 +92,9 @@ public final class RevocationEndpoints implements AutoCloseable {
     boolean streamed =
         request.header("Accept").filter(types -> types.contains("text/event-stream")).isPresent();
     BooleanSupplier welcome = welcome(request);
-    return streamed ? stream(welcome, reader, cursor) : page(request, welcome, reader, cursor);
+    return streamed
+        ? stream(request.caller(), welcome, reader, cursor)
+        : page(request, welcome, reader, cursor);
   }
 
   private Response page(
@@ -129,47 +124,58 @@ public final class RevocationEndpoints implements AutoCloseable {
             .build());
   }
 
-  private Response stream(BooleanSupplier welcome, Revocations.Reader reader, long cursor) {
-    if (changes.isClosed() || !healthy.getAsBoolean() || streams.availablePermits() == 0) {
-      throw new Problem.Unavailable("No more streams can be served here now.", 1).toException();
+  private Response stream(
+      Caller caller, BooleanSupplier welcome, Revocations.Reader reader, long cursor) {
+    if (changes.isClosed() || !healthy.getAsBoolean()) {
+      throw new Problem.Unavailable("This node cannot serve streams now.", 1).toException();
     }
-    return Response.stream(200, "text/event-stream", out -> write(out, welcome, reader, cursor))
+    streams
+        .refusal(reader.org(), caller)
+        .ifPresent(problem -> {
+          throw problem.toException();
+        });
+    return Response.stream(
+            200,
+            "text/event-stream",
+            out -> {
+              if (!streams.open(reader.org(), caller)) {
+                throw new IOException("no more streams");
+              }
+              try {
+                write(out, welcome, reader, cursor);
+              } finally {
+                streams.close(reader.org(), caller);
+              }
+            })
         .header("X-Accel-Buffering", "no");
   }
 
   private void write(
       OutputStream out, BooleanSupplier welcome, Revocations.Reader reader, long from)
       throws IOException {
-    if (!streams.tryAcquire()) {
-      throw new IOException("no more streams");
-    }
-    try {
-      long end = System.nanoTime() + STREAM.toNanos();
-      long cursor = from;
-      out.write(("retry: 200\nid: " + cursor + "\n\n").getBytes(StandardCharsets.US_ASCII));
-      out.flush();
-      while (System.nanoTime() < end && healthy.getAsBoolean()) {
-        Optional<List<Change>> found = after(cursor, HEARTBEAT);
-        if (changes.isClosed() || !welcome.getAsBoolean()) {
-          return;
-        }
-        if (found.isEmpty()) {
-          cursor = changes.last();
-          out.write(event("reset", cursor, JsonObject.EMPTY));
-        } else {
-          for (Change change : found.get()) {
-            Optional<JsonObject> event = revocations.event(change, reader);
-            cursor = change.sequence();
-            if (event.isPresent()) {
-              out.write(event("revocation", cursor, event.get()));
-            }
-          }
-          out.write(BEAT);
-        }
-        out.flush();
+    long end = System.nanoTime() + STREAM.toNanos();
+    long cursor = from;
+    out.write(("retry: 200\nid: " + cursor + "\n\n").getBytes(StandardCharsets.US_ASCII));
+    out.flush();
+    while (System.nanoTime() < end && healthy.getAsBoolean()) {
+      Optional<List<Change>> found = after(cursor, HEARTBEAT);
+      if (changes.isClosed() || !welcome.getAsBoolean()) {
+        return;
       }
-    } finally {
-      streams.release();
+      if (found.isEmpty()) {
+        cursor = changes.last();
+        out.write(event("reset", cursor, JsonObject.EMPTY));
+      } else {
+        for (Change change : found.get()) {
+          Optional<JsonObject> event = revocations.event(change, reader);
+          cursor = change.sequence();
+          if (event.isPresent()) {
+            out.write(event("revocation", cursor, event.get()));
+          }
+        }
+        out.write(BEAT);
+      }
+      out.flush();
     }
   }
 

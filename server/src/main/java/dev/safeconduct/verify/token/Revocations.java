@@ -13,12 +13,12 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /** Converts a change to an event for one reader; empty if it does not concern the reader. */
-final class Revocations {
+public final class Revocations {
   private final Passports passports;
   private final ApiKeys keys;
   private final InstantSource clock;
 
-  Revocations(Passports passports, ApiKeys keys, InstantSource clock) {
+  public Revocations(Passports passports, ApiKeys keys, InstantSource clock) {
     this.passports = passports;
     this.keys = keys;
     this.clock = clock;

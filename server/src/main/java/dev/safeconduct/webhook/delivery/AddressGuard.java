@@ -1,29 +1,24 @@
 package dev.safeconduct.webhook.delivery;
 
+import dev.safeconduct.decision.url.Host;
 import dev.safeconduct.net.IpAddress;
-import dev.safeconduct.net.NonPublicAddresses;
-import dev.safeconduct.net.NonPublicAddresses.Kind;
+import dev.safeconduct.net.NonPublicHosts;
+import dev.safeconduct.net.NonPublicHosts.Kind;
 import java.net.InetAddress;
-import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where deliveries may go. A receiver's URL comes from a tenant, and the service stands inside the
- * operator's network: without a guard it would be a way in (server-side request forgery). Addresses
- * are judged after names have been looked up, and the address judged is the one connected to.
+ * Decides which addresses deliveries may go to. A tenant chooses the URL, and the service runs
+ * inside the operator's network, so an open choice would be server-side request forgery. The guard
+ * checks addresses after name resolution, and the connection uses the checked address.
  *
  * @param operatorsMayBePrivate whether the operator's own receivers may have loopback and private
  *     addresses
  * @param othersMayBePrivate whether those of organizations may
  */
 public record AddressGuard(boolean operatorsMayBePrivate, boolean othersMayBePrivate) {
-  /** Any of these may be a receiver's where a setting opens them; the other kinds never are. */
-  private static final Set<Kind> CONFIGURABLE = EnumSet.of(Kind.LOOPBACK, Kind.PRIVATE);
-
-  private static final Set<Kind> NEVER = EnumSet.complementOf(EnumSet.copyOf(CONFIGURABLE));
-
-  /** Ports of other protocols that would read a request as commands of their own. */
+  /** Ports of other protocols, whose servers would read a request as commands. */
   private static final Set<Integer> PORTS =
       Set.of(
           1, 7, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
@@ -34,33 +29,39 @@ public record AddressGuard(boolean operatorsMayBePrivate, boolean othersMayBePri
           6697, 9042, 10080, 11211, 27017);
 
   /**
-   * Why nothing is delivered there, as the end of a sentence.
+   * The reason for a refusal, as the end of a sentence.
    *
-   * @param configurable whether a setting opens it
+   * @param configurable whether a setting permits it
    */
   public record Refusal(String why, boolean configurable) {}
 
-  /** Why no connection is made to the port; no setting opens it. */
+  /** Returns the reason why the port is refused; no setting permits it. */
   public static Optional<Refusal> port(int port) {
     return PORTS.contains(port)
         ? Optional.of(new Refusal("port " + port + " belongs to another protocol", false))
         : Optional.empty();
   }
 
-  /** Why no connection is made to the address. */
-  public Optional<Refusal> address(InetAddress address, boolean operators) {
-    IpAddress judged = IpAddress.of(address.getAddress());
-    Optional<Refusal> never = refusal(judged, NEVER, false);
-    if (never.isPresent() || (operators ? operatorsMayBePrivate : othersMayBePrivate)) {
-      return never;
-    }
-    return refusal(judged, CONFIGURABLE, true);
+  /** Returns the reason why the host is refused, as far as its text shows. */
+  public Optional<Refusal> host(Host host, boolean operators) {
+    return refusal(host.kind(), "its host is ", operators);
   }
 
-  /** The address itself is not named: what a name stands for inside the network is not told. */
-  private static Optional<Refusal> refusal(
-      IpAddress address, Set<Kind> kinds, boolean configurable) {
-    return NonPublicAddresses.kind(address, kinds)
-        .map(kind -> new Refusal("its address is " + kind.wording(), configurable));
+  /** Returns the reason why the address is refused. */
+  public Optional<Refusal> address(InetAddress address, boolean operators) {
+    // Names the kind only: the address behind a name inside the network is not disclosed.
+    return refusal(
+        NonPublicHosts.kind(IpAddress.of(address.getAddress())), "its address is ", operators);
+  }
+
+  private Optional<Refusal> refusal(Optional<Kind> kind, String what, boolean operators) {
+    boolean opened = operators ? operatorsMayBePrivate : othersMayBePrivate;
+    return kind.filter(found -> found.isNever() || !opened)
+        .map(found ->
+            new Refusal(
+                what
+                    + found.wording()
+                    + (found.isNever() ? "" : "; WEBHOOK_PRIVATE_NETWORKS=allow permits it"),
+                !found.isNever()));
   }
 }

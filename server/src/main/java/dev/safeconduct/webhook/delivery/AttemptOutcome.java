@@ -5,31 +5,32 @@ import java.util.Optional;
 
 /** The outcome of one delivery attempt. */
 public sealed interface AttemptOutcome {
-  /** How long it took. */
   Duration took();
 
-  /** Why it counts as failed, in a sentence; empty when it was delivered. */
+  /** The reason why it failed, in a sentence; empty when it was delivered. */
   Optional<String> failure();
 
-  /** Whether another try could end otherwise. */
-  boolean isWorthRetrying();
+  /** Whether a failed attempt is repeated. Every delivery that failed is, until a 410 (Gone). */
+  default boolean isRetried() {
+    return status().filter(code -> code == 410).isEmpty();
+  }
 
   /** Whether the receiver works but refuses this event. */
   default boolean isAboutTheEventAlone() {
     return false;
   }
 
-  /** The status of the answer, when one came whole. */
+  /** The status of a complete response. */
   default Optional<Integer> status() {
     return Optional.empty();
   }
 
-  /** How long the receiver asks us to wait. */
+  /** The wait that the receiver asks for. */
   default Optional<Duration> retryAfter() {
     return Optional.empty();
   }
 
-  /** An answer; delivered with any 2xx. */
+  /** A response; any 2xx means delivered. */
   record Answered(int code, Optional<Duration> asksToWait, Duration took)
       implements AttemptOutcome {
     @Override
@@ -53,30 +54,17 @@ public sealed interface AttemptOutcome {
     public boolean isAboutTheEventAlone() {
       return code == 400 || code == 409 || code == 413 || code == 422;
     }
-
-    @Override
-    public boolean isWorthRetrying() {
-      return switch (code) {
-        case 408, 409, 425, 429 -> true;
-        default -> code / 100 != 4;
-      };
-    }
   }
 
-  /** No answer, or not a whole one. */
+  /** No response, or an incomplete one. */
   record Unanswered(String why, Duration took) implements AttemptOutcome {
     @Override
     public Optional<String> failure() {
       return Optional.of(why);
     }
-
-    @Override
-    public boolean isWorthRetrying() {
-      return true;
-    }
   }
 
-  /** Nothing was sent: the guard does not let anything go there. */
+  /** Nothing was sent, because deliveries to this receiver are refused. */
   record Refused(String why, Duration took) implements AttemptOutcome {
     @Override
     public Optional<String> failure() {
@@ -84,7 +72,7 @@ public sealed interface AttemptOutcome {
     }
 
     @Override
-    public boolean isWorthRetrying() {
+    public boolean isRetried() {
       return false;
     }
   }

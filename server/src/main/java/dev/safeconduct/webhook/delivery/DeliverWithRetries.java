@@ -25,9 +25,9 @@ public final class DeliverWithRetries {
   }
 
   /**
-   * What came of all tries.
+   * The result of all attempts.
    *
-   * @param attempts how many there were
+   * @param attempts the number of requests that were sent
    * @param last the outcome of the last one, which decides
    */
   public record Result(int attempts, AttemptOutcome last) {
@@ -37,10 +37,10 @@ public final class DeliverWithRetries {
   }
 
   /**
-   * Tries until the receiver takes it, another try is of no use, or the time is up.
+   * Tries until the event is delivered, the retries are used up, or the deadline is reached.
    *
-   * @param deadline in the nanoseconds of {@link Ticker}; a try still running then is cut off, and
-   *     there is no wait beyond it
+   * @param deadline in the nanoseconds of {@link Ticker}; an attempt that is running then is
+   *     aborted
    */
   public Result run(Receiver receiver, StatusEvent event, long deadline) {
     RetryPolicy policy = receiver.policy();
@@ -50,12 +50,14 @@ public final class DeliverWithRetries {
       AttemptOutcome outcome = client.send(receiver, event, attempt, timeout);
       boolean again =
           outcome.failure().isPresent()
-              && outcome.isWorthRetrying()
+              && outcome.isRetried()
               && attempt <= policy.retries()
               && pausedBefore(attempt, policy, outcome, deadline);
       if (!again) {
         outcomes.accept(outcome.failure().isEmpty() ? "delivered" : "failed");
-        return new Result(attempt, outcome);
+        // A refusal is no attempt: nothing was sent.
+        int attempts = outcome instanceof AttemptOutcome.Refused ? attempt - 1 : attempt;
+        return new Result(attempts, outcome);
       }
     }
   }

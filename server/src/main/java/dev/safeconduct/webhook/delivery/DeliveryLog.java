@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records deliveries before they are made and after, and writes the dead letters. Delivering
- * matters more than the record of it: a store that fails here is logged and nothing else.
+ * Records deliveries before and after the attempts, and writes dead letters. A delivery matters
+ * more than its record, so a failure of the store is only logged.
  */
 public final class DeliveryLog {
   /** How long deliveries are stored. */
@@ -23,22 +23,27 @@ public final class DeliveryLog {
   private final DeadLetters deadLetters;
   private final Recorder recorder;
 
-  /** {@code deadLetters} is the file of what could not be delivered. */
+  /** {@code deadLetters} is the file for deliveries that failed. */
   public DeliveryLog(Deliveries deliveries, Path deadLetters, Recorder recorder) {
     this.deliveries = deliveries;
     this.deadLetters = new DeadLetters(deadLetters);
     this.recorder = recorder;
   }
 
-  /** A delivery that was tried, and what came of it. */
+  /** Returns the stored deliveries. */
+  public Deliveries deliveries() {
+    return deliveries;
+  }
+
+  /** A delivery and the result of its attempts. */
   public record Tried(Receiver receiver, Delivery delivery, DeliverWithRetries.Result result) {}
 
-  /** Records what is about to be sent, so that the end of the process cannot lose it. */
+  /** Records deliveries before they are sent, so that a crash cannot lose them. */
   public void begin(List<Delivery> all) {
     record(() -> deliveries.begin(all, recorder.now().minus(KEPT)));
   }
 
-  /** Records what came of them; returns the deliveries as they are now. */
+  /** Records the results; returns the updated deliveries. */
   public List<Delivery> finish(List<Tried> all) {
     Instant now = recorder.now();
     var finished = new ArrayList<Delivery>();

@@ -73,7 +73,7 @@ public final class WebhookClient {
     private static final long serialVersionUID = 1L;
 
     private RefusedException(AddressGuard.Refusal refusal) {
-      super("Nothing is delivered there: " + refusal.why() + ".", null, false, false);
+      super("Deliveries to it are refused: " + refusal.why() + ".", null, false, false);
     }
   }
 
@@ -162,13 +162,14 @@ public final class WebhookClient {
     List<InetAddress> addresses = judged(receiver);
     // Each address gets an equal share of the time that is left, so that the last is tried too.
     Duration share = Duration.ofNanos(deadline - System.nanoTime()).dividedBy(addresses.size());
-    // Keeps the target as it was registered, also where java.net.URI would not read it.
-    var request = new BasicClassicHttpRequest("POST", url.requestTarget());
+    var target = new HttpHost(url.url().scheme(), url.host(), url.port());
+    // With the host apart, the request target is sent as it was registered. Otherwise the client
+    // reads it as a URI, and a path that begins with // as a host.
+    var request = new BasicClassicHttpRequest("POST", target, url.requestTarget());
     request.setHeader("Host", url.authority());
     request.setHeader("Connection", "close");
     request.setEntity(new ByteArrayEntity(body, null));
     headers.forEach(request::setHeader);
-    var target = new HttpHost(url.url().scheme(), url.host(), url.port());
     try (GuardedHttp.Exchange exchange = GuardedHttp.open(dependencies, addresses, share)) {
       return read(exchange.execute(target, request));
     }
@@ -179,6 +180,7 @@ public final class WebhookClient {
       throws IOException, RefusedException, InterruptedException {
     ReceiverUrl url = receiver.url();
     refuseIf(AddressGuard.port(url.port()));
+    refuseIf(guard.host(url.url().host(), receiver.isOperators()));
     Optional<InetAddress> literal = url.literal();
     List<InetAddress> addresses =
         literal.isPresent() ? List.of(literal.get()) : dependencies.resolver().resolve(url.host());

@@ -5,20 +5,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.cli.CommandRun;
 import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.testkit.CaseFile;
 import dev.safeconduct.testkit.EachStore;
 import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
+import dev.safeconduct.tlog.CompactRange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -146,6 +156,10 @@ final class ExportTest {
       Path proof = written("proof.json", service.owner().get("/api/audit/" + id + "/proof").text());
       String all = "ok: the record is number";
       assertThat(receipt(keys, answer).out()).contains("ok: the decision", "not checked: that it");
+      assertThat(receipt(keys, answer).status())
+          .as("its own proof proves nothing yet")
+          .isEqualTo(1);
+      assertThat(receipt(keys, answer, "--record", record.toString()).status()).isZero();
       assertThat(receipt(keys, got).status()).isZero();
       assertThat(receipt(keys, record).status()).isZero();
       assertThat(receipt(keys, answer, "--record", record.toString()).out()).contains(all);
@@ -206,6 +220,116 @@ final class ExportTest {
             written("altered.json", Json.text(record.with(falsified, new JsonString("another"))));
         assertThat(receipt(keys, altered).status()).as(falsified).isEqualTo(1);
         assertThat(receipt(keys, answer, "--record", altered.toString()).status()).isEqualTo(1);
+      }
+    }
+  }
+
+  /**
+   * Somebody forges what is not signed, and leaves out what would tell: the salt, the proof's leaf,
+   * the kind. Each change is a line of the file.
+   */
+  @Test
+  @Tag("attack")
+  void nothingForgedIsShownAsVerified() throws Exception {
+    Map<String, String> settings = settings(EachStore.SQLITE);
+    try (TestService service = started(settings)) {
+      String agent = Questions.hosted(service, 5);
+      service.admin().post("/api/admin/signing-keys/rotate", "{\"purpose\":\"checkpoint\"}");
+      String decision =
+          service.owner().post(COMMAND, Questions.command(agent, "ls")).string("decision_id");
+      String change =
+          object(
+                  service
+                      .owner()
+                      .get("/api/audit?kind=config")
+                      .json()
+                      .array("records")
+                      .orElseThrow())
+              .string("record_id")
+              .orElseThrow();
+      Path keys = written("jwks.json", service.nobody().get("/jwks.json").text());
+      for (JsonObject forgery : CaseFile.objects("forged-receipts.json")) {
+        String name = forgery.string("name").orElseThrow();
+        String id = forgery.string("of").orElseThrow().equals("decision") ? decision : change;
+        JsonObject record = service.owner().get("/api/audit/" + id).json();
+        JsonObject proof = service.owner().get("/api/audit/" + id + "/proof").json();
+        Path file = written("record.json", Json.text(changed(record, forgery.object("record"))));
+        Path proofFile = written("proof.json", Json.text(changed(proof, forgery.object("proof"))));
+        CommandRun run =
+            forgery.isTrue("without_proof")
+                ? receipt(keys, file)
+                : receipt(keys, file, "--proof", proofFile.toString());
+        assertThat(run.status())
+            .as(name + "\n" + run.out())
+            .isEqualTo(forgery.isTrue("sound") ? 0 : 1);
+        assertThat(run.out().contains("FAULT")).as(name).isEqualTo(!forgery.isTrue("sound"));
+      }
+      JsonObject proof = service.owner().get("/api/audit/" + decision + "/proof").json();
+      Path record = written("record.json", service.owner().get("/api/audit/" + decision).text());
+      String note = proof.string("checkpoint").orElseThrow();
+      List<String> lines = note.lines().toList();
+      assertThat(lines).hasSize(6);
+      for (String line : lines.subList(4, 6)) {
+        String bad = note.replace(line, line.substring(0, line.length() - 8) + "AAAAAAA=");
+        Path altered =
+            written("proof.json", Json.text(proof.with("checkpoint", new JsonString(bad))));
+        assertThat(receipt(keys, record, "--proof", altered.toString()).status()).isEqualTo(1);
+      }
+    }
+  }
+
+  private static JsonObject object(JsonArray list) {
+    return (JsonObject) list.get(0);
+  }
+
+  /** The members of the change replace those of the object; null removes one. */
+  private static JsonObject changed(JsonObject object, Optional<JsonObject> change) {
+    JsonObject result = object;
+    JsonObject members = change.orElse(JsonObject.EMPTY);
+    for (String name : members.names()) {
+      JsonValue value = Objects.requireNonNull(members.get(name));
+      result = value instanceof JsonNull ? result.without(name) : result.with(name, value);
+    }
+    return result;
+  }
+
+  /** An auditor who has the export alone finds the log's root, also when records were erased. */
+  @ParameterizedTest
+  @EnumSource
+  void anExportWithErasedRecordsMakesTheRoot(EachStore store) throws Exception {
+    Map<String, String> settings = settings(store);
+    try (TestService service = started(settings)) {
+      String agent = Questions.hosted(service, 5);
+      for (int i = 0; i < 5; i++) {
+        service.owner().post(COMMAND, Questions.command(agent, "ls " + i));
+      }
+      Reply erased = service.admin().delete("/api/audit?agent_id=" + agent + "&reason=test");
+      assertThat(erased.status()).as(erased.toString()).isEqualTo(200);
+      Path keys = written("jwks.json", service.nobody().get("/jwks.json").text());
+      for (String format : List.of("ndjson", "csv")) {
+        Path out = folder.resolve("all." + format);
+        CommandRun run = CommandRun.export(settings, "--out", out.toString(), "--format", format);
+        assertThat(run.status()).as(run.err()).isZero();
+        Path manifest = folder.resolve("all." + format + ".manifest");
+        CommandRun checked = receipt(keys, manifest);
+        assertThat(checked.status()).as(checked.out()).isZero();
+        assertThat(checked.out())
+            .contains(
+                format.equals("csv")
+                    ? "not checked: the log's root"
+                    : "ok: its records make the log's root");
+        if (format.equals("csv")) {
+          var tree = new CompactRange();
+          Files.readAllLines(out).stream()
+              .skip(1)
+              .forEach(
+                  line -> tree.append(HexFormat.of().parseHex(line.substring(line.length() - 64))));
+          assertThat(Files.readString(manifest))
+              .contains(
+                  "tree " + tree.size() + " " + Base64.getEncoder().encodeToString(tree.root()));
+        } else {
+          assertThat(Files.readString(out)).contains("\"erased\":true,\"leaf_hash\":\"");
+        }
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.safeconduct.audit.verify;
 
 import static dev.safeconduct.testkit.Questions.COMMAND;
+import static dev.safeconduct.testkit.SignedText.digest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.Json;
@@ -12,8 +13,6 @@ import dev.safeconduct.testkit.SignedText;
 import dev.safeconduct.testkit.TestService;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
-import java.util.HexFormat;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -22,12 +21,6 @@ final class DecisionProofTest {
   @AutoClose private static final TestService service = TestService.start();
 
   private static final String id = Questions.hosted(service, 5);
-
-  private static String digest(String json) throws IOException, GeneralSecurityException {
-    return "sha256:"
-        + HexFormat.of()
-            .formatHex(MessageDigest.getInstance("SHA-256").digest(SignedText.canonical(json)));
-  }
 
   @Test
   void everyFormOfADecisionIsSigned() throws IOException, GeneralSecurityException {

@@ -2,8 +2,10 @@ package dev.safeconduct.audit.verify;
 
 import static dev.safeconduct.testkit.Questions.COMMAND;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.safeconduct.app.KeyCheck;
+import dev.safeconduct.cli.CommandRun;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.signing.Ed25519;
@@ -22,10 +24,12 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -238,6 +242,126 @@ final class FsckTest {
       }
     }
     assertThat(faults(earlier)).isNotEmpty();
+  }
+
+  /**
+   * Rolled back to records that do not fill a tile, with every checkpoint deleted: what is left
+   * holds together, but each start keeps a checkpoint.
+   */
+  @Test
+  @Tag("attack")
+  void aLogWithoutAnyCheckpointIsNotSound() throws Exception {
+    try (Connection connection = copy();
+        Statement statement = connection.createStatement()) {
+      statement.executeUpdate("DELETE FROM audit WHERE log_index >= 200");
+      statement.executeUpdate("DELETE FROM log_tile");
+      statement.executeUpdate("DELETE FROM log_cosignature");
+      statement.executeUpdate("DELETE FROM log_checkpoint");
+    }
+    assertThat(faults()).singleElement().asString().contains("no checkpoint of this log is kept");
+    // One that was kept elsewhere, from before the last record that is left.
+    assertThat(faults(earlier)).isEmpty();
+  }
+
+  /** Another name makes it another log, for everybody who has kept a checkpoint. */
+  @Test
+  @Tag("attack")
+  void anotherNameOfTheLogIsFoundAndStopsTheStart() throws Exception {
+    try (Connection connection = copy();
+        Statement statement = connection.createStatement()) {
+      Files.copy(original.resolve("master.key"), folder.resolve("master.key"));
+      statement.executeUpdate(
+          "UPDATE secret SET value = CAST('evil.example/log' AS BLOB) WHERE name = 'log_origin'");
+    }
+    assertThat(faults()).isNotEmpty().allMatch(fault -> fault.contains("is named otherwise"));
+    assertThatThrownBy(() -> TestService.start(folder, Map.of()).close())
+        .hasMessageContaining("log_origin");
+  }
+
+  /** A row that cannot be read hides nothing of the others. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "UPDATE audit SET at_ms = 4611686018427387904 WHERE log_index = 100",
+        "UPDATE audit SET at_ms = -4611686018427387904 WHERE log_index = 100",
+        "UPDATE audit SET at_ms = 253402300800000 WHERE log_index = 100",
+        "UPDATE audit SET kind = 'nonsense' WHERE log_index = 100",
+        "UPDATE audit SET record_id = x'00' WHERE log_index = 100",
+        "UPDATE audit SET body = x'7b' WHERE log_index = 100",
+        "UPDATE audit SET body = CAST('{\"kid\":5}' AS BLOB) WHERE log_index = 100"
+      })
+  void aRowThatCannotBeReadIsReportedAndTheRestIsChecked(String sql) throws Exception {
+    try (Connection connection = copy();
+        Statement statement = connection.createStatement()) {
+      assertThat(statement.executeUpdate(sql)).isEqualTo(1);
+      statement.executeUpdate("DELETE FROM audit WHERE log_index = 250");
+    }
+    CommandRun run = CommandRun.auditVerify(Map.of("DATA_DIR", folder.toString()));
+    assertThat(run.status()).as(run.err()).isEqualTo(1);
+    assertThat(run.out())
+        .contains("FAULT record 100 ")
+        .contains("records 250 to 250 are missing")
+        .doesNotContain("\tat ");
+  }
+
+  @Test
+  void aDamagedPageIsReportedAndTheRestIsChecked() throws Exception {
+    int page;
+    int size;
+    try (Connection connection = copy();
+        Statement statement = connection.createStatement()) {
+      statement.executeUpdate("DELETE FROM audit WHERE log_index = 290");
+      size = number(statement, "PRAGMA page_size");
+      page =
+          number(
+              statement,
+              "SELECT pageno FROM dbstat WHERE name = 'audit' AND pagetype = 'leaf'"
+                  + " ORDER BY path LIMIT 1 OFFSET 20");
+      statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    }
+    Path file = folder.resolve("safeconduct.db");
+    byte[] bytes = Files.readAllBytes(file);
+    Arrays.fill(bytes, (page - 1) * size, (page - 1) * size + 64, (byte) 0xff);
+    Files.write(file, bytes);
+    CommandRun run = CommandRun.auditVerify(Map.of("DATA_DIR", folder.toString()));
+    assertThat(run.status()).as(run.out() + run.err()).isEqualTo(1);
+    assertThat(run.out())
+        .contains("the database is damaged")
+        .contains("records 290 to 290 are missing")
+        .doesNotContain("\tat ");
+  }
+
+  private static int number(Statement statement, String query) throws SQLException {
+    try (ResultSet found = statement.executeQuery(query)) {
+      assertThat(found.next()).as(query).isTrue();
+      return found.getInt(1);
+    }
+  }
+
+  /** One good line is not enough beside a bad one of another known key. */
+  @Test
+  @Tag("attack")
+  void aKeptCheckpointWithOneBadLineIsNoCheckpoint() throws Exception {
+    Path data = folder.resolve("data");
+    String note;
+    try (TestService service = TestService.start(data, Map.of())) {
+      service.admin().post("/api/admin/signing-keys/rotate", "{\"purpose\":\"checkpoint\"}");
+    }
+    try (TestService service = TestService.start(data, Map.of())) {
+      note = service.nobody().get("/api/audit/log/checkpoint").text();
+    }
+    List<String> lines = note.lines().toList();
+    assertThat(lines).as("a text of three lines, and two signatures").hasSize(6);
+    assertThat(check(StoreConfig.sqlite(data), note).faults()).isEmpty();
+    for (String line : lines.subList(4, 6)) {
+      int place = line.length() - 20;
+      String other = line.charAt(place) == 'A' ? "B" : "A";
+      String bad = line.substring(0, place) + other + line.substring(place + 1);
+      assertThat(check(StoreConfig.sqlite(data), note.replace(line, bad)).faults())
+          .singleElement()
+          .asString()
+          .contains("is not signed by this log's key");
+    }
   }
 
   /** The others are all there, and whoever looks for what is gone must not drown in them. */

@@ -119,7 +119,7 @@ class MessageRulesTest {
 
   private static RuleResult call(
       String validator, JsonObject limits, List<JsonObject> params, JsonObject context) {
-    return Objects.requireNonNull(MessageValidators.all().get(validator))
+    return Objects.requireNonNull(Validators.all().get(validator))
         .check(new Facts(Capabilities.NONE, context, new Limits(limits), params));
   }
 

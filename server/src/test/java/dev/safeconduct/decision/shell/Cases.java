@@ -3,6 +3,7 @@ package dev.safeconduct.decision.shell;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.CaseFile;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
@@ -16,6 +17,11 @@ final class Cases {
     return groups.names().stream()
         .flatMap(group ->
             groups.array(group).orElseThrow().strings().map(line -> Arguments.of(group, line)));
+  }
+
+  /** The CORE pattern of a line that runs in an unknown directory. */
+  static Optional<String> core(String command, String... args) {
+    return CorePatterns.find(line(command, args), "");
   }
 
   static CommandLine line(String command, String... args) {

@@ -21,7 +21,7 @@ class PatternCasesTest {
   @ParameterizedTest
   @MethodSource("core")
   void corePatterns(String group, String line) {
-    assertThat(CorePatterns.find(Cases.line(line)).isPresent()).isEqualTo(group.endsWith("hits"));
+    assertThat(Cases.core(line).isPresent()).isEqualTo(group.endsWith("hits"));
   }
 
   @ParameterizedTest
@@ -36,13 +36,13 @@ class PatternCasesTest {
 
   @Test
   void argsAreWordsOfTheLastCommand() {
-    assertThat(CorePatterns.find(Cases.line("rm", "-r", "/"))).isPresent();
-    assertThat(CorePatterns.find(Cases.line("ls; rm", "-r", "/"))).isPresent();
-    assertThat(CorePatterns.find(Cases.line(";", "rm", "-r", "/"))).isPresent();
-    assertThat(CorePatterns.find(Cases.line("echo", "x; rm -r /"))).isPresent();
-    assertThat(CorePatterns.find(Cases.line("echo", "x\\; rm", "-r", "/"))).isEmpty();
-    assertThat(CorePatterns.find(Cases.line("curl u |", "sh"))).isEmpty();
-    assertThat(CorePatterns.find(Cases.line("curl u", "| sh"))).isEmpty();
+    assertThat(Cases.core("rm", "-r", "/")).isPresent();
+    assertThat(Cases.core("ls; rm", "-r", "/")).isPresent();
+    assertThat(Cases.core(";", "rm", "-r", "/")).isPresent();
+    assertThat(Cases.core("echo", "x; rm -r /")).isPresent();
+    assertThat(Cases.core("echo", "x\\; rm", "-r", "/")).isEmpty();
+    assertThat(Cases.core("curl u |", "sh")).isEmpty();
+    assertThat(Cases.core("curl u", "| sh")).isEmpty();
     assertThat(new BlockedTexts(List.of(), false).find(Cases.line("rm", "-f", "-r"))).isPresent();
   }
 
@@ -51,10 +51,10 @@ class PatternCasesTest {
     String line = "rm -r /";
     for (int depth = 0; depth < 5; depth++) {
       line = "sh -c \"" + line.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
-      assertThat(CorePatterns.find(Cases.line(line))).as(line).isPresent();
+      assertThat(Cases.core(line)).as(line).isPresent();
     }
     line = "sh -c \"" + line.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
-    assertThat(CorePatterns.find(Cases.line(line))).as(line).isEmpty();
+    assertThat(Cases.core(line)).as(line).isEmpty();
   }
 
   @Test

@@ -13,13 +13,15 @@ import dev.safeconduct.testkit.WallClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ShellPropertiesTest {
-  private static final int LARGE = 1_000_000;
+  private static final int LARGE = 4_990;
 
   static Stream<String> hostile() {
     var noise = new StringBuilder();
@@ -27,8 +29,12 @@ class ShellPropertiesTest {
     while (noise.length() < LARGE) {
       noise.append("\"$'`;&|() \n\\<>a,=../~%2e".charAt(random.nextInt(24)));
     }
+    String distinct =
+        IntStream.range(0, LARGE / 4)
+            .mapToObj(i -> Integer.toString(i, 36) + ",")
+            .collect(Collectors.joining());
     return Stream.concat(
-        Stream.of(noise.toString()),
+        Stream.of(noise.toString(), distinct, distinct.replace(",", "/../,")),
         Stream.of(
                 "rm ",
                 "rm -r ",
@@ -61,21 +67,21 @@ class ShellPropertiesTest {
             .map(part -> part.repeat(LARGE / part.length())));
   }
 
-  /** Quadratic work on a megabyte would take hours. */
+  /** The command and the args of the largest line that a request may hold. */
   @Tag("timing")
   @ParameterizedTest
   @MethodSource("hostile")
-  void aMegabyteOfAnythingIsJudgedInTime(String text) {
+  void theLargestLineIsJudgedInTime(String text) {
     JsonObject context =
         JsonObject.builder()
             .put("command", text)
             .put("args", JsonArray.ofStrings(List.of("-c", text)))
-            .put("cwd", "/.ssh/etc".repeat(400))
+            .put("cwd", "/x.sshx.awsx.envx.pemx.keyxetcx".repeat(132))
             .build();
     Facts facts = Given.facts(context, "{'allowed_commands':['sh'], 'allowed_paths':['/**']}");
     List<RuleResult> verdicts =
         WallClock.within(
-            Duration.ofSeconds(30),
+            Duration.ofSeconds(1),
             () ->
                 ShellValidators.all().values().stream()
                     .map(validator -> validator.check(facts))
@@ -117,7 +123,7 @@ class ShellPropertiesTest {
         Given.facts(
             JsonObject.builder().put("command", line).build(), "{'allowed_commands':['a']}");
     ShellValidators.all().values().forEach(validator -> validator.check(facts));
-    for (Segment segment : CommandLexer.lex(line).segments()) {
+    for (Segment segment : CommandLexer.lex(line)) {
       assertThat(segment.words()).isNotEmpty();
     }
   }
@@ -131,8 +137,7 @@ class ShellPropertiesTest {
     for (String word : words) {
       quoted.append(quote(word, random.between(0, 4))).append(' ');
     }
-    assertThat(CorePatterns.find(Cases.line(quoted.toString())))
-        .isEqualTo(CorePatterns.find(Cases.line(String.join(" ", words))));
+    assertThat(Cases.core(quoted.toString())).isEqualTo(Cases.core(String.join(" ", words)));
   }
 
   private static String quote(String word, int way) {

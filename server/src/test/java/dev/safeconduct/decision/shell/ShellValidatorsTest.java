@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.safeconduct.decision.Given;
 import dev.safeconduct.decision.Validator;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
@@ -30,5 +33,19 @@ class ShellValidatorsTest {
     Validator validator =
         Objects.requireNonNull(ShellValidators.all().get("validateBlockedPatterns"));
     assertThat(Given.passes(validator, context, limits)).isEqualTo(passes);
+  }
+
+  /** Lines with {@code \n} and {@code \r} for what they name; no fault means a closed line. */
+  @ParameterizedTest
+  @CsvFileSource(
+      resources = "/cases/shell/closed.csv",
+      delimiter = '§',
+      quoteCharacter = '^',
+      ignoreLeadingAndTrailingWhitespace = false,
+      numLinesToSkip = 1)
+  void namesTheFirstConstructOutsideTheGrammar(String line, @Nullable String fault) {
+    String text = line.replace("\\n", "\n").replace("\\r", "\r");
+    assertThat(new ClosedLexer(text, Set.of("E")).read().fault())
+        .isEqualTo(Optional.ofNullable(fault));
   }
 }

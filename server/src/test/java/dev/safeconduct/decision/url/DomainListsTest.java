@@ -67,7 +67,7 @@ class DomainListsTest {
           a.example/p/*,            https://a.example/p/q?r,          true,  true
           a.example/p*,             https://a.example/pq,             false, false
           a.example/p,              https://a.example/pq,             false, false
-          a.example/p,              https://a.example/P,              false, false
+          a.example/p,              https://a.example/P,              false, true
           a.example/p,              https://a.example/,               false, false
           a.example/p,              https://a.example,                false, false
           a.example/p,              https://a.example/q/p,            false, false
@@ -86,7 +86,13 @@ class DomainListsTest {
           93.184.216.34,            http://93.184.216.34/,            true,  true
           93.184.216.34,            http://0x5db8d822/,               true,  true
           0x5db8d822,               http://93.184.216.34/,            true,  true
-          93.184.216.34,            http://[::ffff:93.184.216.34]/,   false, false
+          93.184.216.34,            http://[::ffff:93.184.216.34]/,   false, true
+          93.184.216.34,            http://[2002:5db8:d822::1]/,      false, true
+          [64:ff9b::5db8:d822],     http://93.184.216.34/,            false, true
+          *.93.184.216.34,          http://93.184.216.34/,            false, false
+          a.example/p,              https://a.example/%70/x,          false, true
+          a.example/p,              https://a.example/p;a/x,          false, true
+          a.example/%70,            https://a.example/p,              false, true
           93.184.216.34:80,         http://93.184.216.34/,            true,  true
           93.184.216.34/p,          http://93.184.216.34/p,           true,  true
           184.216.34,               http://93.184.216.34/,            false, false
@@ -106,7 +112,8 @@ class DomainListsTest {
     Url url = Url.parse(text, Url.WEB).orElseThrow();
 
     assertThat(DomainLists.allow(List.of("other.test", entry), url)).isEqualTo(allows);
-    assertThat(DomainLists.block(List.of("other.test", entry), url)).isEqualTo(blocks);
+    assertThat(DomainLists.block(DomainLists.blocking(List.of("other.test", entry)), url))
+        .isEqualTo(blocks);
   }
 
   @ParameterizedTest

@@ -52,7 +52,22 @@ class McpRulesTest {
           *                          | https://169.254.169.254        | true   | false
           ''                         | ''                             | false  | false
           ' https://m.example'       | https://m.example              | false  | true
-          tracker                    | tracker                        | true   | false
+          tracker                    | tracker                        | true   | true
+          tracker                    | mcp:tracker                    | true   | true
+          mcp:tracker                | tracker                        | true   | true
+          mcp:tracker                | mcp:Tracker                    | false  | false
+          mcp:tracker                | https://tracker                | false  | false
+          mcp:tracker                | MCP:tracker                    | false  | false
+          mcp:tracker                | mcp:mcp:tracker                | false  | false
+          *                          | mcp:tracker                    | true   | false
+          mcp:*                      | tracker                        | true   | true
+          mcp:*                      | mcp:a.b_c-1                    | true   | true
+          mcp:*                      | mcp:-a                         | false  | false
+          mcp:*                      | a/b                            | false  | false
+          mcp:*                      | mcp:*                          | true   | false
+          mcp:*                      | https://m.example              | false  | true
+          stdio://x                  | stdio://x                      | true   | false
+          host:80                    | host:80                        | true   | false
           http://m.example           | http://m.example               | true   | false
           http://localhost:7         | http://LOCALHOST:7/            | true   | true
           http://localhost:7         | http://localhost:8             | false  | false

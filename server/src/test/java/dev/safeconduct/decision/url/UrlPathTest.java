@@ -40,4 +40,31 @@ class UrlPathTest {
   void hasANormalForm(String path, String normal) {
     assertThat(UrlPath.normal(path)).isEqualTo(normal);
   }
+
+  @ParameterizedTest
+  @CsvSource(
+      textBlock =
+          """
+          /secret,       /%73ecret,             true
+          /secret,       /SECRET/a,             true
+          /secret,       /%2573ecret,           true
+          /secret,       /%252573ecret,         true
+          /secret,       /%25252573ecret,       false
+          /secret,       /a/%5c../secret,       true
+          /secret,       /%5csecret,            true
+          /secret,       /secret;v=1/a,         true
+          /secret,       /secret%3bv=1/a,       true
+          /secret,       /a;b/../secret,        true
+          /secret,       /a/..;/secret,         true
+          /secret,       /secret/%252e%252e/a,  true
+          /secret,       /secrets,              false
+          /secret,       /a/secret,             false
+          /a%20b,        /a%20b/c,              true
+          /a%20b,        /A%2520B,              true
+          /a;b,          /a,                    true
+          '',            /anything,             true
+          """)
+  void mayLieBelowABlockedPath(String entry, String path, boolean below) {
+    assertThat(UrlPath.mayLieBelow(path, entry)).isEqualTo(below);
+  }
 }

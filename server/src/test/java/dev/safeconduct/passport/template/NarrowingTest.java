@@ -18,7 +18,7 @@ import org.junit.jupiter.api.TestFactory;
 /** What an instance may ask of its template, and which member is named when it asks too much. */
 final class NarrowingTest {
   private static final Catalogue CATALOGUE = Catalogue.builtIn();
-  private final PassportShape shape = new PassportShape(CATALOGUE);
+  private final PassportShape shape = new PassportShape(CATALOGUE, Optional.empty());
   private final Narrowing narrowing = new Narrowing(CATALOGUE);
 
   @TestFactory

@@ -72,13 +72,29 @@ final class BudgetTest {
   void theClockEndsAnEvaluationThatIsSlow() throws Exception {
     Expression expression = Expression.compile("context.list.every(x => x === 1)");
     var slow = new AtomicLong(Long.MAX_VALUE - 5);
-    assertThatThrownBy(
-            () -> expression.evaluate(with(list(4_000)), () -> slow.getAndAdd(26_000_000)))
+    assertThatThrownBy(() ->
+            expression.evaluate(with(list(4_000)), new Budget(() -> slow.getAndAdd(26_000_000))))
         .isInstanceOf(EvaluationFault.class)
         .hasMessageContaining("longer than 50 ms");
     var fast = new AtomicLong(Long.MAX_VALUE - 5);
-    assertThatCode(() -> expression.evaluate(with(list(4_000)), () -> fast.getAndAdd(1_000_000)))
+    assertThatCode(() ->
+            expression.evaluate(with(list(4_000)), new Budget(() -> fast.getAndAdd(1_000_000))))
         .doesNotThrowAnyException();
+  }
+
+  @Test
+  void theRulesOfARequestShareItsSteps() throws Exception {
+    Expression expression = Expression.compile("context.list.every(x => x === 1)");
+    var request = new Budget();
+    for (int i = 0; i < 10; i++) {
+      expression.evaluate(with(list(4_990)), request.next());
+    }
+    assertThat(request.spent()).isBetween(99_000, Budget.MOST_REQUEST_STEPS);
+    assertThatThrownBy(() -> expression.evaluate(with(list(4_990)), request.next()))
+        .isInstanceOf(OverBudgetException.class)
+        .hasMessage("the request needs more than 100000 steps");
+    assertThatThrownBy(() -> request.next().charge(Long.MAX_VALUE))
+        .isInstanceOf(OverBudgetException.class);
   }
 
   @Tag("timing")

@@ -48,7 +48,7 @@ final class EcmaScriptAgreementTest {
     String about = "rule " + pair.rule() + "\nscript " + pair.script() + "\n" + facts;
     Expression expression = compiled(pair.rule(), about);
     try {
-      var value = expression.evaluate(facts, System::nanoTime);
+      var value = expression.evaluate(facts, new Budget());
       boolean same =
           answer instanceof EcmaScript.Answer.Value(var theirs) && EcmaScript.same(value, theirs);
       assertThat(same).as("%s\nours %s, theirs %s", about, value, answer).isTrue();

@@ -18,7 +18,7 @@ public record FixedFacts(JsonObject passport, JsonObject context, JsonObject lim
 
   /** What the expression yields with these facts. */
   public @Nullable JsonValue evaluate(String source) throws ExpressionFault, EvaluationFault {
-    return Expression.compile(source).evaluate(this, () -> 0);
+    return Expression.compile(source).evaluate(this, new Budget(() -> 0));
   }
 
   /** An element of an array that an expression made; Java {@code null} for undefined. */

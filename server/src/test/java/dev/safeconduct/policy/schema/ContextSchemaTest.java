@@ -6,6 +6,7 @@ import dev.safeconduct.error.PolicyFault;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.testkit.CaseSource;
 import java.util.ArrayList;
 import java.util.Map;
@@ -60,6 +61,6 @@ final class ContextSchemaTest {
         ContextSchema.read(
             (JsonObject) Json.parse(SCHEMA), new StringFormats(Map.of()), faults::add);
     assertThat(faults).isEmpty();
-    return schema.check(context);
+    return schema.check(context, new Budget());
   }
 }

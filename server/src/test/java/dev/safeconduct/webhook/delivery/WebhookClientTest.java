@@ -49,7 +49,7 @@ class WebhookClientTest {
     AttemptOutcome outcome =
         send(_ -> List.of(SOMEWHERE), (_, _, _) -> hang(), List.of(new WebhookSecret("secret")));
     assertThat(outcome.failure()).contains("The receiver did not answer in full within 50 ms.");
-    assertThat(outcome.isWorthRetrying()).isTrue();
+    assertThat(outcome.isRetried()).isTrue();
     interrupted.await();
   }
 

@@ -58,8 +58,7 @@ final class WebhookStoppingTest {
       }
       assertThat(answer.get().status()).isEqualTo(200);
       assertThat(answer.get().text())
-          .contains(
-              "\"sent\":false,\"attempts\":1,\"error\":\"global: The receiver answered 500.\"");
+          .contains("\"sent\":false,\"attempts\":1,\"error\":\"The receiver answered 500.\"");
       assertThat(Files.readString(data.resolve("deadletter.jsonl"))).contains("answered 500");
     }
   }

@@ -1,0 +1,118 @@
+package dev.safeconduct.audit;
+
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of secrets: their names, their forms and the commands that take them. */
+final class SecretTable {
+  private static final JsonObject TABLE = read();
+
+  /** Values that are secret under no name: replacing them everywhere would hide ordinary words. */
+  static final Set<String> COMMON_VALUES = set(TABLE, "common_values");
+
+  /** Words after which a name and its value follow. */
+  static final Set<String> SETTERS = set(TABLE, "setters");
+
+  /** Commands that write their arguments to a pipe. */
+  static final Set<String> WRITERS = set(TABLE, "writers");
+
+  /** Commands that read a secret from a pipe, as their words. */
+  static final List<List<String>> READERS =
+      list(TABLE, "readers").stream().map(words -> List.of(words.split(" "))).toList();
+
+  /** Token forms by their first character. */
+  private static final Map<Character, List<TokenForm>> FORMS = forms();
+
+  private static final Map<String, List<Command>> COMMANDS = commands();
+
+  private SecretTable() {}
+
+  /** A form of token: a prefix with at least so many characters after it. */
+  record TokenForm(String prefix, int length) {}
+
+  /**
+   * A command that takes secrets.
+   *
+   * @param further the words that must follow the program's name
+   */
+  record Command(List<String> further, List<SecretOption> options) {}
+
+  static JsonObject names() {
+    return TABLE.object("names").orElseThrow();
+  }
+
+  static List<TokenForm> forms(char first) {
+    return FORMS.getOrDefault(first, List.of());
+  }
+
+  /** Returns the commands of a program; Java null if the program is not listed. */
+  static @Nullable List<Command> commands(String program) {
+    return COMMANDS.get(program);
+  }
+
+  static List<String> list(JsonObject from, String name) {
+    return from.array(name).orElseThrow().texts();
+  }
+
+  static Set<String> set(JsonObject from, String name) {
+    return Set.copyOf(list(from, name));
+  }
+
+  private static Map<Character, List<TokenForm>> forms() {
+    var forms = new HashMap<Character, List<TokenForm>>();
+    for (var each : TABLE.array("token_forms").orElseThrow()) {
+      var form = (JsonArray) each;
+      String prefix = ((JsonString) form.get(0)).value();
+      int length = (int) ((JsonNumber) form.get(1)).value();
+      forms
+          .computeIfAbsent(prefix.charAt(0), _ -> new ArrayList<>())
+          .add(new TokenForm(prefix, length));
+    }
+    return forms;
+  }
+
+  private static Map<String, List<Command>> commands() {
+    var commands = new HashMap<String, List<Command>>();
+    TABLE
+        .object("commands")
+        .orElseThrow()
+        .forEach((words, options) -> {
+          List<String> all = List.of(words.split(" "));
+          commands
+              .computeIfAbsent(all.getFirst(), _ -> new ArrayList<>())
+              .add(
+                  new Command(
+                      all.subList(1, all.size()),
+                      List.of(((JsonString) options).value().split(" ")).stream()
+                          .filter(option -> !option.isEmpty())
+                          .map(SecretOption::parse)
+                          .toList()));
+        });
+    return commands;
+  }
+
+  private static JsonObject read() {
+    try (InputStream in =
+        Objects.requireNonNull(SecretTable.class.getResourceAsStream("/secrets.json"))) {
+      return Json.parseObject(in.readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (JsonFault e) {
+      throw new IllegalStateException("secrets.json is not valid", e);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package dev.safeconduct.cli;
+
+import dev.safeconduct.app.StorageConfig;
+import dev.safeconduct.config.ConfigFault;
+import dev.safeconduct.config.Env;
+import dev.safeconduct.db.Database;
+import dev.safeconduct.db.StoreConfig;
+import dev.safeconduct.db.StoreFault;
+import dev.safeconduct.ledger.SeenLog;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Lets the service go on with a log that lacks records it has seen. */
+@Command(
+    name = "accept",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Let the service go on with the audit log in DATA_DIR or DATABASE_URL although it lacks records"
+          + " that nodes have seen, for example after a restore. Those records are given up.",
+      "Exit status: 0 accepted, 2 the log has another size or cannot be reached."
+    })
+final class AcceptCommand implements Callable<Integer> {
+  private static final int EXIT_REFUSED = 2;
+
+  @Option(
+      names = "--size",
+      required = true,
+      paramLabel = "RECORDS",
+      description = "The number of records in the database, as the service's message names it.")
+  private long size;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set before the call
+  private CommandSpec spec;
+
+  private final Supplier<Env> environment;
+
+  /** Creates the command with the settings of the environment. */
+  AcceptCommand() {
+    this(Env::ofProcess);
+  }
+
+  /** Creates the command with other settings. */
+  AcceptCommand(Supplier<Env> environment) {
+    this.environment = environment;
+  }
+
+  @Override
+  public Integer call() {
+    try {
+      Env env = environment.get();
+      StoreConfig store = StorageConfig.database(env);
+      Path folder = StorageConfig.dataDir(env);
+      env.check();
+      try (Connection connection = Database.writing(store)) {
+        SeenLog.accept(connection, size, System.currentTimeMillis(), folder);
+      }
+      spec.commandLine().getOut().println("The log of " + size + " records is accepted.");
+      return 0;
+    } catch (ConfigFault | StoreFault | SQLException e) {
+      spec.commandLine().getErr().println("The log is not accepted: " + e.getMessage());
+      return EXIT_REFUSED;
+    }
+  }
+}

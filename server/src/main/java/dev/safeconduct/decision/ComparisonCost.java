@@ -1,0 +1,173 @@
+package dev.safeconduct.decision;
+
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.policy.expression.Budget;
+import dev.safeconduct.text.Folding;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lists of a passport that a validator compares with texts of the context. This is the only
+ * work of validators that grows faster than the request.
+ *
+ * @param texts the context members
+ * @param lists the limits, and params of capabilities
+ */
+record ComparisonCost(List<String> texts, List<String> lists) {
+  private static final List<String> PATH = List.of("file_path");
+  private static final List<String> COMMAND = List.of("command", "args", "env");
+  private static final List<String> URL = List.of("url");
+  private static final List<String> SERVER = List.of("server");
+  private static final List<String> BRANCH = List.of("branch", "base_branch");
+  private static final List<String> REPOSITORY = List.of("repository");
+
+  /** A validator that is not here takes time linear in the request. */
+  private static final Map<String, ComparisonCost> OF =
+      Map.ofEntries(
+          entry("validatePathAllowlist", PATH, "allowed_paths"),
+          entry("validateFilePathPatterns", PATH, "blocked_patterns"),
+          entry("validateWriteBlockedPaths", PATH, "blocked_paths"),
+          entry("validateWorkingDirectory", List.of("cwd"), "allowed_working_directories"),
+          entry("validateCommandAllowlist", COMMAND, "allowed_commands"),
+          entry("validateChainedCommands", COMMAND, "allowed_commands"),
+          entry(
+              "validateBlockedPatterns",
+              COMMAND,
+              "blocked_patterns",
+              "allowed_paths",
+              "allowed_directories"),
+          entry("validateEnvironmentVariables", COMMAND, "blocked_env_vars"),
+          entry("validateDomainAllowlist", URL, "allowed_domains"),
+          entry("validateWebFetchBlockedDomains", URL, "blocked_domains"),
+          entry("validateBrowserBlockedDomains", URL, "blocked_domains"),
+          entry("validateSearchDomains", List.of("allowed_domains"), "allowed_domains"),
+          entry("validateSearchBlockedDomains", List.of("allowed_domains"), "blocked_domains"),
+          entry("validateSearchQuery", List.of("query"), "blocked_patterns"),
+          entry(
+              "validateWebFetchHeaders", List.of("headers"), "blocked_headers", "allowed_headers"),
+          entry("validateMCPServerAllowlist", SERVER, "allowed_servers"),
+          entry("validateMCPServer", SERVER, "allowed_servers"),
+          entry(
+              "validateMCPTool",
+              List.of("tool"),
+              "allowed_tools",
+              "allowed_tool_prefixes",
+              "blocked_tools"),
+          entry("validateMergePaths", List.of("files_changed"), "path_allowlist"),
+          entry("validateMergeBranch", BRANCH, "allowed_base_branches"),
+          entry("validateMergeRepository", REPOSITORY, "allowed_repos"),
+          entry("validateReleaseBranch", BRANCH, "allowed_branches"),
+          entry("validateReleaseRepository", REPOSITORY, "allowed_repos"),
+          entry(
+              "validateReleaseFiles",
+              List.of("files"),
+              "allowed_extensions",
+              "allowed_file_extensions"),
+          entry(
+              "validateDeliverableBlockedPatterns", List.of("output_content"), "blocked_patterns"));
+
+  /** A literal is compared this much faster than a pattern. */
+  private static final int LITERAL = 16;
+
+  /** Patterns up to this length are matched in one pass over the text. */
+  private static final int SHORT = 60;
+
+  /** The cost of an entry that is only read, in characters. */
+  private static final int ENTRY = 128;
+
+  /** A command line is read many times: by words, by segments and by the paths in it. */
+  private static final int COMMAND_READINGS = 64;
+
+  /** The spellings of a path with percent signs, and the most readings of one below others. */
+  private static final long SPELLINGS = 4;
+
+  private static final long READINGS = 8;
+  private static final List<String> VIEWS = List.of("proc/", "dev/fd/");
+
+  /** The characters that are compared in one step. */
+  private static final int CHARACTERS_PER_STEP = 2_048;
+
+  private static Map.Entry<String, ComparisonCost> entry(
+      String validator, List<String> texts, String... lists) {
+    return Map.entry(validator, new ComparisonCost(texts, List.of(lists)));
+  }
+
+  /** Charges what the validator will compare, before it does. */
+  static void charge(String validator, Facts facts, Budget budget) {
+    ComparisonCost made = OF.get(validator);
+    if (made == null) {
+      return;
+    }
+    long length = 0;
+    for (String text : made.texts) {
+      JsonValue value = facts.context().get(text);
+      length += length(value) * (made.texts.equals(PATH) ? readings(value) : 1);
+    }
+    long cost = made.texts.equals(COMMAND) ? length * COMMAND_READINGS : 0;
+    for (String list : made.lists) {
+      cost += cost(facts.limits().get(list), length);
+      for (JsonObject params : facts.params()) {
+        cost += cost(params.get(list), length);
+      }
+    }
+    budget.charge(cost / CHARACTERS_PER_STEP);
+  }
+
+  /** Returns how many texts a path may stand for, each of which is compared. */
+  private static long readings(@Nullable JsonValue value) {
+    if (!(value instanceof JsonString(String path))) {
+      return 1;
+    }
+    String lower = Folding.asciiLower(path);
+    boolean escaped = lower.indexOf('%') >= 0;
+    boolean viewed = escaped || VIEWS.stream().anyMatch(lower::contains);
+    return (escaped ? SPELLINGS : 1) * (viewed ? READINGS : 1);
+  }
+
+  /** Returns the characters of all texts in the value, names included. */
+  private static long length(@Nullable JsonValue value) {
+    long length = 0;
+    switch (value) {
+      case JsonString(String text) -> length = text.length();
+      case JsonArray array -> {
+        for (JsonValue element : array) {
+          length += length(element);
+        }
+      }
+      case JsonObject object -> {
+        for (String name : object.names()) {
+          length += name.length() + length(object.get(name));
+        }
+      }
+      case null, default -> {}
+    }
+    return length + 1;
+  }
+
+  private static long cost(@Nullable JsonValue list, long length) {
+    long cost = 0;
+    switch (list) {
+      case JsonArray entries -> {
+        for (JsonValue entry : entries) {
+          if (entry instanceof JsonString(String text)) {
+            cost += cost(text, length);
+          }
+        }
+      }
+      // In params one text with commas is a list.
+      case JsonString(String text) -> cost = length * (1 + text.length() / 2);
+      case null, default -> {}
+    }
+    return cost;
+  }
+
+  private static long cost(String entry, long length) {
+    boolean wild = entry.indexOf('*') >= 0 || entry.indexOf('?') >= 0;
+    long factor = entry.length() > SHORT ? entry.length() : 1;
+    return ENTRY + entry.length() + (wild ? length * factor : length / LITERAL);
+  }
+}

@@ -1,0 +1,121 @@
+package dev.safeconduct.decision.shell;
+
+import dev.safeconduct.decision.Facts;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A line that all shells read alike, because it lies wholly inside a small grammar (validators
+ * section 4.7).
+ *
+ * @param separated whether it holds a separator, be it at its end
+ * @param fault what lies outside the grammar and where; the commands are then not complete
+ */
+record ClosedLine(List<SimpleCommand> commands, boolean separated, Optional<String> fault) {
+  private static final int MOST_WORDS = 256;
+  private static final int MOST_COMMANDS = 64;
+  private static final Set<String> SHELLS =
+      Stream.of("sh", "bash", "dash", "zsh")
+          .flatMap(shell -> Stream.of(shell, shell + ".exe"))
+          .collect(Collectors.toUnmodifiableSet());
+
+  /** Shell commands that evaluate their words as arithmetic or as subscripts. */
+  private static final Set<String> EVALUATING =
+      Set.of(
+          "test",
+          "printf",
+          "print",
+          "read",
+          "unset",
+          "let",
+          "set",
+          "shift",
+          "exit",
+          "logout",
+          "bye",
+          "return",
+          "break",
+          "continue",
+          "declare",
+          "typeset",
+          "local",
+          "export",
+          "readonly",
+          "integer",
+          "float",
+          "mapfile",
+          "readarray",
+          "getopts",
+          "wait",
+          "kill",
+          "ulimit",
+          "umask",
+          "pushd",
+          "popd",
+          "fc",
+          "history",
+          "sched",
+          "vared");
+
+  static ClosedLine of(Facts facts) {
+    return facts.once("shell.closed", () -> read(facts.context()));
+  }
+
+  private static ClosedLine read(JsonObject context) {
+    String command = context.string("command").orElse("");
+    List<String> args = context.array("args").orElse(JsonArray.EMPTY).strings().toList();
+    Set<String> env = Set.copyOf(context.object("env").orElse(JsonObject.EMPTY).names());
+    boolean posix =
+        context
+            .string("shell")
+            .map(shell -> SHELLS.contains(CommandWords.base(shell)))
+            .orElse(true);
+    ClosedLine line = posix ? new ClosedLexer(command, env).read() : PlainLine.read(command, args);
+    return line.fault.isPresent() ? line : line.with(args).checked(!env.isEmpty());
+  }
+
+  static ClosedLine outside(String fault) {
+    return new ClosedLine(List.of(), false, Optional.of(fault));
+  }
+
+  private ClosedLine with(List<String> args) {
+    if (args.isEmpty()) {
+      return this;
+    }
+    if (separated || !commands.getFirst().redirections().isEmpty()) {
+      return outside("args beside more than one command or a redirection");
+    }
+    for (int i = 0; i < args.size(); i++) {
+      String arg = args.get(i);
+      for (int at = 0; at < arg.length(); at++) {
+        if (";&|<>()$`\n\r".indexOf(arg.charAt(at)) >= 0) {
+          return outside("a character that shells act on in args[" + i + "]");
+        }
+      }
+    }
+    var words = new ArrayList<Word>(commands.getFirst().parts());
+    args.forEach(arg -> words.add(Word.literal(arg)));
+    return new ClosedLine(List.of(new SimpleCommand(words, List.of())), false, fault);
+  }
+
+  private ClosedLine checked(boolean env) {
+    if (commands.size() > MOST_COMMANDS) {
+      return outside("more than " + MOST_COMMANDS + " commands");
+    }
+    int words = 0;
+    for (SimpleCommand command : commands) {
+      words += command.size();
+      if (EVALUATING.contains(command.program()) && (env || command.evaluates())) {
+        return outside(
+            "\"" + command.program() + "\" with \"[\", \"$\" or a backtick in a word or with env");
+      }
+    }
+    return words > MOST_WORDS ? outside("more than " + MOST_WORDS + " words") : this;
+  }
+}

@@ -1,0 +1,101 @@
+package dev.safeconduct.decision.url;
+
+import dev.safeconduct.decision.Facts;
+import dev.safeconduct.decision.Reading;
+import dev.safeconduct.decision.RuleResult;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.text.Excerpt;
+import dev.safeconduct.text.Folding;
+import java.util.List;
+import java.util.Optional;
+
+/** The rules of web.search.v1 (pack catalogue 22). */
+final class SearchRules {
+  private static final String BELOW = "*.";
+
+  private SearchRules() {}
+
+  static RuleResult allowlist(Facts facts) {
+    if (!(facts.limits().list("allowed_domains")
+        instanceof Reading.Present<List<String>>(List<String> entries))) {
+      return RuleResult.fail("The passport sets no list of allowed_domains.");
+    }
+    if (entries.contains("*")) {
+      return RuleResult.pass();
+    }
+    List<String> asked = asked(facts);
+    if (asked.isEmpty()) {
+      return RuleResult.fail(
+          "The passport does not open the whole web: the search must name its allowed_domains.");
+    }
+    List<DomainEntry> domains = DomainLists.forHosts(entries);
+    for (String domain : asked) {
+      if (!isCovered(domain, domains)) {
+        return RuleResult.fail(Excerpt.of(domain) + " is not among the allowed domains.");
+      }
+    }
+    return RuleResult.pass();
+  }
+
+  /** Whether an entry covers the domain; one with a star is the names below its host. */
+  private static boolean isCovered(String domain, List<DomainEntry> entries) {
+    Optional<Host> host = host(domain);
+    return host.isPresent()
+        && entries.stream().anyMatch(entry -> entry.covers(host.get(), domain.startsWith(BELOW)));
+  }
+
+  static RuleResult blocklist(Facts facts) {
+    Reading<List<String>> blocked = facts.limits().list("blocked_domains");
+    if (blocked instanceof Reading.Malformed) {
+      return RuleResult.fail("The passport's blocked_domains is not a list.");
+    }
+    List<DomainEntry> entries =
+        blocked instanceof Reading.Present<List<String>>(List<String> texts)
+            ? DomainLists.blocking(texts)
+            : List.of();
+    boolean lifted = facts.limits().grants("disable_default_blocks");
+    for (String domain : asked(facts)) {
+      Optional<Url> url =
+          host(domain).flatMap(host -> Url.parse("https://" + host.text() + "/", Url.WEB));
+      if (url.isEmpty()) {
+        continue;
+      }
+      if (DomainLists.block(entries, url.get())) {
+        return RuleResult.fail(Excerpt.of(domain) + " is among the blocked domains.");
+      }
+      if (!lifted && DropPoints.include(url.get().host())) {
+        return RuleResult.fail(Excerpt.of(domain) + " is a paste, upload or tunnel service.");
+      }
+    }
+    return RuleResult.pass();
+  }
+
+  static RuleResult query(Facts facts) {
+    Reading<List<String>> blocked = facts.limits().list("blocked_patterns");
+    if (blocked instanceof Reading.Malformed) {
+      return RuleResult.fail("The passport's blocked_patterns is not a list.");
+    }
+    String query = facts.context().string("query").orElse("");
+    String folded = Folding.fold(query);
+    if (blocked instanceof Reading.Present<List<String>>(List<String> entries)) {
+      for (String entry : entries) {
+        String text = Folding.fold(entry);
+        if (!text.isEmpty() && folded.contains(text)) {
+          return RuleResult.fail("The query holds a text that the passport blocks.");
+        }
+      }
+    }
+    boolean secret = SecretShapes.inText(query) || SecretShapes.inText(folded);
+    return secret && !facts.limits().grants("disable_default_blocks")
+        ? RuleResult.fail("The query holds what looks like a secret.")
+        : RuleResult.pass();
+  }
+
+  private static List<String> asked(Facts facts) {
+    return facts.context().array("allowed_domains").orElse(JsonArray.EMPTY).strings().toList();
+  }
+
+  private static Optional<Host> host(String domain) {
+    return Host.parse(domain.startsWith(BELOW) ? domain.substring(BELOW.length()) : domain);
+  }
+}

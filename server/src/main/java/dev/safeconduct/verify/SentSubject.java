@@ -1,0 +1,105 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.audit.Decision;
+import dev.safeconduct.decision.JudgedPassport;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.Change;
+import dev.safeconduct.policy.PolicyPack;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A subject that the caller names by type and id (AuthZEN), and its passport under a pack if no
+ * hosted passport is its own.
+ *
+ * @param properties the properties that the caller sent
+ */
+public record SentSubject(String type, String id, JsonObject properties) {
+  /** The type of the agents that have a hosted passport. */
+  public static final String AGENT = "agent";
+
+  /** Returns the subject of a context; empty if the context does not name one. */
+  public static Optional<SentSubject> of(JsonObject context) {
+    return context
+        .object("subject")
+        .filter(subject -> subject.string("type").isPresent() && subject.string("id").isPresent())
+        .map(subject ->
+            new SentSubject(
+                subject.string("type").get(),
+                subject.string("id").get(),
+                subject.object("properties").orElse(JsonObject.EMPTY)));
+  }
+
+  /** Returns the id that a hosted passport of the subject may have; empty if it has none. */
+  Optional<AgentId> hostedId() {
+    return type.equals(AGENT)
+        ? AgentId.hosted(id).or(() -> AgentId.hosted(AgentId.fold(id)))
+        : Optional.empty();
+  }
+
+  boolean isListed(PolicyPack pack) {
+    return pack.model().filter(model -> model.lists(type, id)).isPresent();
+  }
+
+  /** Whether the pack admits the subject, listed or of a type that is open to others. */
+  boolean isAdmitted(PolicyPack pack) {
+    return isListed(pack) || pack.model().filter(model -> model.isOpen(type)).isPresent();
+  }
+
+  /**
+   * Whether the pack alone determines the passport: no hosted passport can be the subject's, or the
+   * pack lists it and so precedes one.
+   */
+  public boolean isDeterminedBy(PolicyPack pack) {
+    return isListed(pack) || hostedId().isEmpty();
+  }
+
+  /**
+   * Returns the passport: with the pack's capabilities if the pack admits the subject, else what
+   * the properties say. The properties of an admitted subject are attributes and nothing else.
+   */
+  public JsonObject passport(PolicyPack pack) {
+    return isAdmitted(pack)
+        ? JsonObject.builder()
+            .put("status", "active")
+            .put("agent_id", agentId())
+            .put("capabilities", JsonArray.ofStrings(pack.capabilities()))
+            .build()
+        : described();
+  }
+
+  /** Returns the passport that the caller's properties describe. */
+  public JsonObject described() {
+    return JsonObject.builder()
+        .put("status", "active")
+        .putAll(properties.without("passport_id"))
+        .put("agent_id", agentId())
+        .build();
+  }
+
+  /** Returns the subject as the pack evaluates it without a hosted passport. */
+  Subject under(PolicyPack pack, OrgId org) {
+    JsonObject passport = passport(pack);
+    return new Subject(
+        org,
+        agentId(),
+        isAdmitted(pack) ? Decision.Source.PACK : Decision.Source.REQUEST,
+        JudgedPassport.of(passport),
+        CanonicalJson.digest(passport),
+        TemplateChain.NONE,
+        List.of(Change.agent(agentId()), Change.FEEDS),
+        Optional.of(this));
+  }
+
+  /** Returns the id with its type, because ids are unique per type. Long ids become digests. */
+  private String agentId() {
+    String scoped = type + ":" + id;
+    return scoped.length() <= AgentId.MAX_LENGTH
+        ? scoped
+        : CanonicalJson.digest(JsonArray.ofStrings(List.of(type, id)));
+  }
+}

@@ -1,0 +1,204 @@
+package dev.safeconduct.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.safeconduct.cli.CommandRun;
+import dev.safeconduct.db.PostgresUrl;
+import dev.safeconduct.db.StoreConfig;
+import dev.safeconduct.db.StoreFault;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.testkit.EachStore;
+import dev.safeconduct.testkit.Questions;
+import dev.safeconduct.testkit.TestService;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A database whose log lacks records that a node has seen: a restored copy, a lagging standby. */
+@Timeout(60)
+final class LogRegressTest {
+  @TempDir private Path folder;
+
+  private static void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  private static long commit(Storage store) {
+    return ((Commit.Recorded) new Ledger(store).commit(Fixtures.entry(Long.MAX_VALUE))).logIndex();
+  }
+
+  private void write(StoreConfig config, int records) {
+    try (Storage store = Storage.open(config)) {
+      for (int i = 0; i < records; i++) {
+        commit(store);
+      }
+    }
+  }
+
+  /** Copies the database with its write-ahead log, as a stopped service leaves them. */
+  private void copy(String from, String to) throws Exception {
+    delete(to);
+    for (String part : List.of("", "-wal")) {
+      if (Files.exists(folder.resolve(from + part))) {
+        Files.copy(folder.resolve(from + part), folder.resolve(to + part));
+      }
+    }
+  }
+
+  private void delete(String name) throws Exception {
+    for (String part : List.of("", "-wal", "-shm")) {
+      Files.deleteIfExists(folder.resolve(name + part));
+    }
+  }
+
+  @Test
+  void anOlderFileIsNotServedUntilAnOperatorAcceptsIt() throws Exception {
+    StoreConfig config = StoreConfig.sqlite(folder);
+    write(config, 3);
+    copy("safeconduct.db", "backup.db");
+    write(config, 4);
+    copy("backup.db", "safeconduct.db");
+    assertThatThrownBy(() -> Storage.open(config))
+        .isInstanceOf(StoreFault.class)
+        .hasMessageContaining("safeconduct audit accept --size=3");
+    Map<String, String> settings = Map.of("DATA_DIR", folder.toString());
+    assertThat(CommandRun.accept(settings, "--size=4").err()).contains("has 3 records, not 4");
+    assertThatThrownBy(() -> Storage.open(config)).isInstanceOf(StoreFault.class);
+    assertThat(CommandRun.accept(settings, "--size=3").status()).isZero();
+    try (Storage store = Storage.open(config)) {
+      assertThat(commit(store)).isEqualTo(3);
+    }
+    write(config, 1);
+  }
+
+  /** As long as the lost one, so that only the records tell. */
+  @Test
+  void anotherLogOfTheSameLengthIsNotServed() throws Exception {
+    StoreConfig config = StoreConfig.sqlite(folder);
+    write(config, 3);
+    copy("safeconduct.db", "backup.db");
+    write(config, 2);
+    copy("log-seen.txt", "seen");
+    copy("backup.db", "safeconduct.db");
+    delete("log-seen.txt");
+    write(config, 4);
+    copy("seen", "log-seen.txt");
+    assertThatThrownBy(() -> Storage.open(config)).isInstanceOf(StoreFault.class);
+  }
+
+  @Test
+  void aFolderOfAnotherLogIsSaid() throws Exception {
+    StoreConfig config = StoreConfig.sqlite(folder);
+    write(config, 2);
+    delete("safeconduct.db");
+    try (var log = new LogLines()) {
+      assertThatThrownBy(() -> Storage.open(config)).isInstanceOf(StoreFault.class);
+      assertThat(log.of("delete " + folder.resolve("log-seen.txt"))).hasSize(1);
+    }
+  }
+
+  @Test
+  void runningNodesStopAndGoOnOnceItIsAccepted() throws Exception {
+    Map<String, String> settings = EachStore.POSTGRES.settings();
+    String url = Objects.requireNonNull(settings.get("DATABASE_URL"));
+    try (TestService one = TestService.start(folder.resolve("one"), settings);
+        TestService two = TestService.start(folder.resolve("two"), settings);
+        Connection outside =
+            DriverManager.getConnection(PostgresUrl.parse(url).jdbc(), "postgres", "x");
+        Statement statement = outside.createStatement()) {
+      String agent = Questions.hosted(one, 100);
+      for (int i = 0; i < 5; i++) {
+        assertThat(one.owner().post(Questions.MESSAGE, Questions.message(agent)).status())
+            .isEqualTo(200);
+      }
+      long before = records(statement);
+      assertThat(before).isGreaterThan(5);
+      // A checkpoint may be a second old.
+      await(() -> size(one.nobody().get("/api/audit/log/checkpoint").text()) == before);
+      // What a standby that lagged does not have.
+      statement.executeUpdate(
+          "DELETE FROM audit WHERE log_index >= (SELECT max(log_index) - 2 FROM audit)");
+      await(() -> one.nobody().get("/readyz").status() == 503);
+      await(() -> two.nobody().get("/readyz").status() == 503);
+      assertThat(one.owner().post(Questions.MESSAGE, Questions.message(agent)).status())
+          .isEqualTo(503);
+      assertThat(two.withKey(one.key()).post(Questions.MESSAGE, Questions.message(agent)).status())
+          .isEqualTo(503);
+      assertThat(one.admin().get("/metrics").text()).contains("safeconduct_log_refused 1.0");
+      await(() -> one.nobody().get("/api/audit/log/checkpoint").status() == 503);
+      // A node that has not seen the log itself hears of it from the others.
+      assertThatThrownBy(() -> TestService.start(folder.resolve("three"), settings))
+          .isInstanceOf(StoreFault.class);
+      long left = before - 3;
+      var accepted =
+          CommandRun.accept(
+              Map.of("DATABASE_URL", url, "DATA_DIR", folder.toString()), "--size=" + left);
+      assertThat(accepted.status()).as(accepted.err()).isZero();
+      await(() -> one.nobody().get("/readyz").status() == 200);
+      await(() -> two.nobody().get("/readyz").status() == 200);
+      assertThat(one.owner().post(Questions.MESSAGE, Questions.message(agent)).status())
+          .isEqualTo(200);
+      await(() -> size(one.nobody().get("/api/audit/log/checkpoint").text()) == left + 1);
+      TestService.start(folder.resolve("three"), settings).close();
+    }
+  }
+
+  private static long records(Statement statement) throws SQLException {
+    try (ResultSet found = statement.executeQuery("SELECT count(*) FROM audit")) {
+      found.next();
+      return found.getLong(1);
+    }
+  }
+
+  private static long size(String checkpoint) {
+    return Long.parseLong(checkpoint.split("\n", -1)[1]);
+  }
+
+  @Test
+  void aDisputeWhoseRecordsAreThereStopsNobody() throws Exception {
+    StoreConfig config = EachStore.POSTGRES.emptyStore(folder);
+    try (Storage store = Storage.open(config)) {
+      long _ = commit(store);
+      store.change(connection -> {
+        try (Statement statement = connection.createStatement()) {
+          statement.executeUpdate(
+              "INSERT INTO log_dispute (size, commitment)"
+                  + " SELECT log_index + 1, commitment FROM audit");
+        }
+        return MutationResult.none(true);
+      });
+      try (Storage other = Storage.open(config)) {
+        assertThat(commit(other)).isEqualTo(1);
+      }
+      assertThatThrownBy(
+              () -> {
+                store.change(connection -> {
+                  try (Statement statement = connection.createStatement()) {
+                    statement.executeUpdate("UPDATE log_dispute SET size = 100");
+                  }
+                  return MutationResult.none(true);
+                });
+                await(() -> {
+                  long _ = commit(store);
+                  return false;
+                });
+              })
+          .isInstanceOf(ProblemException.class);
+    }
+  }
+}
