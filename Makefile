@@ -12,7 +12,7 @@ SEED := $(or $(SEED),$(shell date +%s%N))
 
 .PHONY: help
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
 
 .PHONY: jdk
 jdk:
@@ -20,7 +20,7 @@ jdk:
 
 .PHONY: build
 build: jdk ## build target/safeconduct.jar (and its AOT cache)
-	$(MVN) -q -Dmaven.test.skip=true package
+	$(MVN) -q -pl server,pkcs11 -Dmaven.test.skip=true package
 	bin/make-aot-cache
 
 .PHONY: run
@@ -31,6 +31,17 @@ run: build ## build, then serve on http://127.0.0.1:8080 with SQLite under ./dat
 test: jdk ## format check, compile, every test with fixed seeds; says what it installs before it does
 	bin/test-prerequisites
 	$(MVN) spotless:check verify
+	sdk/test
+
+.PHONY: sdk
+sdk: ## build the SDKs: dist in sdk/typescript and sdk/python, jars in sdk/java (says what it installs before it does)
+	bin/test-prerequisites sdk
+	sdk/build
+
+.PHONY: test-sdk
+test-sdk: build ## the suites of the SDKs against the packaged service; DECISIONS=10000 checks as many random decisions
+	bin/test-prerequisites
+	DECISIONS=$(or $(DECISIONS),1000) sdk/test
 
 .PHONY: test-pkcs11
 test-pkcs11: build ## the tests of keys in a security module (installs SoftHSM, OpenSC and a C compiler if missing)
@@ -60,8 +71,24 @@ screenshots: jdk ## take pictures of every page of the console (target/screensho
 	$(MVN) -q test -Dtest=ConsoleScreenshots -Dsafeconduct.screenshots=target/screenshots
 
 .PHONY: bench
-bench: build ## load run beside an empty endpoint: decisions/s, latency, CPU, memory (bench/RESULTS.md)
-	bench/run
+bench: build ## beside the bare path in turn: rates, p99, one caller, stalls, garbage, memory, start; the aims (bench/RESULTS.md)
+	bench/run aims
+
+.PHONY: bench-peers
+bench-peers: build ## OpenID AuthZEN beside Cerbos (from npm) on the same requests under the same rules
+	bench/run peers
+
+.PHONY: bench-latency
+bench-latency: build ## latencies at constant rates (10, 50, 80 %), beside the bare path and Cerbos
+	bench/run latency
+
+.PHONY: bench-scale
+bench-scale: build ## rates with 100,000 passports, 200 packs, RECORDS=10000000 in the log, beside few
+	SCALE_RECORDS=$(or $(RECORDS),10000000) bench/run scale
+
+.PHONY: bench-check
+bench-check: build ## evaluating, canonicalizing, redacting in process beside bench/baseline.json; fails on a regression
+	bench/check
 
 .PHONY: crash
 crash: build ## kill -9 under load, restart, find every answered decision; ROUNDS=5
@@ -94,4 +121,4 @@ fmt: jdk ## format the sources
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf target server/target bench/target e2e/target
+	rm -rf target server/target bench/target e2e/target sdk/typescript/dist sdk/python/dist sdk/java/*/target

@@ -36,9 +36,9 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * The least a durable signed decision costs on this machine: the body is parsed, its context digested,
- * a decision signed and written with its context by one thread that commits whatever waits, and
- * answered in as many bytes as the service's. Nobody is authenticated, nothing is judged, redacted,
+ * The least a durable signed decision costs on this machine: the body is parsed and digested,
+ * a decision signed and written with the body by one thread that commits whatever waits, and
+ * answered in as many bytes as the service's. Nobody is authenticated, nothing is evaluated, redacted,
  * committed to a log or counted. Arguments: port, JDBC URL.
  */
 final class Bare {
@@ -103,7 +103,7 @@ final class Bare {
   }
 
   private byte[] decide(byte[] body) throws GeneralSecurityException, JsonFault {
-    byte[] context = CanonicalJson.bytes(Json.parseObject(body).object("context").orElseThrow());
+    byte[] context = CanonicalJson.bytes(Json.parseObject(body));
     var id = new UUID(
         System.currentTimeMillis() << 16 | 0x7000, ThreadLocalRandom.current().nextLong() >>> 2 | 1L << 63);
     byte[] decision = decision(id, "sha256:" + Sha256.hex(context));

@@ -11,11 +11,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
- * Fills a running service with packs of its first organization, all active, and with passports, and
- * writes lines for load.lua that ask for them, by everybody's pack where there are no others: usage
- * Fill URL ADMIN_TOKEN PACK PACKS PASSPORTS LINES.
+ * Fills a running service with packs of its first organization, all active, with so many rules each, and
+ * with passports, and writes lines for load.lua that ask for them, by a built-in pack where there are no
+ * others: usage Fill URL ADMIN_TOKEN PACKS RULES PASSPORTS LINES.
  */
 public final class Fill {
   private static final int AT_ONCE = 64;
@@ -32,39 +34,54 @@ public final class Fill {
 
   public static void main(String[] args) throws Exception {
     var fill = new Fill(args[0], args[1]);
-    String pack = Files.readString(Path.of(args[2]));
-    int packs = Integer.parseInt(args[3]);
+    int packs = Integer.parseInt(args[2]);
+    int rules = Integer.parseInt(args[3]);
     int passports = Integer.parseInt(args[4]);
     String orgs = fill.send("GET", "/api/orgs?limit=1", "");
     String org = orgs.replaceFirst("(?s).*\"org_id\":\"([^\"]+)\".*", "$1");
     String policies = "/api/orgs/" + org + "/policies";
+    // One after the other: an organization's packs are activated in turn.
     fill.all(
         packs,
+        1,
         i -> {
           String id = id(i);
-          fill.send(
-              "POST",
-              policies,
-              pack.replace("\"system.command.execute.v1\"", "\"" + id + "\"")
-                  .replaceFirst("\"name\": \"[^\"]*\"", "\"name\": \"Commands of team " + i + "\""));
+          fill.send("POST", policies, pack(i, rules));
           return fill.send("POST", policies + "/" + id + "/activate", "{}");
         });
-    fill.all(passports, i -> fill.send("POST", "/api/passports?org_id=" + org, passport(i)));
+    fill.all(passports, AT_ONCE, i -> fill.send("POST", "/api/passports?org_id=" + org, passport(i)));
     try (var lines =
         new PrintWriter(Files.newBufferedWriter(Path.of(args[5]), StandardCharsets.UTF_8))) {
       for (int i = 0; i < passports; i++) {
         // Neighbours ask by different packs, so that a run of lines meets many of both.
-        lines.println(
-            "/api/verify/policy/"
-                + (packs == 0 ? "system.command.execute.v1" : id(i % packs))
-                + "\t"
-                + question(i));
+        String policy = packs == 0 ? "system.command.execute.v1" : id(i % packs);
+        lines.println("/api/verify/policy/" + policy + "\t" + question(i, packs == 0));
       }
     }
   }
 
   private static String id(int i) {
-    return "acme.team" + i + ".command.v1";
+    return "acme.team" + i + ".send.v1";
+  }
+
+  private static String pack(int number, int rules) {
+    String all =
+        IntStream.range(0, rules)
+            .mapToObj(
+                i ->
+                    """
+                    {"name": "word_%d", "deny_code": "oap.limit_exceeded", "message": "Word %d is not sent.",
+                     "condition": "!context.text.includes('secret word %d')"}\
+                    """
+                        .formatted(i, i, i))
+            .collect(Collectors.joining(","));
+    return """
+    {"id": "%s", "name": "Messages of team %d", "version": "1.0.0",
+     "requires_capabilities": ["acme.send"], "min_assurance": "L0", "limits": {},
+     "required_context": {"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}},
+     "evaluation_rules": [%s]}
+    """
+        .formatted(id(number), number, all);
   }
 
   private static String agent(int i) {
@@ -75,27 +92,27 @@ public final class Fill {
     return """
     {"agent_id": "%s", "name": "Agent %d", "description": "An agent of the load run.",
      "role": "agent", "regions": ["EU", "US"], "framework": ["custom"],
-     "capabilities": [{"id": "system.command.execute"}],
+     "capabilities": [{"id": "system.command.execute"}, {"id": "acme.send"}],
      "limits": {"system.command.execute": {"allowed_commands": ["git", "npm", "mvn", "ls", "cat"],
        "blocked_patterns": ["--force", "rm -rf"], "max_execution_time": 600}}}
     """
         .formatted(agent(i), i);
   }
 
-  private static String question(int i) {
-    return "{\"context\":{\"agent_id\":\""
-        + agent(i)
-        + "\",\"command\":\"git log --oneline --since=2.weeks --author=ada -n "
-        + (10 + i % 90)
-        + " -- src/main/java src/test/java\",\"cwd\":\"/srv/projects/shop/checkout-service\","
-        + "\"timeout\":120,\"env\":{\"LANG\":\"C.UTF-8\",\"CI\":\"true\",\"GIT_PAGER\":\"cat\"},"
-        + "\"shell\":\"bash\",\"user\":\"builder\"}}";
+  private static String question(int i, boolean command) {
+    String action =
+        command
+            ? "\"command\":\"git log --oneline --since=2.weeks --author=ada -n %d -- src/main src/test\","
+                + "\"cwd\":\"/srv/projects/shop/checkout-service\",\"timeout\":120,\"shell\":\"bash\""
+            : "\"text\":\"Build %d of checkout-service failed in its third step: the integration test for"
+                + " refunds timed out after 300 seconds. The change that most likely broke it is 4be1d2f.\"";
+    return "{\"context\":{\"agent_id\":\"" + agent(i) + "\"," + action.formatted(10 + i % 90) + "}}";
   }
 
   /** Runs the work for 0 to count - 1, some at once; the first failure ends it. */
-  private void all(int count, IntFunction<String> work) throws Exception {
+  private void all(int count, int atOnce, IntFunction<String> work) throws Exception {
     var failure = new AtomicReference<Throwable>();
-    var places = new Semaphore(AT_ONCE);
+    var places = new Semaphore(atOnce);
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < count && failure.get() == null; i++) {
         int number = i;

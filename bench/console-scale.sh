@@ -1,17 +1,15 @@
 #!/usr/bin/env bash
 # The console with much in it: the time of every page with many passports and decisions on SQLite, what
-# many who watch cost those who ask, and what it costs to find a quiet agent's decisions.
+# many who watch cost those who ask.
 #
 # usage: bench/console-scale.sh    needs target/safeconduct.jar (make build)
 #   BENCH_PASSPORTS=100000 BENCH_DECISIONS=1000000 BENCH_VIEWERS=200 BENCH_ROUNDS=4 BENCH_SECONDS=8
-#   BENCH_COST=50000 (0 leaves the last part out)
 set -u
 passports=${BENCH_PASSPORTS:-100000}
 decisions=${BENCH_DECISIONS:-1000000}
 viewers=${BENCH_VIEWERS:-200}
 rounds=${BENCH_ROUNDS:-4}
 seconds=${BENCH_SECONDS:-8}
-cost=${BENCH_COST:-50000}
 warm_up=${BENCH_WARM_UP:-6}
 warm_requests=${BENCH_WARM_REQUESTS:-60000}
 # shellcheck source=lib.sh
@@ -24,22 +22,21 @@ email=owner@example.com
 path=$work/classes:$here/target/safeconduct.jar
 scale() {
   "$java_home/bin/java" -Dcom.amazon.corretto.crypto.provider.registerEdKeyFactory=true \
-    --enable-native-access=ALL-UNNAMED -Xmx512m -cp "$path" ConsoleScale "$@"
+    --enable-native-access=ALL-UNNAMED -Xmx512m -cp "$path" Log "$@"
 }
 visit() {
   "$java_home/bin/java" -cp "$work/classes" ConsoleVisit "$@"
 }
-median() { printf '%s\n' "$@" | sort -n | sed -n "$((($# + 1) / 2))p"; }
 
 mkdir "$work/classes"
-"$java_home/bin/javac" -d "$work/classes" -cp "$here/target/safeconduct.jar" "$here/bench/ConsoleScale.java" \
+"$java_home/bin/javac" -d "$work/classes" -cp "$here/target/safeconduct.jar" "$here/bench/Log.java" \
   "$here/bench/ConsoleVisit.java" || die "what measures does not compile"
 echo "$(date -u +%FT%TZ), $(nproc) cores, load average $(cut -d' ' -f1 /proc/loadavg)"
 port=$(free_port)
 base=http://127.0.0.1:$port
 start_server "$work/data" ADMIN_TOKEN=$token
 began=$(date +%s)
-"$java_home/bin/java" "$here/bench/Fill.java" "$base" $token /dev/null 0 "$passports" "$work/lines" ||
+"$java_home/bin/java" "$here/bench/Fill.java" "$base" $token 0 0 "$passports" "$work/lines" ||
   die "the passports could not be made"
 org=$(curl -sf -H "Authorization: Bearer $token" "$base/api/orgs?limit=1" | sed -n 's/.*"org_id":"\([^"]*\)".*/\1/p')
 echo "$passports passports in $(($(date +%s) - began)) s"
@@ -124,10 +121,3 @@ done
 awk -v plain="$(median "${plain[@]}")" -v watched="$(median "${watched[@]}")" -v n="$viewers" 'BEGIN {
   printf "decisions a second: %d alone, %d with %d who watch: %.1f %%\n", plain, watched, n, 100 * watched / plain }'
 stop_server
-
-if [ "$cost" -gt 0 ]; then
-  for agents in 16 "$passports"; do
-    echo "$agents agents:"
-    scale cost "$work/data" "$org" "$cost" "$agents" || die "the cost could not be measured"
-  done
-fi

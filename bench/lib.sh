@@ -33,7 +33,7 @@ trap 'exit 130' INT TERM
 
 free_port() {
   local candidate
-  while candidate=$((20000 + RANDOM % 12000)); do
+  while candidate=$((${BENCH_FIRST_PORT:-20000} + RANDOM % ${BENCH_PORTS:-12000})); do
     (exec 3<>"/dev/tcp/127.0.0.1/$candidate") 2>/dev/null || break
   done
   echo "$candidate"
@@ -144,35 +144,9 @@ warm() { # port, connections, lines
   done
 }
 
-# measure NAME PORT PID CONNECTIONS LINES [postgres pid]: warm-up, the empty endpoint, then NAME.
-measure() {
-  local name=$1 at=$2 pid=$3 connections=$4 lines=$5 database_pid=${6:-}
-  local empty cpu database_cpu=0 result
-  warm "$at" "$connections" "$lines"
-  [ -z "$database_pid" ] || checkpoint_postgres
-  empty=$(load "$empty_port" "$connections" 3 "$lines")
-  cpu=$(cpu_us "$pid")
-  [ -z "$database_pid" ] || database_cpu=$(cpu_us "$database_pid" children)
-  result=$(load "$at" "$connections" "$seconds" "$lines")
-  cpu=$(($(cpu_us "$pid") - cpu))
-  [ -z "$database_pid" ] || database_cpu=$(($(cpu_us "$database_pid" children) - database_cpu))
-  # shellcheck disable=SC2086
-  row "$name" "$cpu" "$database_cpu" "$(memory_mb VmRSS "$pid")" "$(memory_mb VmHWM "$pid")" \
-    $result $empty
-}
+median() { printf '%s\n' "$@" | sort -n | sed -n "$((($# + 1) / 2))p"; }
 
-heading() {
-  printf '%-34s %10s %8s %8s %8s %9s %9s %7s %7s %9s\n' scenario per_s p50_ms p99_ms max_ms \
-    cpu_us db_cpu_us rss_mb peak_mb of_empty
-}
-
-row() {
-  awk -v name="$1" -v cpu="$2" -v db="$3" -v rss="$4" -v peak="$5" -v requests="$6" -v us="$7" \
-    -v p50="$8" -v p99="$9" -v max="${10}" -v errors="${11}" -v empty="${13}" -v empty_us="${14}" '
-    BEGIN {
-      rate = requests * 1e6 / us
-      printf "%-34s %10.0f %8.2f %8.2f %8.1f %9.1f %9.1f %7d %7d %8.0f%%%s\n", name, rate,
-        p50 / 1000, p99 / 1000, max / 1000, cpu / requests, db / requests, rss, peak,
-        100 * rate / (empty * 1e6 / empty_us), (errors > 0 ? "  ERRORS: " errors : "")
-    }'
+machine() {
+  echo "$(date -u +%FT%TZ), $(nproc) cores$(sed -n 's/^model name[^:]*: /, /p' /proc/cpuinfo | head -n 1)," \
+    "load average $(cut -d' ' -f1 /proc/loadavg), $("$java_home/bin/java" --version | head -n 1)"
 }

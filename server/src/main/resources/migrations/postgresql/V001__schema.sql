@@ -28,7 +28,8 @@ ALTER TABLE audit ALTER COLUMN salt SET STORAGE PLAIN;
 ALTER TABLE audit ALTER COLUMN commitment SET STORAGE PLAIN;
 CREATE UNIQUE INDEX audit_record ON audit (record_id);
 -- Each start compares the signing keys with what the log says of them.
-CREATE INDEX audit_config ON audit (log_index) WHERE kind = 'config';
+CREATE INDEX audit_signing_key ON audit (log_index)
+  WHERE kind = 'config' AND body LIKE '%signing_key_%';
 CREATE INDEX audit_org ON audit (org, log_index);
 -- A passport's history, which is short beside its decisions.
 CREATE INDEX audit_agent_change ON audit (agent, log_index) WHERE kind <> 'decision';

@@ -21,7 +21,8 @@ CREATE TABLE audit (
 ) STRICT;
 CREATE UNIQUE INDEX audit_record ON audit (record_id);
 -- Each start compares the signing keys with what the log says of them.
-CREATE INDEX audit_config ON audit (log_index) WHERE kind = 'config';
+CREATE INDEX audit_signing_key ON audit (log_index)
+  WHERE kind = 'config' AND body LIKE '%signing_key_%';
 -- The rowid, which is log_index, is the last part of every index.
 CREATE INDEX audit_org ON audit (org);
 -- A passport's history, which is short beside its decisions.

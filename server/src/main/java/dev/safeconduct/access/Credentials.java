@@ -50,14 +50,17 @@ public final class Credentials implements Authenticator {
   public Caller authenticate(String credential, boolean bearer, String clientAddress) {
     OptionalInt wait = failures.waitSeconds(clientAddress);
     Caller caller =
-        credential.length() > MAX_LENGTH ? null : caller(credential, bearer, wait.isPresent());
+        credential.length() > MAX_LENGTH
+            ? null
+            : caller(credential, bearer, clientAddress, wait.isPresent());
     if (caller == null) {
       throw refused(clientAddress, wait);
     }
     return caller;
   }
 
-  private @Nullable Caller caller(String credential, boolean bearer, boolean suspect) {
+  private @Nullable Caller caller(
+      String credential, boolean bearer, String address, boolean suspect) {
     boolean wellFormed = KeyText.isWellFormed(credential);
     if (!wellFormed && !bearer) {
       return null;
@@ -68,7 +71,7 @@ public final class Credentials implements Authenticator {
     }
     return wellFormed
         ? cache
-            .find(hash, suspect)
+            .find(hash, address, suspect)
             .filter(known -> known.key().usableAt(clock.instant()))
             .map(KeyCache.Known::caller)
             .orElse(null)

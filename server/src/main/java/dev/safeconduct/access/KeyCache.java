@@ -3,14 +3,11 @@ package dev.safeconduct.access;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.ledger.Change;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -23,11 +20,6 @@ final class KeyCache {
   private static final Duration KEEP_KEY = Duration.ofMinutes(5);
   private static final Duration KEEP_UNKNOWN = Duration.ofSeconds(5);
 
-  /** Fewer than the connections to the database, so that others are still served. */
-  private static final int MOST_SUSPECT_READS = 2;
-
-  private static final int MOST_WAIT_SECONDS = 2;
-
   /** A key with its caller, so that the caller is not created for each request. */
   record Known(ApiKey key, Caller.Key caller) {}
 
@@ -38,7 +30,7 @@ final class KeyCache {
   /** Counts key changes: a value read before a change must not be cached after it. */
   private final AtomicLong changes = new AtomicLong();
 
-  private final Semaphore suspectReads = new Semaphore(MOST_SUSPECT_READS, true);
+  private final SuspectReads suspectReads = new SuspectReads();
 
   KeyCache(ApiKeys keys, InstantSource clock) {
     this.keys = keys;
@@ -70,10 +62,10 @@ final class KeyCache {
   /**
    * Returns the key of the hash: from the cache, or by one indexed read.
    *
-   * @param suspect whether the caller's address has failed too often. Such callers read few at a
-   *     time, in turn: made-up keys with a right checksum must not occupy the database.
+   * @param address the caller's
+   * @param suspect whether the address has failed too often
    */
-  Optional<Known> find(KeyHash hash, boolean suspect) {
+  Optional<Known> find(KeyHash hash, String address, boolean suspect) {
     Known hit = known.getIfPresent(hash);
     if (hit != null) {
       return Optional.of(hit);
@@ -81,27 +73,7 @@ final class KeyCache {
     if (unknown.getIfPresent(hash) != null) {
       return Optional.empty();
     }
-    if (!suspect) {
-      return read(hash);
-    }
-    awaitTurn();
-    try {
-      return read(hash);
-    } finally {
-      suspectReads.release();
-    }
-  }
-
-  private void awaitTurn() {
-    try {
-      if (suspectReads.tryAcquire(MOST_WAIT_SECONDS, TimeUnit.SECONDS)) {
-        return;
-      }
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
-    throw new Problem.Unavailable("The credential cannot be checked now; try again.", 1)
-        .toException();
+    return suspect ? suspectReads.inTurn(address, () -> read(hash)) : read(hash);
   }
 
   private Optional<Known> read(KeyHash hash) {

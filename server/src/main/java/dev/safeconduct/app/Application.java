@@ -1,12 +1,11 @@
 package dev.safeconduct.app;
 
 import dev.safeconduct.compat.OlderEndpoints;
-import dev.safeconduct.db.OwnerOnly;
+import dev.safeconduct.config.OwnerOnly;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.policy.PolicyCatalog;
-import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.telemetry.Traces;
 import dev.safeconduct.webhook.delivery.WebhookDependencies;
@@ -52,7 +51,7 @@ public final class Application implements AutoCloseable {
     Platform platform = Platform.open(config, clock);
     try {
       return new Application(platform, catalog, dependencies);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       platform.close();
       throw e;
     }
@@ -104,15 +103,11 @@ public final class Application implements AutoCloseable {
             platform.clock());
     try {
       if (platform.keys().ring().works()) {
-        WarmUp.run(
-            catalog,
-            policies.evaluator(),
-            platform.keys().ring().signer(Purpose.DECISION),
-            platform.clock());
+        WarmUp.run(catalog, verify.verify(), platform.baseUrl(), platform.clock());
       }
       modules.forEach(FeatureModule::start);
       server.ready(true);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       stop();
       throw e;
     }

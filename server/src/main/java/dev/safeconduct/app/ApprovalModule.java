@@ -27,7 +27,7 @@ record ApprovalModule(ApprovalGate gate, List<Route> routes) implements FeatureM
   private static void notify(Approval approval, MailModule mail) {
     Thread.startVirtualThread(() -> {
       try {
-        mail.approvals().tell(approval);
+        mail.approvals().announce(approval);
         mail.sender().trigger();
       } catch (RuntimeException e) {
         LOG.warn("No email can be written about {}: {}", approval.id(), e.getMessage());

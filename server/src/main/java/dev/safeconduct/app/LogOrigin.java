@@ -4,6 +4,8 @@ import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.audit.verify.LogReader;
 import dev.safeconduct.audit.verify.StoredLog;
 import dev.safeconduct.signing.Vault;
+import dev.safeconduct.tlog.Checkpoint;
+import dev.safeconduct.tlog.SignedNote;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -25,7 +27,8 @@ public final class LogOrigin {
   /**
    * Returns the stored name; the first start stores it.
    *
-   * @throws IllegalStateException when the newest kept checkpoint has another name
+   * @throws IllegalStateException when the newest kept checkpoint has another name, or cannot be
+   *     read
    */
   static String of(Vault vault, MerkleLog log, URI baseUrl) {
     String path = baseUrl.getPath() == null ? "" : baseUrl.getPath().replaceAll("/+$", "");
@@ -36,13 +39,32 @@ public final class LogOrigin {
             .find(NAME)
             .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
             .orElseThrow(() -> new IllegalStateException("the log's name was not kept"));
-    if (log.newestCheckpoint().filter(note -> !note.startsWith(kept + "\n")).isPresent()) {
-      throw new IllegalStateException(
-          "The log's name "
-              + kept
-              + " (log_origin in the table secret) is not the one in its newest checkpoint. Somebody"
-              + " has altered the database. Put the name back; audit verify compares both.");
-    }
+    log.newestCheckpoint().ifPresent(newest -> compare(kept, newest));
     return kept;
+  }
+
+  private static void compare(String kept, MerkleLog.Newest newest) {
+    Optional<String> named =
+        SignedNote.parse(newest.note())
+            .map(SignedNote::text)
+            .flatMap(Checkpoint::parse)
+            .map(Checkpoint::origin);
+    if (!named.equals(Optional.of(kept))) {
+      String row = "log_checkpoint, size " + newest.size();
+      throw new IllegalStateException(
+          "Somebody has altered the database, or it is damaged: "
+              + (named.isPresent()
+                  ? "the newest checkpoint ("
+                      + row
+                      + ") is of the log "
+                      + named.get()
+                      + ", but log_origin in the table secret is "
+                      + kept
+                      + ". Put the name back."
+                  : "the newest checkpoint ("
+                      + row
+                      + ") cannot be read. Keep a copy of that row and delete it.")
+              + " Then run `safeconduct audit verify` with a checkpoint that was kept elsewhere.");
+    }
   }
 }

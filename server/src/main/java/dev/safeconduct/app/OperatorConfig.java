@@ -31,7 +31,7 @@ record OperatorConfig(
     Optional<String> text = env.string("SAFECONDUCT_OWNER_EMAIL");
     Optional<EmailAddress> email = text.flatMap(EmailAddress::parse);
     if (text.isPresent() && email.isEmpty()) {
-      env.fault("SAFECONDUCT_OWNER_EMAIL", "must be an e-mail address");
+      env.fault("SAFECONDUCT_OWNER_EMAIL", "must be an email address");
     }
     return email;
   }

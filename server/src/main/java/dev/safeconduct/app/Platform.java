@@ -70,7 +70,7 @@ record Platform(
           new Recorder(ids, clock),
           metrics(store),
           new Templates());
-    } catch (IOException | WrongMasterKeyException | RuntimeException e) {
+    } catch (Throwable e) {
       store.close();
       throw e;
     }
@@ -92,7 +92,7 @@ record Platform(
             }
           });
       return new Keys(master, material, ring);
-    } catch (WrongMasterKeyException | RuntimeException e) {
+    } catch (Throwable e) {
       material.close();
       throw e;
     }

@@ -47,7 +47,7 @@ public final class StartupBanner {
 
   /** Returns the secrets of a first start, which are shown once. */
   static String secrets(String baseUrl, Optional<FirstRun.Made> made, Optional<String> adminToken) {
-    StringBuilder text = new StringBuilder("\nShown only once. Storage these:\n");
+    StringBuilder text = new StringBuilder("\nShown only once. Store these:\n");
     made.ifPresent(first ->
         text.append("  organization  ")
             .append(first.organization().id())

@@ -1,26 +1,26 @@
 package dev.safeconduct.app;
 
 import dev.safeconduct.decision.JudgedPassport;
-import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.identity.Caller;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
-import dev.safeconduct.ledger.Usage;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyPack;
-import dev.safeconduct.signing.Signer;
 import dev.safeconduct.verify.EvaluationInput;
-import dev.safeconduct.verify.Evaluator;
 import dev.safeconduct.verify.TemplateChain;
+import dev.safeconduct.verify.VerifyAction;
+import dev.safeconduct.verify.VerifyRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Runs evaluations until the JIT compiler has compiled them, before the server accepts requests.
- * Some clients time out after 800 ms. Nothing is recorded and no counter changes.
+ * Decides until the JIT compiler has compiled what decisions use, before the server accepts
+ * requests. Some clients time out after 800 ms. Nothing is recorded and no counter changes.
  */
 final class WarmUp {
   private static final Duration MOST = Duration.ofMillis(120);
@@ -29,45 +29,76 @@ final class WarmUp {
   /** Compiled code stays compiled, so a second service in this process needs no warm-up. */
   private static final AtomicBoolean DONE = new AtomicBoolean();
 
+  /** They use most of the checks. */
+  private static final List<String> PACKS =
+      List.of("system.command.execute.v1", "web.fetch.v1", "messaging.message.send.v1");
+
   private static final String PASSPORT =
       """
-      {"agent_id": "ap_warm_up", "status": "active", "assurance_level": "L0",
-       "capabilities": [{"id": "system.command.execute"}], "regions": ["US"],
-       "limits": {"system.command.execute": {"allowed_commands": ["git"],
-         "max_execution_time": 60, "allowed_working_directories": ["/srv/app"]}}}
+      {"agent_id": "ap_warm_up", "status": "active", "assurance_level": "L2",
+       "capabilities": [{"id": "system.command.execute"}, {"id": "web.fetch"},
+         {"id": "messaging.send"}], "regions": ["US"],
+       "limits": {
+         "system.command.execute": {"allowed_commands": ["git"], "max_execution_time": 60,
+           "allowed_working_directories": ["/srv/app"]},
+         "web.fetch": {"allowed_domains": ["example.com"], "allowed_methods": ["POST"]},
+         "messaging.send": {"msgs_per_min": 10, "msgs_per_day": 100,
+           "channels_allowlist": ["general"]}}}
       """;
 
   private static final String CONTEXT =
       """
-      {"command": "git status", "cwd": "/srv/app/src", "timeout": 10}
+      {"command": "git log -n 5 -- src/main", "cwd": "/srv/app/src", "timeout": 10,
+       "env": {"CI": "true"}, "url": "https://example.com/api?page=1", "method": "POST",
+       "headers": {"accept": "application/json"}, "body": "{\\"title\\": \\"The build fails\\"}",
+       "channel_id": "general", "message": "The build failed again.", "message_type": "text"}
       """;
 
   private WarmUp() {}
 
-  static void run(PolicyCatalog catalog, Evaluator evaluator, Signer signer, InstantSource clock) {
+  static void run(PolicyCatalog catalog, VerifyAction verify, String baseUrl, InstantSource clock) {
     if (DONE.getAndSet(true)) {
       return;
     }
+    List<PolicyPack> packs = PACKS.stream().map(catalog::find).flatMap(Optional::stream).toList();
     long end = System.nanoTime() + MOST.toNanos();
     for (int i = 0; i < ROUNDS && System.nanoTime() < end; i++) {
-      for (PolicyPack pack : catalog.all()) {
-        once(pack, evaluator, signer, clock);
+      for (PolicyPack pack : packs) {
+        once(pack, verify, baseUrl, clock);
       }
     }
   }
 
   private static void once(
-      PolicyPack pack, Evaluator evaluator, Signer signer, InstantSource clock) {
+      PolicyPack pack, VerifyAction verify, String baseUrl, InstantSource clock) {
     try {
       JsonObject passport = Json.parseObject(PASSPORT.getBytes(StandardCharsets.UTF_8));
       JsonObject context = Json.parseObject(CONTEXT.getBytes(StandardCharsets.UTF_8));
-      var outcome =
-          evaluator.evaluate(
-              EvaluationInput.simulated(
-                  pack, JudgedPassport.of(passport), TemplateChain.NONE, context, clock.instant()),
-              Usage.NONE);
-      signer.sign(
-          CanonicalJson.bytes(passport.with("reason", new JsonString(outcome.reason().message()))));
+      var request =
+          new VerifyRequest(
+              new VerifyRequest.Sender(
+                  new Caller.Admin(), Optional.empty(), "req_warm_up", "127.0.0.1"),
+              pack.id().value(),
+              new VerifyRequest.Sent(
+                  List.of(),
+                  context,
+                  Optional.empty(),
+                  Optional.empty(),
+                  Optional.of(passport),
+                  Optional.empty(),
+                  context),
+              VerifyRequest.Options.NONE,
+              Optional.empty(),
+              Optional.empty());
+      EvaluationInput input =
+          EvaluationInput.simulated(
+              pack,
+              JudgedPassport.of(passport),
+              TemplateChain.NONE,
+              context,
+              Optional.empty(),
+              clock.instant());
+      byte[] _ = verify.rehearse(request, input, baseUrl);
     } catch (JsonFault e) {
       throw new IllegalStateException(e);
     }

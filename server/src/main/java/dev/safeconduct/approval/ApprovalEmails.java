@@ -68,15 +68,15 @@ public final class ApprovalEmails {
    * Emails the people who may answer, unless an earlier approval of the same agent was just
    * announced.
    */
-  public void tell(Approval approval) {
-    boolean told =
+  public void announce(Approval approval) {
+    boolean announced =
         approvals
             .waiting(approval.org(), approval.agentId(), clock.instant(), Approval.MOST_WAITING)
             .stream()
             .anyMatch(other ->
                 EARLIER.compare(other, approval) < 0
                     && other.createdAt().plus(QUIET).isAfter(approval.createdAt()));
-    if (told) {
+    if (announced) {
       return;
     }
     members.list(approval.org(), Optional.empty(), 200).stream()
@@ -104,10 +104,10 @@ public final class ApprovalEmails {
         Approval.decisionOf(parts[0])
             .flatMap(id -> approvals.find(new Tenant.One(new OrgId(parts[1])), id))
             .filter(found -> found.status(clock.instant()) == Approval.Status.PENDING);
-    return approval.flatMap(waiting -> accounts.find(parts[2]).map(to -> letter(waiting, to)));
+    return approval.flatMap(waiting -> accounts.find(parts[2]).map(to -> email(waiting, to)));
   }
 
-  private Email letter(Approval approval, Account to) {
+  private Email email(Approval approval, Account to) {
     return new Email(
         to.email().value(),
         "An agent is waiting for your approval",

@@ -4,10 +4,16 @@ package dev.safeconduct.audit;
 final class CardNumber {
   private static final int LONGEST = 19;
 
+  /** The digits of a social security number. */
+  private static final int SHORTEST = 9;
+
   private CardNumber() {}
 
   /** Returns the end of the number that begins there; the start if none does. */
   static int end(String text, int start) {
+    if (!hasDigits(text, start)) {
+      return start;
+    }
     var digits = new StringBuilder(LONGEST);
     var groups = new StringBuilder(8);
     char separator = 0;
@@ -39,6 +45,21 @@ final class CardNumber {
       }
     }
     return longest;
+  }
+
+  /** Whether so many digits follow, with nothing between them but separators. */
+  private static boolean hasDigits(String text, int start) {
+    int digits = 0;
+    int i = start;
+    while (i < text.length() && digits < SHORTEST) {
+      char c = text.charAt(i++);
+      if (isDigit(c)) {
+        digits++;
+      } else if (c != ' ' && c != '-') {
+        break;
+      }
+    }
+    return digits == SHORTEST;
   }
 
   private static boolean isNumber(CharSequence digits, CharSequence groups) {

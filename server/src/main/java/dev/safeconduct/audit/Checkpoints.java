@@ -1,6 +1,7 @@
 package dev.safeconduct.audit;
 
 import dev.safeconduct.concurrent.Background;
+import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.tlog.Checkpoint;
 import dev.safeconduct.tlog.SignedNote;
 import dev.safeconduct.tlog.Tree;
@@ -59,24 +60,36 @@ public final class Checkpoints implements AutoCloseable {
    * without one. {@code audit verify} relies on it.
    */
   public void start() {
-    keep();
+    Duration _ = keep();
     thread.start();
   }
 
-  private void keep() {
+  /** Stores a checkpoint if the last one is a minute old; returns when the next one is due. */
+  Duration keep() {
+    signing.lock();
     try {
-      current();
+      if (isDue(clock.instant())) {
+        latest = sign();
+      }
+      // A request may have stored one since this was last called.
+      Duration left = Duration.between(clock.instant(), keptAt.plus(KEPT_EVERY));
+      return left.isPositive() ? left : KEPT_EVERY;
     } catch (RuntimeException e) {
-      LOG.warn("no checkpoint of the log can be stored now: {}", e.getMessage());
+      LOG.atLevel(StoreUnavailable.level(e))
+          .log("no checkpoint of the log can be stored now: {}", e.getMessage());
+      return KEPT_EVERY;
+    } finally {
+      signing.unlock();
     }
+  }
+
+  private boolean isDue(Instant at) {
+    return !at.isBefore(keptAt.plus(KEPT_EVERY));
   }
 
   private void keepOn() {
     while (!closing) {
-      LockSupport.parkNanos(this, KEPT_EVERY.toNanos());
-      if (!closing) {
-        keep();
-      }
+      LockSupport.parkNanos(this, keep().toNanos());
     }
   }
 
@@ -84,9 +97,7 @@ public final class Checkpoints implements AutoCloseable {
   public void close() {
     closing = true;
     thread.wake();
-    if (thread.isAlive()) {
-      thread.awaitEnd();
-    }
+    thread.awaitEnd();
   }
 
   /** Returns the log's public keys as verifier keys of signed notes, the current one first. */
@@ -141,7 +152,7 @@ public final class Checkpoints implements AutoCloseable {
     var checkpoint = new Checkpoint(origin, tree.size(), tree.root());
     var unsigned = new SignedNote(checkpoint.text(), List.of());
     var note = new SignedNote(checkpoint.text(), signatures(unsigned.signedBytes()));
-    if (checkpoint.size() > keptSize && at.isAfter(keptAt.plus(KEPT_EVERY))) {
+    if (checkpoint.size() > keptSize && isDue(at)) {
       log.keep(checkpoint.size(), note.encoded());
       keptAt = at;
       keptSize = checkpoint.size();

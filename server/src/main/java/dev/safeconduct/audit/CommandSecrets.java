@@ -4,7 +4,6 @@ import dev.safeconduct.audit.SecretFinder.Span;
 import dev.safeconduct.audit.SecretOption.Next;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Finds the secrets that command lines give to programs, by {@code secrets.json}. It splits a text
@@ -18,18 +17,40 @@ final class CommandSecrets {
 
   private static final int RANDOM = 6;
 
+  /** Before {@code by} and a password. */
+  static final String IDENTIFIED = "identified";
+
+  /** The characters that end a word, and those that end a command. */
+  private static final boolean[] ENDS = marks(";&|()<>`");
+
+  private static final boolean[] SEPARATES = marks("\n;&()`|");
+
   private final String text;
-  private final int arguments;
   private final List<Span> found;
 
-  private CommandSecrets(String text, int arguments, List<Span> found) {
+  /** Whether words are only looked at, to tell whether any needs more. */
+  private boolean looking = true;
+
+  private boolean idle = true;
+
+  /** Whether the executor may join the arguments to a line, so that some are operators. */
+  private final boolean joined;
+
+  /** Whether an argument is such an operator. */
+  private boolean joins;
+
+  private CommandSecrets(String text, List<Span> found, boolean joined) {
     this.text = text;
-    this.arguments = arguments;
     this.found = found;
+    this.joined = joined;
   }
 
   /** {@code quote}: the quotes around all of the word, if any. */
-  private record Word(int start, int end, char quote) {}
+  private record Word(int start, int end, char quote, SecretWord known) {
+    String text() {
+      return known.text();
+    }
+  }
 
   /**
    * Adds what the text's commands take as secrets.
@@ -37,46 +58,89 @@ final class CommandSecrets {
    * @param arguments where arguments begin that are words as they are
    */
   static void find(String text, int arguments, List<Span> found) {
-    if (arguments < text.length() || hasWords(text)) {
-      new CommandSecrets(text, arguments, found).split(0, text.length(), 0);
+    if (arguments < text.length() || hasWords(text, 0, text.length(), '\0')) {
+      var commands = new CommandSecrets(text, found, true);
+      commands.read(arguments);
+      if (commands.joins) {
+        new CommandSecrets(text, found, false).read(arguments);
+      }
     }
   }
 
-  private static boolean hasWords(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (text.charAt(i) <= ' ') {
+  private void read(int arguments) {
+    split(0, text.length(), arguments, 0);
+    if (!idle) {
+      looking = false;
+      split(0, text.length(), arguments, 0);
+    }
+  }
+
+  private static boolean hasWords(String text, int from, int to, char except) {
+    for (int i = from; i < to; i++) {
+      char c = text.charAt(i);
+      if (c <= ' ' && c != except) {
         return true;
       }
     }
     return false;
   }
 
-  private void split(int from, int to, int depth) {
-    var segment = new ArrayList<Word>();
-    var input = new ArrayList<Word>();
+  private static boolean[] marks(String characters) {
+    var marks = new boolean[128];
+    characters.chars().forEach(c -> marks[c] = true);
+    return marks;
+  }
+
+  private static boolean in(boolean[] marks, char c) {
+    return c < marks.length && marks[c];
+  }
+
+  private void split(int from, int to, int arguments, int depth) {
+    List<Word> segment = looking ? List.of() : new ArrayList<>();
+    List<Word> input = List.of();
     int i = from;
-    while (i < to) {
+    while (i < to && (idle || !looking)) {
       char c = text.charAt(i);
-      if (i >= arguments && c != SecretFinder.BETWEEN) {
-        i = word(i, to, depth, segment);
-      } else if (c == '\n' || ";&()`|".indexOf(c) >= 0) {
+      if (i >= arguments && c != SecretFinder.BETWEEN && !isOperator(i, to)) {
+        i = word(i, to, arguments, depth, segment);
+      } else if (in(SEPARATES, c)) {
         boolean pipe = c == '|' && !text.startsWith("||", i);
-        command(segment, input);
-        input = new ArrayList<>();
-        if (pipe && !segment.isEmpty() && SecretTable.WRITERS.contains(lower(segment.getFirst()))) {
-          input.addAll(segment.subList(1, segment.size()));
+        if (looking) {
+          idle &= !pipe; // the next command may read a secret
+        } else {
+          command(segment, input);
+          boolean written =
+              pipe
+                  && !segment.isEmpty()
+                  && SecretTable.WRITERS.contains(segment.getFirst().known.lower());
+          input = written ? new ArrayList<>(segment.subList(1, segment.size())) : List.of();
+          segment = new ArrayList<>();
         }
-        segment = new ArrayList<>();
         i += c == '|' && !pipe ? 2 : 1;
-      } else if (text.startsWith("<<<", i)) {
-        i = word(skip(i + 3, to), to, depth, input);
+      } else if (c == '<' && text.startsWith("<<<", i)) {
+        idle = false;
+        input = input.isEmpty() ? new ArrayList<>() : input;
+        i = word(skip(i + 3, to), to, arguments, depth, input);
       } else if (c <= ' ' || c == '<' || c == '>') {
         i++;
       } else {
-        i = word(i, to, depth, segment);
+        i = word(i, to, arguments, depth, segment);
       }
     }
-    command(segment, input);
+    if (!looking) {
+      command(segment, input);
+    }
+  }
+
+  /** Whether the argument is an operator, for an executor that joins arguments to a line. */
+  private boolean isOperator(int from, int to) {
+    int end = from;
+    while (end < to && ";&|<".indexOf(text.charAt(end)) >= 0) {
+      end++;
+    }
+    boolean operator = end > from && (end == to || text.charAt(end) == SecretFinder.BETWEEN);
+    joins |= operator;
+    return operator && joined;
   }
 
   private int skip(int from, int to) {
@@ -88,7 +152,7 @@ final class CommandSecrets {
   }
 
   /** Adds the word that begins there, and looks into its quoted parts; returns its end. */
-  private int word(int start, int to, int depth, List<Word> words) {
+  private int word(int start, int to, int arguments, int depth, List<Word> words) {
     int i = start;
     char all = 0;
     if (start >= arguments) {
@@ -112,17 +176,36 @@ final class CommandSecrets {
       }
     }
     if (i > start) {
-      words.add(
-          all == 0
-              ? new Word(start, i, all)
-              : new Word(
-                  start + 1, Math.max(start + 1, text.charAt(i - 1) == all ? i - 1 : i), all));
+      int from = all == 0 ? start : start + 1;
+      int end = all == 0 ? i : Math.max(start + 1, text.charAt(i - 1) == all ? i - 1 : i);
+      if (looking) {
+        idle = idle && isIdle(from, end);
+      } else {
+        words.add(new Word(from, end, all, SecretWord.of(text, from, end)));
+      }
     }
     return Math.max(i, start + 1);
   }
 
+  private boolean isIdle(int start, int end) {
+    if (end - start > SecretWord.LONG && "-/".indexOf(text.charAt(start)) < 0) {
+      int file = end;
+      while (file > start && "/\\".indexOf(text.charAt(file - 1)) < 0) {
+        file--;
+      }
+      return end - file > SecretWord.LONG || !SecretWord.of(text, file, end).takesSecrets();
+    }
+    for (int i = start; i < end; i++) {
+      char c = text.charAt(i);
+      if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80) {
+        return SecretWord.of(text, start, end).idle();
+      }
+    }
+    return true; // no name and no program is without letters
+  }
+
   private static boolean ends(char c) {
-    return c <= ' ' || ";&|()<>`".indexOf(c) >= 0;
+    return c <= ' ' || in(ENDS, c);
   }
 
   private int close(int from, int to, char quote) {
@@ -139,13 +222,8 @@ final class CommandSecrets {
   }
 
   private void nested(int from, int to, int depth) {
-    if (depth < DEEPEST) {
-      for (int i = from; i < to; i++) {
-        if (text.charAt(i) <= ' ' && text.charAt(i) != SecretFinder.BETWEEN) {
-          new CommandSecrets(text, text.length(), found).split(from, to, depth + 1);
-          return;
-        }
-      }
+    if (depth < DEEPEST && hasWords(text, from, to, SecretFinder.BETWEEN)) {
+      split(from, to, text.length(), depth + 1);
     }
   }
 
@@ -153,7 +231,7 @@ final class CommandSecrets {
   private void command(List<Word> words, List<Word> input) {
     if (!input.isEmpty() && reads(words)) {
       for (Word word : input) {
-        String value = string(word);
+        String value = word.text();
         if (!value.startsWith("-") && !value.startsWith("%")) {
           secret(word, '\0');
         }
@@ -164,21 +242,20 @@ final class CommandSecrets {
     boolean sets = false;
     for (int i = 0; i < words.size(); i++) {
       Word word = words.get(i);
-      char first = text.charAt(Math.min(word.start(), text.length() - 1));
       if (word.end() == word.start()) {
         continue;
       }
-      if (first == '-' || first == '/') {
-        String option = string(word);
+      if (word.known.isOption()) {
+        String option = word.text();
         known(options, option, words, i);
         generic(option, words, i, known);
-        if (first == '/') {
+        if (option.startsWith("/")) {
           bare(option, words, i, sets);
         }
         continue;
       }
-      String name = lower(word);
-      List<SecretTable.Command> commands = SecretTable.commands(program(name));
+      String name = word.known.lower();
+      List<SecretTable.Command> commands = word.known.commands();
       if (commands != null) {
         options = options(commands, words, i);
         known = true;
@@ -207,7 +284,7 @@ final class CommandSecrets {
     for (String needed : further) {
       int at = -1;
       for (int k = i + 1; k < words.size() && k <= i + FURTHEST && at < 0; k++) {
-        String word = string(words.get(k));
+        String word = words.get(k).text();
         boolean cluster =
             needed.length() == 2
                 && needed.charAt(0) == '-'
@@ -215,7 +292,7 @@ final class CommandSecrets {
                 && word.charAt(0) == '-'
                 && word.charAt(1) != '-'
                 && word.indexOf(needed.charAt(1)) > 0;
-        at = cluster || word.equalsIgnoreCase(needed) ? k : -1;
+        at = cluster || SecretOption.matches(needed, word) ? k : -1;
       }
       if (at < 0) {
         return -1;
@@ -230,7 +307,7 @@ final class CommandSecrets {
     for (List<String> reader : SecretTable.READERS) {
       for (int i = 0; i < Math.min(words.size(), FURTHEST); i++) {
         boolean any = reader.getFirst().equals("*");
-        if ((any || program(lower(words.get(i))).equals(reader.getFirst()))
+        if ((any || words.get(i).known.program().equals(reader.getFirst()))
             && after(reader.subList(1, reader.size()), words, any ? -1 : i) >= 0) {
           return true;
         }
@@ -255,7 +332,7 @@ final class CommandSecrets {
       int place = 0;
       Word last = null;
       for (Word word : words.subList(from + 1, words.size())) {
-        String value = string(word);
+        String value = word.text();
         if (value.startsWith("-") || value.startsWith("/") || value.startsWith("\\\\")) {
           continue;
         }
@@ -279,7 +356,7 @@ final class CommandSecrets {
       if (option.position() != 0) {
         continue;
       }
-      if (word.equals(name) || (name.length() > 2 && word.equalsIgnoreCase(name))) {
+      if (word.equals(name) || (name.length() > 2 && SecretOption.matches(name, word))) {
         next(words, i, option.separator(), option.next() == Next.IF_RANDOM);
       } else if (option.next() != Next.ONLY) {
         attached(option, words, i);
@@ -290,7 +367,7 @@ final class CommandSecrets {
   /** An option with its value in the same word, or as the last of several letters. */
   private void attached(SecretOption option, List<Word> words, int i) {
     String name = option.name();
-    String word = string(words.get(i));
+    String word = words.get(i).text();
     if (name.charAt(0) == '/' && word.startsWith(name)) {
       rest(words.get(i), name.length(), option.separator());
     } else if (name.startsWith("--") && word.startsWith(name + "=")) {
@@ -310,18 +387,14 @@ final class CommandSecrets {
 
   /** An option of any program, by its name; short ones of unlisted programs by what follows. */
   private void generic(String option, List<Word> words, int i, boolean known) {
-    int dashes = 0;
-    while (dashes < option.length() && "-/".indexOf(option.charAt(dashes)) >= 0) {
-      dashes++;
-    }
-    String name = option.substring(dashes);
-    if (name.isEmpty() || name.chars().anyMatch(c -> c == '=' || c == ':' || c == '/')) {
+    String name = option.substring(SecretOption.dashes(option));
+    if (name.isEmpty() || SecretOption.isSeparated(name)) {
       return;
     }
     if (name.length() == 1) {
-      if (!known && "pPwWk".indexOf(name) >= 0) {
+      if (!known && SecretOption.SHORT_PASSWORDS.indexOf(name) >= 0) {
         next(words, i, '\0', true);
-      } else if (!known && "uU".indexOf(name) >= 0) {
+      } else if (!known && SecretOption.SHORT_USERS.indexOf(name) >= 0) {
         next(words, i, ':', true);
       }
       return;
@@ -335,11 +408,7 @@ final class CommandSecrets {
         }
       }
       case NONE -> {
-        String rest = name.substring(1);
-        if (!known
-            && dashes == 1
-            && "pP".indexOf(name.charAt(0)) >= 0
-            && SecretFinder.isRandom(rest, 8)) {
+        if (!known && SecretOption.isAttachedPassword(option)) {
           rest(words.get(i), 2, '\0');
         }
       }
@@ -351,21 +420,21 @@ final class CommandSecrets {
     if (i + 1 >= words.size() || word.length() > 64 || word.indexOf('=') >= 0) {
       return;
     }
-    boolean identified = word.equals("by") && i > 0 && lower(words.get(i - 1)).equals("identified");
-    SecretNames.Kind kind =
-        identified ? SecretNames.Kind.STRONG : SecretNames.kind(string(words.get(i)));
+    boolean identified =
+        word.equals("by") && i > 0 && words.get(i - 1).known.lower().equals(IDENTIFIED);
+    SecretNames.Kind kind = identified ? SecretNames.Kind.STRONG : words.get(i).known.kind();
     if (kind == SecretNames.Kind.NONE || word.endsWith(":")) {
       return;
     }
-    if (lower(words.get(i + 1)).equals("for")) {
+    if (words.get(i + 1).known.lower().equals("for")) {
       // SET PASSWORD FOR user = 'value'
       for (int k = i + 2; k < words.size() && k < i + 6; k++) {
-        if (string(words.get(k)).equals("=")) {
+        if (words.get(k).text().equals("=")) {
           next(words, k, '\0', false);
         }
       }
     }
-    if (lower(words.get(i + 1)).equals("is")) {
+    if (words.get(i + 1).known.lower().equals("is")) {
       next(words, i + 1, '\0', true);
     }
     boolean certain =
@@ -378,7 +447,7 @@ final class CommandSecrets {
       return;
     }
     Word word = words.get(i + 1);
-    String value = string(word);
+    String value = word.text();
     if (value.length() > 1 && value.charAt(0) == '-' && !value.contains(":")) {
       return;
     }
@@ -390,7 +459,7 @@ final class CommandSecrets {
 
   private void rest(Word word, int from, char separator) {
     if (word.start() + from < word.end()) {
-      secret(new Word(word.start() + from, word.end(), word.quote()), separator);
+      secret(new Word(word.start() + from, word.end(), word.quote(), word.known), separator);
     }
   }
 
@@ -398,7 +467,15 @@ final class CommandSecrets {
   private void secret(Word word, char separator) {
     int start = word.start();
     int end = word.end();
-    if (separator != '\0') {
+    if (separator == '@') {
+      int host = text.lastIndexOf('@', end - 1);
+      int colon = text.indexOf(':', start);
+      if (colon < 0 || colon > host) {
+        return;
+      }
+      start = colon + 1;
+      end = host;
+    } else if (separator != '\0') {
       int at = text.indexOf(separator, start);
       if (at < 0 || at >= end) {
         return;
@@ -417,20 +494,5 @@ final class CommandSecrets {
         && (word.quote() == '\'' || !SecretFinder.isReference(text.substring(start, end)))) {
       found.add(new Span(start, end));
     }
-  }
-
-  /** Returns the program's name without its folder and {@code .exe}. */
-  private static String program(String word) {
-    int slash = Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\'));
-    String name = slash < 0 ? word : word.substring(slash + 1);
-    return name.endsWith(".exe") ? name.substring(0, name.length() - 4) : name;
-  }
-
-  private String string(Word word) {
-    return text.substring(word.start(), word.end());
-  }
-
-  private String lower(Word word) {
-    return string(word).toLowerCase(Locale.ROOT);
   }
 }

@@ -48,14 +48,11 @@ public final class DecisionJson {
 
   public static final String SIGNATURE = "signature";
 
-  /** The approximate size of a decision in bytes. */
-  private static final int SIZE = 1024;
-
   private DecisionJson() {}
 
   /** Returns the RFC 8785 bytes to sign; members are written in sorted order, without sorting. */
   public static byte[] canonical(Decision decision) {
-    JsonWriter json = JsonWriter.inOrder(SIZE).open();
+    JsonWriter json = JsonWriter.inOrder().open();
     Decision.Agent agent = decision.agent();
     Decision.Policy policy = decision.policy();
     Decision.Validity validity = decision.validity();

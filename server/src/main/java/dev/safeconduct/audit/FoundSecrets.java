@@ -103,8 +103,9 @@ final class FoundSecrets {
   }
 
   private static void addPlaces(String text, String secret, List<Span> spans) {
-    boolean distinct = secret.length() >= DISTINCT && !isNumber(secret);
-    for (int at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) {
+    int first = text.indexOf(secret);
+    boolean distinct = first >= 0 && secret.length() >= DISTINCT && !isNumber(secret);
+    for (int at = first; at >= 0; at = text.indexOf(secret, at + 1)) {
       int end = at + secret.length();
       if (distinct || isWord(text, at, end)) {
         spans.add(new Span(at, end));

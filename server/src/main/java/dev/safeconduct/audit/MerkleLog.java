@@ -139,10 +139,14 @@ public final class MerkleLog {
     storage.update(keeping(size, note));
   }
 
+  /** The stored checkpoint of the most records: the size it is stored under, and its note. */
+  public record Newest(long size, String note) {}
+
   /** Returns the stored checkpoint of the most records. */
-  public Optional<String> newestCheckpoint() {
+  public Optional<Newest> newestCheckpoint() {
     return storage.first(
-        "SELECT note FROM log_checkpoint ORDER BY size DESC LIMIT 1", row -> row.getString(1));
+        "SELECT size, note FROM log_checkpoint ORDER BY size DESC LIMIT 1",
+        row -> new Newest(row.getLong(1), row.getString(2)));
   }
 
   static Sql keeping(long size, String note) {

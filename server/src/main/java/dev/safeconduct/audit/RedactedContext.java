@@ -13,7 +13,6 @@ import dev.safeconduct.policy.schema.SchemaNode;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -96,8 +95,10 @@ public final class RedactedContext {
 
   /** Whether the pack says that the member is a secret, or else its name. */
   private static boolean isSecret(String name, @Nullable SchemaNode node, boolean inherited) {
-    Optional<Boolean> said = node == null ? Optional.empty() : node.secret();
-    return said.orElseGet(() -> inherited || SecretNames.isSecret(name));
+    if (node != null && node.secret().isPresent()) {
+      return node.secret().get();
+    }
+    return inherited || SecretNames.isSecret(name);
   }
 
   // The search.
@@ -226,12 +227,12 @@ public final class RedactedContext {
         continue;
       }
       SchemaNode node = schema.member(name);
-      boolean own = isSecret(name, node, secret || (named && name.equals("value")));
       String shownName = name;
       JsonValue shownValue = value;
       if (node != null) {
         shownName = schema.properties().containsKey(name) ? name : name(name);
-        shownValue = value(name, value, node, own);
+        boolean inherited = secret || (named && name.equals("value"));
+        shownValue = value(name, value, node, isSecret(name, node, inherited));
       } else if (undeclared < MOST_UNDECLARED) {
         shownName = undeclaredName(name);
         shownValue = undeclared(value, 1);
@@ -251,14 +252,15 @@ public final class RedactedContext {
     }
     if (rest != null && result != null) {
       JsonObject more = rest.build();
+      String text = Json.text(more);
       result.put(
           Redaction.UNDECLARED,
           Redaction.MARK
-              + redaction.hash(Json.text(more))
+              + redaction.hash(text)
               + " members:"
               + more.size()
               + " length:"
-              + Json.text(more).length()
+              + text.length()
               + "]");
     }
     return result == null ? object : result.build();
@@ -269,9 +271,10 @@ public final class RedactedContext {
     int place = 0;
     for (String name : object.names()) {
       JsonValue value = object.get(name);
-      if (place++ < count && value != null) {
-        first.put(name, value);
+      if (place++ == count || value == null) {
+        break;
       }
+      first.put(name, value);
     }
     return first;
   }

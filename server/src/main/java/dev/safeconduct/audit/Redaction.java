@@ -8,6 +8,8 @@ import dev.safeconduct.policy.schema.ContextSchema;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.HexFormat;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -33,6 +35,9 @@ public final class Redaction {
   public static final int LONG_OBJECT = 64 * 1024;
 
   private final SecretKeySpec key;
+
+  /** Those that are not in use; a new one takes longer than many hashes. */
+  private final Queue<Mac> macs = new ConcurrentLinkedQueue<>();
 
   /** {@code key}: 32 bytes, the same on every node. */
   public Redaction(byte[] key) {
@@ -83,9 +88,14 @@ public final class Redaction {
 
   String hash(String original) {
     try {
-      Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(key);
-      return HexFormat.of().formatHex(mac.doFinal(original.getBytes(StandardCharsets.UTF_8)));
+      Mac mac = macs.poll();
+      if (mac == null) {
+        mac = Mac.getInstance("HmacSHA256");
+        mac.init(key);
+      }
+      byte[] hash = mac.doFinal(original.getBytes(StandardCharsets.UTF_8));
+      macs.add(mac);
+      return HexFormat.of().formatHex(hash);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every Java platform has HmacSHA256", e);
     }

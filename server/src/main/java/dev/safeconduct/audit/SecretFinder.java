@@ -24,10 +24,13 @@ final class SecretFinder {
   /** The characters before or after which a secret may be; most characters are not among them. */
   private static final boolean[] MARKS = new boolean[128];
 
+  private static final boolean[] WORD = new boolean[128];
+
   static {
     "=:>,- \t\n\r\u001f0123456789".chars().forEach(mark -> MARKS[mark] = true);
-    for (char c = 'A'; c < 'z'; c++) {
-      MARKS[c] |= !SecretTable.forms(c).isEmpty();
+    for (char c = 0; c < MARKS.length; c++) {
+      WORD[c] = c == '_' || Character.isLetterOrDigit(c);
+      MARKS[c] |= SecretTable.forms(c).length > 0;
     }
     MARKS['e'] = true; // of a JSON Web Token
   }
@@ -89,7 +92,9 @@ final class SecretFinder {
     int i = 0;
     while (i < text.length()) {
       char c = text.charAt(i);
-      i = c < MARKS.length && MARKS[c] ? Math.max(i + 1, at(i, c)) : i + 1;
+      boolean inWord =
+          c >= '0' && c != ':' && c != '=' && c != '>' && i > 0 && isWord(text.charAt(i - 1));
+      i = c < MARKS.length && MARKS[c] && !inWord ? Math.max(i + 1, at(i, c)) : i + 1;
     }
   }
 
@@ -99,10 +104,10 @@ final class SecretFinder {
       return text.startsWith(PEM, i) ? pem(i) : i;
     }
     if (c >= '0' && c <= '9') {
-      return formsOnly || (i > 0 && isWord(text.charAt(i - 1))) ? i : number(i);
+      return formsOnly ? i : number(i);
     }
     if (c >= 'A') {
-      return i > 0 && isWord(text.charAt(i - 1)) ? i : token(i, c);
+      return token(i, c);
     }
     if (formsOnly) {
       return i;
@@ -141,8 +146,9 @@ final class SecretFinder {
         return end - head > 8 ? found(i, end) : i;
       }
     }
+    char next = i + 1 < text.length() ? text.charAt(i + 1) : '\0';
     for (SecretTable.TokenForm form : SecretTable.forms(c)) {
-      if (text.startsWith(form.prefix(), i)) {
+      if (form.prefix().charAt(1) == next && text.startsWith(form.prefix(), i)) {
         int from = i + form.prefix().length();
         int end =
             tokenEnd(
@@ -199,8 +205,9 @@ final class SecretFinder {
 
   /** What follows the word "bearer" or "basic". */
   private int scheme(int i) {
-    boolean bearer = ends(i, "bearer");
-    if (!bearer && !ends(i, "basic")) {
+    char last = i == 0 ? ' ' : text.charAt(i - 1);
+    boolean bearer = (last == 'r' || last == 'R') && ends(i, "bearer");
+    if (!bearer && !((last == 'c' || last == 'C') && ends(i, "basic"))) {
       return i;
     }
     int start = skip(i, " \t\n\r" + BETWEEN);
@@ -234,9 +241,8 @@ final class SecretFinder {
     if (nameStart == nameEnd || !isBeside(separator, nameStart, nameEnd, i)) {
       return i;
     }
-    String name = text.substring(nameStart, nameEnd);
-    SecretNames.Kind kind = SecretNames.kind(name);
-    if (kind == SecretNames.Kind.NONE) {
+    SecretWord name = SecretWord.of(text, nameStart, nameEnd);
+    if (name.kind() == SecretNames.Kind.NONE) {
       return i;
     }
     int start = i + 1;
@@ -244,7 +250,7 @@ final class SecretFinder {
       start++;
     }
     boolean strict = separator == '=';
-    return value(name, kind, strict, nameStart, skip(start, " \t" + BETWEEN));
+    return value(name.text(), name.kind(), strict, nameStart, skip(start, " \t" + BETWEEN));
   }
 
   /** Whether name and separator belong together: quoted arguments, or an XML element. */
@@ -423,6 +429,6 @@ final class SecretFinder {
   }
 
   private static boolean isWord(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return c < WORD.length && WORD[c];
   }
 }

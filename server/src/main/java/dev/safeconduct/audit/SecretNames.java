@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Tells by a name whether its value is a secret. Names are read as words: {@code dbPass}. */
 final class SecretNames {
@@ -24,11 +23,8 @@ final class SecretNames {
   private static final Set<String> WHOLE_WORDS = SecretTable.set(TABLE, "whole_words");
   private static final Map<String, Set<String>> HARMLESS_BEFORE = harmlessBefore();
 
-  /** Longer names are not remembered, and are cut to this length before they are read. */
+  /** Longer names are cut to this length before they are read. */
   private static final int LONG = 80;
-
-  private static final int MOST_KNOWN = 10_000;
-  private static final Map<String, Kind> KNOWN = new ConcurrentHashMap<>();
 
   private SecretNames() {}
 
@@ -45,15 +41,12 @@ final class SecretNames {
   }
 
   static Kind kind(String name) {
-    Kind known = KNOWN.get(name);
-    if (known != null) {
-      return known;
-    }
-    Kind kind = classify(name.length() > LONG ? name.substring(name.length() - LONG) : name);
-    if (name.length() <= LONG && KNOWN.size() < MOST_KNOWN) {
-      KNOWN.put(name, kind);
-    }
-    return kind;
+    return SecretWord.of(name, 0, name.length()).kind();
+  }
+
+  /** Reads the name; {@link #kind} remembers what was read. */
+  static Kind read(String name) {
+    return classify(name.length() > LONG ? name.substring(name.length() - LONG) : name);
   }
 
   private static Kind classify(String name) {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +35,8 @@ final class SecretTable {
   static final List<List<String>> READERS =
       list(TABLE, "readers").stream().map(words -> List.of(words.split(" "))).toList();
 
-  /** Token forms by their first character. */
-  private static final Map<Character, List<TokenForm>> FORMS = forms();
+  /** Token forms by their first character, an ASCII one. */
+  private static final TokenForm[][] FORMS = forms();
 
   private static final Map<String, List<Command>> COMMANDS = commands();
 
@@ -55,8 +56,8 @@ final class SecretTable {
     return TABLE.object("names").orElseThrow();
   }
 
-  static List<TokenForm> forms(char first) {
-    return FORMS.getOrDefault(first, List.of());
+  static TokenForm[] forms(char first) {
+    return FORMS[first];
   }
 
   /** Returns the commands of a program; Java null if the program is not listed. */
@@ -72,15 +73,16 @@ final class SecretTable {
     return Set.copyOf(list(from, name));
   }
 
-  private static Map<Character, List<TokenForm>> forms() {
-    var forms = new HashMap<Character, List<TokenForm>>();
+  private static TokenForm[][] forms() {
+    var forms = new TokenForm[128][0];
     for (var each : TABLE.array("token_forms").orElseThrow()) {
       var form = (JsonArray) each;
       String prefix = ((JsonString) form.get(0)).value();
       int length = (int) ((JsonNumber) form.get(1)).value();
-      forms
-          .computeIfAbsent(prefix.charAt(0), _ -> new ArrayList<>())
-          .add(new TokenForm(prefix, length));
+      TokenForm[] before = forms[prefix.charAt(0)];
+      TokenForm[] with = Arrays.copyOf(before, before.length + 1);
+      with[before.length] = new TokenForm(prefix, length);
+      forms[prefix.charAt(0)] = with;
     }
     return forms;
   }

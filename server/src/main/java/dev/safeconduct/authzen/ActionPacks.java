@@ -69,8 +69,8 @@ public final class ActionPacks {
   }
 
   private static Choice theOnly(
-      List<PolicyPack> packs, Predicate<PolicyPack> judges, String advice) {
-    List<PolicyPack> found = packs.stream().filter(judges).toList();
+      List<PolicyPack> packs, Predicate<PolicyPack> matches, String advice) {
+    List<PolicyPack> found = packs.stream().filter(matches).toList();
     return switch (found.size()) {
       case 0 ->
           new Choice.None(

@@ -34,7 +34,7 @@ public final class Evaluate {
           return Answer.error(none.status(), none.message());
         }
         case ActionPacks.Choice.Pack(PolicyPack pack) -> {
-          Answer answer = judged(asker, evaluation, pack);
+          Answer answer = decide(asker, evaluation, pack);
           if (answer != null) {
             return answer;
           }
@@ -45,7 +45,7 @@ public final class Evaluate {
   }
 
   /** Returns Java null if another version of the pack decided than the requested one. */
-  private @Nullable Answer judged(
+  private @Nullable Answer decide(
       AuthzenCaller asker, EvaluationRequest evaluation, PolicyPack pack) {
     try {
       Decision decision =

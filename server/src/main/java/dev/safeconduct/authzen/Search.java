@@ -15,7 +15,6 @@ import dev.safeconduct.policy.AccessModel;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.verify.DryRun;
-import dev.safeconduct.verify.SentSubject;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -33,7 +32,7 @@ import java.util.stream.Stream;
  */
 public final class Search {
   /** The maximum number of candidates evaluated for one page. The next page has the rest. */
-  private static final int MOST_JUDGED = 1_000;
+  private static final int MOST_EVALUATED = 1_000;
 
   /** The steps after which a page ends, so that enough are left for its last candidate. */
   private static final int MOST_STEPS = Budget.MOST_REQUEST_STEPS / 2;
@@ -81,7 +80,7 @@ public final class Search {
     Stream<Candidate> candidates =
         after(listed, page, "listed:")
             .map(id -> candidate("listed:" + id, type, id, question.apply(id)));
-    if (type.equals(SentSubject.AGENT)) {
+    if (type.equals(AccessModel.AGENT)) {
       Optional<AgentId> last =
           page.after().flatMap(place -> behind(place, "hosted:")).flatMap(AgentId::hosted);
       candidates =
@@ -189,8 +188,8 @@ public final class Search {
   private Found found(AuthzenCaller asker, Iterator<Candidate> candidates, Page page) {
     var results = new ArrayList<JsonValue>();
     Optional<String> last = page.after();
-    for (int judged = 0; candidates.hasNext(); judged++) {
-      if (judged == MOST_JUDGED || asker.budget().spent() > MOST_STEPS) {
+    for (int evaluated = 0; candidates.hasNext(); evaluated++) {
+      if (evaluated == MOST_EVALUATED || asker.budget().spent() > MOST_STEPS) {
         return new Found(results, page.token(last.orElse("")));
       }
       Candidate candidate = candidates.next();

@@ -107,7 +107,7 @@ public final class AuditCommand {
                 : Optional.of(
                     PublishedKeys.of(Files.readAllBytes(keys), Ed25519.fastest()).encoded());
         Fsck.Report report = check(environment.get(), notes, published, out);
-        out.println(told(report));
+        out.println(text(report));
         out.flush();
         return report.faults().isEmpty() ? 0 : EXIT_FAULTS;
       } catch (IOException | JsonFault | RuntimeException e) {
@@ -150,7 +150,7 @@ public final class AuditCommand {
       }
     }
 
-    private static String told(Fsck.Report report) {
+    private static String text(Fsck.Report report) {
       var text = new StringBuilder();
       report.faults().forEach(fault -> text.append("FAULT ").append(fault).append('\n'));
       if (report.more() > 0) {

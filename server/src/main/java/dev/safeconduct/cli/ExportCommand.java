@@ -12,7 +12,7 @@ import dev.safeconduct.audit.export.ExportedLines;
 import dev.safeconduct.audit.verify.LogReader;
 import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
-import dev.safeconduct.db.OwnerOnly;
+import dev.safeconduct.config.OwnerOnly;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.db.StoreFault;
 import dev.safeconduct.error.ProblemException;
@@ -170,7 +170,7 @@ public final class ExportCommand implements Callable<Integer> {
               size,
               new Tree(reader.nodes(), size).root(),
               ExportManifest.digest(part));
-      Files.writeString(
+      OwnerOnly.write(
           out.resolveSibling(out.getFileName() + ".manifest"),
           manifest.signed(signers.stream().<LogKey>map(CheckpointKey::new).toList()));
       Files.move(part, out);
@@ -207,7 +207,7 @@ public final class ExportCommand implements Callable<Integer> {
     if (Files.exists(part)) {
       return Files.exists(beside) && Files.readString(beside).equals(ours);
     }
-    Files.writeString(beside, ours);
+    OwnerOnly.write(beside, ours);
     return true;
   }
 

@@ -49,7 +49,7 @@ public final class KeysCommand {
               .putIfPresent("agent_id", Optional.ofNullable(agent))
               .putIfPresent("expires_at", Optional.ofNullable(expiresAt))
               .build();
-      options.tell(remote.post(options.path(remote, "keys"), body), "key");
+      options.print(remote.post(options.path(remote, "keys"), body), "key");
     });
   }
 
@@ -87,7 +87,7 @@ public final class KeysCommand {
               description = "How long the old key stays valid. Default: 0.")
           int grace) {
     return options.call(remote ->
-        options.tell(
+        options.print(
             remote.post(
                 options.path(remote, "keys", id) + "/rotate",
                 JsonObject.builder().put("grace_seconds", grace).build()),

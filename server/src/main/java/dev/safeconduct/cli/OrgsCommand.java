@@ -23,7 +23,7 @@ public final class OrgsCommand {
       @Option(names = "--name", required = true, description = "The organization's name.")
           String name) {
     return options.call(remote ->
-        options.tell(
+        options.print(
             remote.post("/api/orgs", JsonObject.builder().put("name", name).build()), "org_id"));
   }
 

@@ -43,7 +43,7 @@ public final class PassportsCommand {
       } catch (IOException e) {
         throw RemoteException.unreachable("The passport file cannot be read: " + e.getMessage());
       }
-      options.tell(
+      options.print(
           remote.post(RemoteClient.query("/api/passports", options.acting()), passport),
           "agent_id");
     });
@@ -115,13 +115,13 @@ public final class PassportsCommand {
                 .putIfPresent("reason", Optional.ofNullable(reason))
                 .build();
         JsonObject answer = remote.post("/api/admin/status", body);
-        String told =
+        String webhooks =
             answer
                 .object("webhook")
                 .flatMap(webhook -> webhook.string("error"))
                 .map(error -> "; not all webhook endpoints were notified: " + error)
                 .orElse("");
-        say(answer, answer.string("message").orElse(status) + told);
+        say(answer, answer.string("message").orElse(status) + webhooks);
       });
     }
   }

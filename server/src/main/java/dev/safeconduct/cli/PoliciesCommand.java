@@ -103,14 +103,14 @@ public final class PoliciesCommand {
               file.file(), pack.id(), pack.rules().size(), pack.digest());
         } catch (PackFault e) {
           status = EXIT_FAILED;
-          tell(file, e, out);
+          print(file, e, out);
         }
       }
       return status;
     }
   }
 
-  static void tell(PackFiles.PackFile file, PackFault faults, PrintWriter out) {
+  static void print(PackFiles.PackFile file, PackFault faults, PrintWriter out) {
     int count = faults.faults().size();
     out.printf("%s: %d %s%n", file.file(), count, count == 1 ? "fault" : "faults");
     for (PolicyFault fault : faults.faults()) {
@@ -173,7 +173,7 @@ public final class PoliciesCommand {
       CasePlan plan = CasePlan.of(given);
       for (CasePlan.Faulty faulty : plan.faulty()) {
         failed = true;
-        tell(faulty.file(), faulty.fault(), out);
+        print(faulty.file(), faulty.fault(), out);
       }
       for (CasePlan.Planned planned : plan.planned()) {
         long begun = System.nanoTime();
@@ -256,7 +256,7 @@ public final class PoliciesCommand {
     @Override
     int run(PackFiles given, PrintWriter out) throws PackFiles.Unreadable {
       CasePlan plan = CasePlan.of(given);
-      plan.faulty().forEach(faulty -> tell(faulty.file(), faulty.fault(), out));
+      plan.faulty().forEach(faulty -> print(faulty.file(), faulty.fault(), out));
       for (CasePlan.Planned planned : plan.planned()) {
         for (CaseRun run : planned.only(wanted).run()) {
           out.println(planned.pack().id() + ": " + run.said().name());

@@ -109,7 +109,7 @@ class RemoteOptions {
   }
 
   /** Prints the response if JSON output is chosen, else its member. */
-  final void tell(JsonObject answer, String member) {
+  final void print(JsonObject answer, String member) {
     say(answer, answer.string(member).orElse(""));
   }
 

@@ -136,7 +136,7 @@ public final class ReplayCommand implements Callable<Integer> {
       try {
         candidate = BuiltInPacks.reader().read(file.document());
       } catch (PackFault e) {
-        PoliciesCommand.tell(file, e, out);
+        PoliciesCommand.print(file, e, out);
         return PoliciesCommand.EXIT_FAILED;
       }
       var span =
@@ -174,7 +174,7 @@ public final class ReplayCommand implements Callable<Integer> {
               candidate,
               new DecisionHistory(reader.reads()),
               new PolicyDecisionPoint(Validators.all(), _ -> {}))
-          .run(span, judged -> told(judged, counts, out));
+          .run(span, comparison -> print(comparison, counts, out));
     }
     if (!lines) {
       out.printf(
@@ -192,26 +192,26 @@ public final class ReplayCommand implements Callable<Integer> {
     return counts;
   }
 
-  private void told(Replay.Judged judged, Counts counts, PrintWriter out) {
-    switch (judged) {
-      case Replay.Judged.Same same -> {
+  private void print(Replay.Comparison comparison, Counts counts, PrintWriter out) {
+    switch (comparison) {
+      case Replay.Comparison.Same same -> {
         counts.same++;
         counts.otherReason += same.sameCode() ? 0 : 1;
       }
-      case Replay.Judged.Flips flips -> {
+      case Replay.Comparison.Flips flips -> {
         boolean allow = flips.outcome() instanceof Outcome.Allow;
         counts.wouldAllow += allow ? 1 : 0;
         counts.wouldDeny += allow ? 0 : 1;
         flips(flips, allow, out);
       }
-      case Replay.Judged.NotReplayable unknown -> {
+      case Replay.Comparison.NotReplayable unknown -> {
         counts.unknown.merge(unknown.why(), 1L, Long::sum);
         unknown(unknown, counts, out);
       }
     }
   }
 
-  private void flips(Replay.Judged.Flips flips, boolean allow, PrintWriter out) {
+  private void flips(Replay.Comparison.Flips flips, boolean allow, PrintWriter out) {
     AuditRecord entry = flips.record().entry();
     if (lines) {
       out.println(
@@ -234,7 +234,7 @@ public final class ReplayCommand implements Callable<Integer> {
         flips.outcome().reason().message());
   }
 
-  private void unknown(Replay.Judged.NotReplayable unknown, Counts counts, PrintWriter out) {
+  private void unknown(Replay.Comparison.NotReplayable unknown, Counts counts, PrintWriter out) {
     AuditRecord entry = unknown.record().entry();
     if (lines) {
       out.println(Json.text(line(entry, "unknown").put("why", unknown.why()).build()));

@@ -14,6 +14,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine.Command;
 
@@ -25,6 +26,8 @@ import picocli.CommandLine.Command;
 public final class ServeCommand implements Callable<Integer> {
   /** The exit status of a start that fails for a reason the operator can correct. */
   private static final int EXIT_CONFIGURATION = 2;
+
+  private static final int EXIT_FAULT = 1;
 
   private static final Duration MOST_CLOSING = Duration.ofMillis(4_600);
 
@@ -57,6 +60,10 @@ public final class ServeCommand implements Callable<Integer> {
     } catch (WrongMasterKeyException | IOException | RuntimeException e) {
       System.err.println("Safeconduct cannot start: " + e.getMessage());
       return EXIT_CONFIGURATION;
+    } catch (Error e) { // threads that were started would keep the process alive
+      System.err.println("Safeconduct cannot start: " + e);
+      LoggerFactory.getLogger(ServeCommand.class).error("The start failed", e);
+      return EXIT_FAULT;
     }
     stopped.await();
     return 0;

@@ -28,7 +28,7 @@ public final class UsersCommand {
               description = "The role: owner, admin, member or auditor.")
           String role) {
     return options.call(remote ->
-        options.tell(
+        options.print(
             remote.post(
                 options.path(remote, "members"),
                 JsonObject.builder().put("email", email).put("role", role).build()),

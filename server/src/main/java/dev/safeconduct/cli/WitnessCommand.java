@@ -115,6 +115,9 @@ final class WitnessCommand implements Callable<Integer> {
       JsonObject proof = remote.get("/api/audit/consistency?from=" + Math.max(1, old));
       long size = proof.get("to") instanceof JsonNumber to ? (long) to.value() : -1;
       String note = proof.string("checkpoint").orElse("");
+      if (size < 0 || note.isEmpty()) {
+        throw RemoteException.unreachable("the service's answer is not a consistency proof");
+      }
       HttpResponse<String> answer =
           send(
               witness.address().orElseThrow(),
@@ -173,10 +176,14 @@ final class WitnessCommand implements Callable<Integer> {
   }
 
   /** Returns the hashes of the consistency proof, one a line; none from an empty log. */
-  private static String path(JsonObject proof, long old) {
+  private static String path(JsonObject proof, long old) throws RemoteException {
     var lines = new StringBuilder();
     for (JsonValue hash : proof.array("consistency_path").orElse(JsonArray.EMPTY)) {
-      if (old > 0 && hash instanceof JsonString(String hex)) {
+      if (!(hash instanceof JsonString(String hex)) || !hex.matches("[0-9a-f]{64}")) {
+        throw RemoteException.unreachable(
+            "the service's consistency proof cannot be read: " + hash);
+      }
+      if (old > 0) {
         byte[] bytes = HexFormat.of().parseHex(hex);
         lines.append(Base64.getEncoder().encodeToString(bytes)).append('\n');
       }
@@ -192,7 +199,7 @@ final class WitnessCommand implements Callable<Integer> {
             .build();
     try {
       return client.send(request, BodyHandlers.limiting(BodyHandlers.ofString(), 64 * 1024));
-    } catch (IOException e) {
+    } catch (IOException | IllegalArgumentException e) { // such as a port above 65535
       throw RemoteException.unreachable("no answer from " + address + " (" + e + ")");
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();

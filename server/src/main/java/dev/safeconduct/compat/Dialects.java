@@ -48,7 +48,7 @@ public final class Dialects {
    * A context in the current form.
    *
    * @param lifted the source of each lifted member, for example {@code params.command}
-   * @param fault the contradiction between values, or a number that cannot be judged or digested
+   * @param fault the contradiction between values, or a number that cannot be evaluated or digested
    * @param agentIds the agent ids found in containers
    */
   public record Lifted(
@@ -60,6 +60,9 @@ public final class Dialects {
    * @param declares whether the pack describes a context field of that name
    */
   public static Lifted lift(JsonObject context, Predicate<String> declares) {
+    if (CONTAINERS.stream().noneMatch(name -> context.has(name) && !declares.test(name))) {
+      return new Lifted(context, List.of(), overflow(context), List.of());
+    }
     var result = context.toBuilder();
     var lifted = new ArrayList<String>();
     var agentIds = new ArrayList<String>();
@@ -100,14 +103,14 @@ public final class Dialects {
       }
     }
     JsonObject evaluated = lifted.isEmpty() ? context : result.build();
-    if (fault.isEmpty()) {
-      fault =
-          JsonOverflow.place(evaluated)
-              .map(place ->
-                  (place.length() > LONGEST_PLACE ? "A value in the context" : place)
-                      + " is a number too large for a double; send it as a string.");
-    }
-    return new Lifted(evaluated, lifted, fault, agentIds);
+    return new Lifted(evaluated, lifted, fault.or(() -> overflow(evaluated)), agentIds);
+  }
+
+  private static Optional<String> overflow(JsonObject evaluated) {
+    return JsonOverflow.place(evaluated)
+        .map(place ->
+            (place.length() > LONGEST_PLACE ? "A value in the context" : place)
+                + " is a number too large for a double; send it as a string.");
   }
 
   /**

@@ -8,6 +8,9 @@ import java.util.concurrent.locks.LockSupport;
  * work to stop and then calls {@link #awaitEnd}.
  */
 public final class Background {
+  /** A stop must end in time although a database or a disk hangs. */
+  private static final Duration ENDING = Duration.ofMillis(500);
+
   private final Thread thread;
 
   private Background(Thread thread) {
@@ -32,12 +35,15 @@ public final class Background {
     return thread.isAlive();
   }
 
-  /** Waits for the thread to end and ignores interrupts; an interrupt is restored afterwards. */
+  /** As {@link #awaitEnd(Duration)}, half a second at most: what hangs is left behind. */
   public void awaitEnd() {
-    boolean _ = awaitEnd(Duration.ofDays(1));
+    boolean _ = awaitEnd(ENDING);
   }
 
-  /** As {@link #awaitEnd()}, but no longer than that; returns whether the thread has ended. */
+  /**
+   * Waits for the thread to end, at most that long, and returns whether it has. Ignores interrupts;
+   * an interrupt is restored afterwards.
+   */
   public boolean awaitEnd(Duration most) {
     boolean interrupted = false;
     long end = System.nanoTime() + most.toNanos();

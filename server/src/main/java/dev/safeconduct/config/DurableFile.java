@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /** Files that must survive a power cut, such as keys; readable by their owner only. */
@@ -21,12 +20,12 @@ public final class DurableFile {
    */
   public static void write(Path file, String text) throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".new");
-    var ownerOnly =
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     Files.deleteIfExists(next);
     try (FileChannel channel =
         FileChannel.open(
-            next, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), ownerOnly)) {
+            next,
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+            OwnerOnly.NEW_FILE)) {
       ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
       while (bytes.hasRemaining()) {
         channel.write(bytes);

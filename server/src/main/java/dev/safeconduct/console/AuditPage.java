@@ -131,7 +131,7 @@ public final class AuditPage {
   }
 
   private static String what(JsonObject body) {
-    var told = new StringBuilder();
+    var text = new StringBuilder();
     for (String name :
         List.of(
             "change",
@@ -145,11 +145,11 @@ public final class AuditPage {
             "key_id")) {
       if (body.present(name) != null) {
         String value = AnswerReader.plain(java.util.Objects.requireNonNull(body.get(name)));
-        told.append(told.isEmpty() ? "" : ", ")
+        text.append(text.isEmpty() ? "" : ", ")
             .append(
                 name.equals("change") ? Formats.words(value) : Formats.words(name) + " " + value);
       }
     }
-    return told.isEmpty() ? "—" : Formats.clip(told.toString(), 200);
+    return text.isEmpty() ? "—" : Formats.clip(text.toString(), 200);
   }
 }

@@ -133,7 +133,7 @@ public final class DecisionsPage {
         ? page.show(
             "console/erased.jte",
             "Erased decision",
-            shell -> ErasedDecision.tell(page, shell, record))
+            shell -> ErasedDecision.of(page, shell, record))
         : page.show("console/decision.jte", "Decision", shell -> views.of(page, shell, record));
   }
 }

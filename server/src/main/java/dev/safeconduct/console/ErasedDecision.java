@@ -35,7 +35,7 @@ public final class ErasedDecision {
   /** The record of the erasure. */
   public record By(String place, Formats.When at, String cause, String who) {}
 
-  public static ErasedPage tell(OpenPage page, Layout shell, JsonObject record) {
+  public static ErasedPage of(OpenPage page, Layout shell, JsonObject record) {
     String id = AnswerReader.text(record, "record_id");
     long place = AnswerReader.whole(record, "log_index").orElse(-1L);
     Inclusion inclusion = Inclusion.of(page, id);

@@ -1,8 +1,10 @@
 package dev.safeconduct.console;
 
+import dev.safeconduct.access.StreamShares;
 import dev.safeconduct.audit.AuditFilter;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.db.StoreUnavailable;
+import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
@@ -19,7 +21,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,8 +35,7 @@ final class LiveDecisions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LiveDecisions.class);
   private static final int AT_ONCE = 10;
   private static final int MOST_WAITING = 16;
-  private static final int MOST_VIEWERS = 1_000;
-  private static final int MOST_OF_CALLER = 200;
+  private static final int MOST_OF_ACCOUNT = 200;
   private static final long TICK_MS = 400;
 
   /**
@@ -46,7 +46,7 @@ final class LiveDecisions implements AutoCloseable {
   private final AuditLog log;
   private final BiFunction<OrgId, List<StoredRecord>, String> render;
   private final Map<OrgId, Watched> watched = new ConcurrentHashMap<>();
-  private final AtomicInteger viewers = new AtomicInteger();
+  private final StreamShares shares = new StreamShares(MOST_OF_ACCOUNT);
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Object arrival = new Object();
   private final Thread thread;
@@ -134,24 +134,17 @@ final class LiveDecisions implements AutoCloseable {
       gone = true;
       Watched of = watched.get(org);
       if (of != null && of.viewers.remove(this)) {
-        viewers.decrementAndGet();
+        shares.close(org, caller);
         watched.computeIfPresent(org, (_, w) -> w.viewers.isEmpty() ? null : w);
       }
     }
   }
 
-  /**
-   * Returns whether the caller cannot have another view now. An organization has at most half of
-   * the views that others leave free, so that no member can take all of them.
-   */
-  boolean isFull(OrgId org, Caller caller) {
-    Watched of = watched.get(org);
-    int own = of == null ? 0 : of.viewers.size();
+  /** Returns why the caller cannot have another view now; empty if it can. */
+  Optional<Problem> refusal(OrgId org, Caller caller) {
     return closed.getCount() == 0
-        || own >= MOST_VIEWERS - viewers.get()
-        || (of != null
-            && of.viewers.stream().filter(viewer -> viewer.caller.equals(caller)).count()
-                >= MOST_OF_CALLER);
+        ? Optional.of(new Problem.Unavailable("This node is stopping.", 1))
+        : shares.refusal(org, caller);
   }
 
   /**
@@ -161,16 +154,13 @@ final class LiveDecisions implements AutoCloseable {
    * @return empty when there are too many viewers
    */
   Optional<Viewer> watch(OrgId org, Caller caller, Optional<Long> after) {
-    if (isFull(org, caller)) {
-      return Optional.empty();
-    }
-    if (viewers.incrementAndGet() > MOST_VIEWERS) {
-      viewers.decrementAndGet();
+    List<StoredRecord> newest = newest(org);
+    Optional<News> missed = after.flatMap(seen -> news(org, later(newest, seen)));
+    if (closed.getCount() == 0 || !shares.open(org, caller)) {
       return Optional.empty();
     }
     var viewer = new Viewer(org, caller);
-    List<StoredRecord> newest = newest(org);
-    after.ifPresent(seen -> give(org, later(newest, seen), List.of(viewer)));
+    missed.ifPresent(viewer::give);
     watched.compute(
         org,
         (_, known) -> {
@@ -204,11 +194,10 @@ final class LiveDecisions implements AutoCloseable {
     return newest.stream().filter(record -> record.logIndex() > seen).toList();
   }
 
-  private void give(OrgId org, List<StoredRecord> records, Iterable<Viewer> to) {
-    if (!records.isEmpty()) {
-      var news = new News(records.getFirst().logIndex(), render.apply(org, records));
-      to.forEach(viewer -> viewer.give(news));
-    }
+  private Optional<News> news(OrgId org, List<StoredRecord> records) {
+    return records.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new News(records.getFirst().logIndex(), render.apply(org, records)));
   }
 
   private void work() {
@@ -236,7 +225,7 @@ final class LiveDecisions implements AutoCloseable {
       of.rest = records.size() == AT_ONCE ? REST : 0;
       if (!records.isEmpty()) {
         of.last = records.getFirst().logIndex();
-        give(org, records, of.viewers);
+        news(org, records).ifPresent(news -> of.viewers.forEach(viewer -> viewer.give(news)));
       }
     } catch (RuntimeException e) {
       LOG.atLevel(StoreUnavailable.level(e))

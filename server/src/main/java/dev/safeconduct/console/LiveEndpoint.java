@@ -44,9 +44,10 @@ final class LiveEndpoint {
             .or(() -> page.query("after"))
             .flatMap(LiveEndpoint::index);
     var org = new OrgId(page.org());
-    if (live.isFull(org, page.caller())) {
-      throw new Problem.Unavailable("Too many live views are open; try again.", 10).toException();
-    }
+    live.refusal(org, page.caller())
+        .ifPresent(problem -> {
+          throw problem.toException();
+        });
     // The stream opens the view, so that a request without a stream (HEAD) leaves none open.
     return Response.stream(
             200,

@@ -144,11 +144,17 @@ public final class OpenPage {
   }
 
   JsonObject send(String method, String target, JsonObject body, Map<String, String> headers) {
-    return (JsonObject) shared.api().call(request, caller, method, target, body, headers);
+    return (JsonObject) shared.api().call(request, caller, method, target, body, headers, false);
+  }
+
+  /** Returns the response to the operator, who acts for no organization. */
+  JsonObject asOperator(String method, String target) {
+    return (JsonObject)
+        shared.api().call(request, caller, method, target, JsonObject.EMPTY, Map.of(), true);
   }
 
   private JsonValue call(String method, String target, JsonObject body) {
-    return shared.api().call(request, caller, method, target, body, Map.of());
+    return shared.api().call(request, caller, method, target, body, Map.of(), false);
   }
 
   /** Renders the template with the model that is made from the layout. */

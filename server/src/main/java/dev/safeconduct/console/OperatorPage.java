@@ -22,7 +22,7 @@ public final class OperatorPage {
   private final List<Setting> settings;
 
   /**
-   * @param folder where e-mails are written if there is no mail server
+   * @param folder where emails are written if there is no mail server
    * @param settings the effective settings; secrets only as whether they are set
    */
   OperatorPage(SignInPage signIn, Outbox outbox, Optional<Path> folder, List<Setting> settings) {

@@ -236,7 +236,7 @@ public final class OverviewPage {
   }
 
   private static Health webhooks(OpenPage page) {
-    List<JsonObject> hooks = page.list("/api/webhooks?limit=20", "webhooks");
+    List<JsonObject> hooks = WebhooksPage.all(page, 20);
     long failing =
         hooks.stream()
             .filter(hook -> WebhooksPage.failed(page, AnswerReader.text(hook, "webhook_id"), 1) > 0)

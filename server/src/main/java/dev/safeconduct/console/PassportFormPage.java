@@ -164,7 +164,7 @@ public final class PassportFormPage {
                 LIST + "/" + Formats.url(AnswerReader.text(passport, "agent_id")),
                 AnswerReader.text(passport, "name"),
                 AnswerReader.text(passport, "description"),
-                AnswerReader.text(passport, "updated_at"),
+                AnswerReader.text(passport, "modified_at"),
                 blocks,
                 shown));
   }
@@ -228,7 +228,7 @@ public final class PassportFormPage {
       return edit(page, wanted, Optional.of(preview.of(page, wanted)));
     }
     try {
-      if (!page.field("version").orElse("").equals(AnswerReader.text(passport, "updated_at"))) {
+      if (!page.field("version").orElse("").equals(AnswerReader.text(passport, "modified_at"))) {
         throw new Problem.Conflict(
                 "This passport was changed after you opened it. Review the change, then save yours"
                     + " again.",
@@ -241,7 +241,7 @@ public final class PassportFormPage {
       return OpenPage.done(LIST + "/" + Formats.url(id), FlashMessage.SAVED);
     } catch (ProblemException e) {
       JsonObject again =
-          wanted.with("updated_at", new JsonString(AnswerReader.text(passport, "updated_at")));
+          wanted.with("modified_at", new JsonString(AnswerReader.text(passport, "modified_at")));
       return page.failed(e.problem(), () -> edit(page, again, Optional.empty()));
     }
   }

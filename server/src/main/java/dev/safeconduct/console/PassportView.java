@@ -4,6 +4,7 @@ import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Labels;
 import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.decision.JudgedPassport;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
@@ -50,7 +51,10 @@ public final class PassportView {
         id,
         Formats.clip(AnswerReader.text(passport, "name"), 100),
         status,
-        lead(status, abilities.size(), done),
+        isExpired(page, passport),
+        isExpired(page, passport) && status.equals("active")
+            ? "Expired: every request of this agent is denied until you change its expiry."
+            : lead(status, abilities.size(), done),
         activity(done),
         page.may("PUT", "/api/passports/x/status") ? moves(page, status, done) : List.of(),
         facts(passport),
@@ -64,6 +68,10 @@ public final class PassportView {
         page.may("POST", "/api/passports/x/instances") && !status.equals("revoked"),
         mayAudit,
         Curl.get(page, "/api/passports/" + Formats.url(id)));
+  }
+
+  static boolean isExpired(OpenPage page, JsonObject passport) {
+    return JudgedPassport.Expiry.of(passport).isOver(page.now());
   }
 
   private static String lead(String status, int abilities, RecentActivity.OfAgent done) {
@@ -94,12 +102,12 @@ public final class PassportView {
   private List<PassportsPage.Move> moves(
       OpenPage page, String status, RecentActivity.OfAgent done) {
     String open = page.query("do").orElse("");
-    int told = page.list("/api/webhooks?limit=200", "webhooks").size();
+    int endpoints = WebhooksPage.all(page, 200).size();
     String receivers =
-        told == 0
+        endpoints == 0
             ? "No webhook endpoint is notified."
             : Formats.count(
-                told, "webhook endpoint is notified.", "webhook endpoints are notified.");
+                endpoints, "webhook endpoint is notified.", "webhook endpoints are notified.");
     long perMinute = done.total() / Math.max(1, done.minutes());
     String rate =
         (perMinute > 0

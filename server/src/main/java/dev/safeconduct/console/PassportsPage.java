@@ -64,6 +64,7 @@ public final class PassportsPage {
       String agentId,
       String name,
       String status,
+      boolean expired,
       String assurance,
       String abilities,
       Formats.When issued) {}
@@ -121,6 +122,7 @@ public final class PassportsPage {
         id,
         Formats.clip(AnswerReader.text(passport, "name"), 80),
         AnswerReader.text(passport, "status"),
+        PassportView.isExpired(page, passport),
         AnswerReader.text(passport, "assurance_level"),
         abilities.isEmpty()
             ? "nothing"
@@ -135,6 +137,7 @@ public final class PassportsPage {
       String agentId,
       String name,
       String status,
+      boolean expired,
       String lead,
       String activity,
       List<Move> moves,

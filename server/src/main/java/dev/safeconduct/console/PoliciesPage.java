@@ -104,7 +104,7 @@ public final class PoliciesPage {
 
   private Response detail(OpenPage page, String pasted) {
     String id = page.request().pathParam("policy_id");
-    return page.show("console/policy.jte", "Policy", shell -> story.tell(page, shell, id, pasted));
+    return page.show("console/policy.jte", "Policy", shell -> story.page(page, shell, id, pasted));
   }
 
   /** Runs pasted cases, which are not stored. */

@@ -39,7 +39,7 @@ public final class PolicyCases {
   private final PackReader reader;
   private final Function<PolicyId, List<PolicyCase>> shipped;
   private final PolicyDecisionPoint decisionPoint;
-  private final Map<String, Told> known = new ConcurrentHashMap<>();
+  private final Map<String, Results> known = new ConcurrentHashMap<>();
 
   PolicyCases(
       PolicyCatalog catalog,
@@ -57,8 +57,8 @@ public final class PolicyCases {
    *
    * @param rules the coverage of each rule, by its name
    */
-  public record Told(String lead, boolean sound, List<Line> cases, Map<String, OfRule> rules) {
-    public Told {
+  public record Results(String lead, boolean sound, List<Line> cases, Map<String, OfRule> rules) {
+    public Results {
       cases = List.copyOf(cases);
       rules = Map.copyOf(rules);
     }
@@ -75,12 +75,12 @@ public final class PolicyCases {
   public record OfRule(boolean covered, String text) {}
 
   /** Returns the result of the cases that ship with a built-in pack; empty for a hosted pack. */
-  public Optional<Told> shipped(JsonObject document) {
+  public Optional<Results> shipped(JsonObject document) {
     return catalog
         .find(AnswerReader.text(document, "id"))
         .filter(pack -> pack.digest().equals(CanonicalJson.digest(document)))
         .map(pack ->
-            known.computeIfAbsent(pack.digest(), _ -> told(pack, shipped.apply(pack.id()))));
+            known.computeIfAbsent(pack.digest(), _ -> results(pack, shipped.apply(pack.id()))));
   }
 
   /**
@@ -89,14 +89,14 @@ public final class PolicyCases {
    * @throws dev.safeconduct.error.ProblemException 400 for text that is not a valid case, or too
    *     many cases
    */
-  public Told run(JsonObject document, String text) {
+  public Results run(JsonObject document, String text) {
     try {
       List<PolicyCase> cases = CaseReader.read(text.getBytes(StandardCharsets.UTF_8));
       if (cases.stream().mapToInt(one -> one.steps().size()).sum() > MOST_STEPS) {
         throw Problem.invalid("cases", "At most " + MOST_STEPS + " steps run at once.")
             .toException();
       }
-      return told(reader.compile(document), cases);
+      return results(reader.compile(document), cases);
     } catch (CaseReader.CaseFault e) {
       throw Problem.invalid("cases", "The cases cannot be read: " + e.getMessage() + ".")
           .toException();
@@ -105,7 +105,7 @@ public final class PolicyCases {
     }
   }
 
-  private Told told(PolicyPack pack, List<PolicyCase> cases) {
+  private Results results(PolicyPack pack, List<PolicyCase> cases) {
     var coverage = new Coverage(pack);
     var lines = new ArrayList<Line>();
     for (PolicyCase one : cases) {
@@ -119,7 +119,7 @@ public final class PolicyCases {
     }
     long passed = lines.stream().filter(Line::passed).count();
     boolean sound = passed == lines.size();
-    return new Told(
+    return new Results(
         (sound
                 ? Formats.count(passed, "case", "cases") + " passed"
                 : Formats.count(lines.size() - passed)

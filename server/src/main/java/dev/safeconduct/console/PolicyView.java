@@ -37,10 +37,10 @@ public final class PolicyView {
       List<Limit> limits,
       List<Version> versions,
       Optional<Shadow> shadow,
-      Optional<PolicyCases.Told> cases,
+      Optional<PolicyCases.Results> cases,
       String pasted,
       String example,
-      Optional<PolicyCases.Told> tried,
+      Optional<PolicyCases.Results> tried,
       String source) {
     public PolicyPage {
       demands = List.copyOf(demands);
@@ -85,11 +85,11 @@ public final class PolicyView {
   }
 
   /** {@code pasted}: cases to run under the policy; empty for none. */
-  public PolicyPage tell(OpenPage page, Layout shell, String id, String pasted) {
+  public PolicyPage page(OpenPage page, Layout shell, String id, String pasted) {
     String api = PoliciesPage.own(page) + "/" + Formats.url(id);
     Optional<JsonObject> own = page.find(api);
     JsonObject pack = document(page, id);
-    Optional<PolicyCases.Told> shipped = cases.shipped(pack);
+    Optional<PolicyCases.Results> shipped = cases.shipped(pack);
     List<JsonObject> rules = AnswerReader.objects(pack, "evaluation_rules");
     return new PolicyPage(
         shell,
@@ -148,7 +148,7 @@ public final class PolicyView {
     return demands;
   }
 
-  private static Rule rule(JsonObject rule, Optional<PolicyCases.Told> cases) {
+  private static Rule rule(JsonObject rule, Optional<PolicyCases.Results> cases) {
     String code = AnswerReader.text(rule, "deny_code");
     return new Rule(
         AnswerReader.text(rule, "name"),
@@ -157,7 +157,7 @@ public final class PolicyView {
         code,
         Labels.reason(code),
         cases.flatMap(
-            told -> Optional.ofNullable(told.rules().get(AnswerReader.text(rule, "name")))),
+            results -> Optional.ofNullable(results.rules().get(AnswerReader.text(rule, "name")))),
         IndentedJson.text(rule));
   }
 

@@ -74,18 +74,28 @@ public final class Preview {
     var run = new Run(JudgedPassport.of(candidate), chain(agent));
     var changes = new ArrayList<Change>();
     int unknown = 0;
-    int judged = 0;
+    int evaluated = 0;
+    int left = 0;
+    var limit = new CaseEvaluator.StepLimit();
     for (JsonObject record : records) {
       Optional<Decision> decision = DecisionJson.read(AnswerReader.object(record, "body"));
       if (decision.filter(read -> read.validity().dryRun()).isPresent()) {
         continue;
       }
-      Optional<Outcome> outcome = decision.flatMap(read -> run.evaluate(read, record));
+      if (limit.isUsedUp()) {
+        left++;
+        continue;
+      }
+      Optional<Outcome> outcome = decision.flatMap(read -> run.evaluate(read, record, limit));
+      if (limit.isUsedUp()) {
+        left++;
+        continue;
+      }
       if (outcome.isEmpty()) {
         unknown++;
         continue;
       }
-      judged++;
+      evaluated++;
       boolean allow = outcome.get().isAllow();
       if (allow != decision.get().allow()) {
         changes.add(
@@ -93,24 +103,24 @@ public final class Preview {
       }
     }
     return new View(
-        lead(judged, changes),
+        lead(evaluated, changes),
         changes.reversed().subList(0, Math.min(SHOWN, changes.size())),
-        note(unknown, more));
+        note(unknown, left, more));
   }
 
-  private static String lead(int judged, List<Change> changes) {
-    if (judged == 0) {
+  private static String lead(int evaluated, List<Change> changes) {
+    if (evaluated == 0) {
       return "This agent has no decisions in the last 24 hours that can be replayed.";
     }
     if (changes.isEmpty()) {
       return "None of the "
-          + Formats.count(judged)
+          + Formats.count(evaluated)
           + " decisions of the last 24 hours would change.";
     }
     long allows = changes.stream().filter(Change::allow).count();
     return Formats.count(changes.size())
         + " of "
-        + Formats.count(judged, "decision", "decisions")
+        + Formats.count(evaluated, "decision", "decisions")
         + " of the last 24 hours would change: "
         + Formats.count(allows)
         + " would be allowed, "
@@ -118,12 +128,16 @@ public final class Preview {
         + " denied.";
   }
 
-  private static String note(int unknown, boolean more) {
+  private static String note(int unknown, int left, boolean more) {
     return (unknown == 0
             ? ""
             : Formats.count(unknown)
                 + " more cannot be replayed: the policy reads something in them that is not stored, such as a"
                 + " secret, or it has changed since. ")
+        + (left == 0
+            ? ""
+            : Formats.count(left)
+                + " more were not replayed, because the policies need too much time for them. ")
         + (more ? "Only the newest " + PAGE * MOST_PAGES + " were replayed." : "");
   }
 
@@ -162,7 +176,8 @@ public final class Preview {
     }
 
     /** Empty when the record or the policy is not the one that decided. */
-    private Optional<Outcome> evaluate(Decision decision, JsonObject record) {
+    private Optional<Outcome> evaluate(
+        Decision decision, JsonObject record, CaseEvaluator.StepLimit limit) {
       JsonObject context = AnswerReader.object(AnswerReader.object(record, "details"), "context");
       Optional<PolicyPack> pack =
           catalog
@@ -182,7 +197,12 @@ public final class Preview {
       Outcome outcome =
           evaluator.evaluate(
               new CaseEvaluator.Question(
-                  passport, chain, recorded.context(), decision.validity().issuedAt()));
+                  passport,
+                  chain,
+                  recorded.context(),
+                  Optional.empty(),
+                  decision.validity().issuedAt()),
+              limit);
       evaluator.charge(outcome);
       return Optional.of(outcome);
     }

@@ -136,7 +136,7 @@ final class SignInPage {
     String email = request.formField("email").orElse("");
     String password = request.formField("password").orElse("");
     if (email.length() > MAX_TEXT || password.length() > MAX_TEXT) {
-      return form(400, request, "", "The e-mail address or the password is too long.");
+      return form(400, request, "", "The email address or the password is too long.");
     }
     try {
       var attempt = new LogIn.Attempt(EmailAddress.parse(email), password, Optional.empty());
@@ -156,7 +156,7 @@ final class SignInPage {
     String text = request.formField("email").orElse("");
     Optional<EmailAddress> email = EmailAddress.parse(Formats.clip(text, MAX_TEXT));
     if (email.isEmpty()) {
-      return form(400, request, "", "Enter a valid e-mail address.");
+      return form(400, request, "", "Enter a valid email address.");
     }
     try {
       signIn.forgotPassword().run(origin(request), email.get());

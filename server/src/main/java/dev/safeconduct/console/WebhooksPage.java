@@ -16,6 +16,10 @@ import java.util.List;
 public final class WebhooksPage {
   private static final String LIST = "/console/webhooks";
   private static final String API = "/api/webhooks";
+
+  /** The id of the endpoint that a setting adds. */
+  private static final String GLOBAL = "global";
+
   private static final int ROWS = 50;
   private static final int MOST_COUNTED = 200;
 
@@ -48,6 +52,7 @@ public final class WebhooksPage {
   /**
    * A webhook endpoint.
    *
+   * @param own whether the organization manages it; else it is the operator's, from a setting
    * @param failing whether there are failed deliveries to resend
    */
   public record Hook(
@@ -55,15 +60,17 @@ public final class WebhooksPage {
       String id,
       String url,
       String about,
+      boolean own,
       boolean active,
       boolean failing,
       Formats.When made) {}
 
   private Response list(OpenPage page) {
-    List<Hook> hooks =
-        AnswerReader.objects(page.get(API + "?limit=" + ROWS), "webhooks").stream()
-            .map(h -> hook(h, page))
-            .toList();
+    List<JsonObject> all =
+        page.isOperator()
+            ? all(page, ROWS)
+            : AnswerReader.objects(page.get(API + "?limit=" + ROWS), "webhooks");
+    List<Hook> hooks = all.stream().map(hook -> hook(hook, page)).toList();
     long failing = hooks.stream().filter(Hook::failing).count();
     return page.show(
         "console/webhooks.jte",
@@ -81,13 +88,37 @@ public final class WebhooksPage {
                 Curl.get(page, API)));
   }
 
+  /**
+   * Returns the organization's endpoints, for an operator with the one of the settings; none if the
+   * person must not list them.
+   */
+  static List<JsonObject> all(OpenPage page, int limit) {
+    String target = API + "?limit=" + limit;
+    return page.isOperator()
+        ? AnswerReader.objects(
+            page.asOperator("GET", target + "&org_id=" + Formats.url(page.org())), "webhooks")
+        : page.list(target, "webhooks");
+  }
+
+  private static JsonObject get(OpenPage page, String id, String target) {
+    return id.equals(GLOBAL) && page.isOperator()
+        ? page.asOperator("GET", target)
+        : page.get(target);
+  }
+
   private static Hook hook(JsonObject hook, OpenPage page) {
     String id = AnswerReader.text(hook, "webhook_id");
+    boolean own = hook.string("org_id").isPresent();
     return new Hook(
         LIST + "/" + Formats.url(id),
         id,
         AnswerReader.text(hook, "url"),
-        hook.string("agent_id").map(agent -> "agent " + Formats.id(agent)).orElse("all agents"),
+        own
+            ? hook.string("agent_id")
+                .map(agent -> "agent " + Formats.id(agent))
+                .orElse("all agents")
+            : "all agents of all organizations",
+        own,
         hook.isTrue("active"),
         failed(page, id, 1) > 0,
         Formats.when(AnswerReader.text(hook, "created_at"), page.now()));
@@ -95,9 +126,8 @@ public final class WebhooksPage {
 
   /** Returns the number of the endpoint's failed deliveries, counted up to the limit. */
   static int failed(OpenPage page, String id, int limit) {
-    return page.list(
-            API + "/" + Formats.url(id) + "/deliveries?status=dead&limit=" + limit, "deliveries")
-        .size();
+    String target = API + "/" + Formats.url(id) + "/deliveries?status=dead&limit=" + limit;
+    return AnswerReader.objects(get(page, id, target), "deliveries").size();
   }
 
   private Response add(OpenPage page) {
@@ -155,14 +185,16 @@ public final class WebhooksPage {
 
   private Response detail(OpenPage page) {
     String api = API + "/" + id(page);
-    JsonObject answer = page.get(api);
+    JsonObject answer = get(page, id(page), api);
     Hook hook = hook(answer.object("webhook").orElse(answer), page);
     int failed = hook.failing() ? failed(page, hook.id(), MOST_COUNTED) : 0;
     String status =
         page.query("status").filter(List.of("dead", "delivered", "sending")::contains).orElse("");
     String query = status.isEmpty() ? "" : "&status=" + status;
     JsonObject deliveries =
-        page.get(
+        get(
+            page,
+            id(page),
             api
                 + "/deliveries?limit="
                 + ROWS
@@ -233,20 +265,25 @@ public final class WebhooksPage {
   }
 
   private Response resendAll(OpenPage page) {
-    JsonObject sent = page.send("POST", API + "/" + id(page) + "/redeliver", JsonObject.EMPTY);
+    JsonObject sent = post(page, API + "/" + id(page) + "/redeliver");
     return resent(page, sent.isTrue("ok"));
   }
 
   private Response resend(OpenPage page) {
     JsonObject sent =
-        page.send(
-            "POST",
+        post(
+            page,
             API
                 + "/deliveries/"
                 + Formats.url(page.request().pathParam("delivery_id"))
-                + "/redeliver",
-            JsonObject.EMPTY);
+                + "/redeliver");
     return resent(page, sent.isTrue("ok"));
+  }
+
+  private static JsonObject post(OpenPage page, String target) {
+    return id(page).equals(GLOBAL) && page.isOperator()
+        ? page.asOperator("POST", target)
+        : page.send("POST", target, JsonObject.EMPTY);
   }
 
   private static Response resent(OpenPage page, boolean arrived) {

@@ -1,13 +1,12 @@
 package dev.safeconduct.db;
 
+import dev.safeconduct.config.OwnerOnly;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
 /** Locks a data folder to one process; the system releases the lock when the process ends. */
@@ -26,9 +25,7 @@ final class FolderLock implements AutoCloseable {
   static FolderLock take(Path folder) {
     try {
       // Decisions reveal agents' actions, so only the owner can access a folder created here.
-      Files.createDirectories(
-          folder,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      OwnerOnly.make(folder);
       Path lock = folder.resolve("lock");
       OwnerOnly.file(lock);
       FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);

@@ -1,6 +1,7 @@
 package dev.safeconduct.db;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.safeconduct.config.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -18,11 +19,11 @@ public final class SqliteDatabase implements Database {
   static final int PAGE_BYTES = 8 * 1024;
 
   /**
-   * The size of the write-ahead log in pages, 8 MB, at which the writer runs a checkpoint itself.
+   * The size of the write-ahead log in pages, 16 MB, at which the writer runs a checkpoint itself.
    * It copies the pages {@link WalCheckpoints} has not copied yet, and the log starts over. Callers
    * wait meanwhile.
    */
-  private static final int CHECKPOINT_PAGES = 1_000;
+  private static final int CHECKPOINT_PAGES = 2_000;
 
   private static final int READERS = 4;
 
@@ -65,6 +66,9 @@ public final class SqliteDatabase implements Database {
       var database = new SqliteDatabase(lock, url);
       database.checkpoints.start();
       return database;
+    } catch (Error e) {
+      release(lock);
+      throw e;
     } catch (IOException | SQLException | RuntimeException e) {
       release(lock);
       throw e instanceof StoreFault fault

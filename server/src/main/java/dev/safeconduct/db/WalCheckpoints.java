@@ -4,6 +4,7 @@ import dev.safeconduct.concurrent.Background;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,6 +20,8 @@ public final class WalCheckpoints implements AutoCloseable {
 
   /** The number of pages between two checkpoints: 1.6 MB. */
   private static final long EVERY_BYTES = 200L * SqliteDatabase.PAGE_BYTES;
+
+  private static final Duration ENDING = Duration.ofSeconds(2);
 
   /** Pages that every transaction appends: the ends of the log's table and of its indexes. */
   private static final long TRANSACTION_BYTES = 5L * SqliteDatabase.PAGE_BYTES;
@@ -97,11 +100,11 @@ public final class WalCheckpoints implements AutoCloseable {
     connection = null;
   }
 
-  /** Ends after the current checkpoint. */
+  /** Ends after the current checkpoint, unless the disk hangs. */
   @Override
   public void close() {
     closing = true;
     thread.wake();
-    thread.awaitEnd();
+    boolean _ = thread.awaitEnd(ENDING);
   }
 }

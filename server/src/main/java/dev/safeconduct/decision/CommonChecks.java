@@ -6,6 +6,7 @@ import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.text.Excerpt;
 import java.time.Instant;
 import java.util.HashSet;
@@ -56,6 +57,17 @@ final class CommonChecks {
               ? Reason.of(ReasonCode.PASSPORT_EXPIRED, "The passport expired at " + text + ".")
               : null;
     };
+  }
+
+  /** S3. */
+  static @Nullable Reason capability(JudgedPassport passport, PolicyPack pack) {
+    return passport.capabilities().holdsAny(pack.capabilities())
+        ? null
+        : Reason.of(
+            ReasonCode.UNKNOWN_CAPABILITY,
+            "The passport does not hold the capability "
+                + String.join(" or ", pack.capabilities())
+                + ".");
   }
 
   /** S4. */

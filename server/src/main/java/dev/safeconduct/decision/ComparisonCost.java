@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  * The lists of a passport that a validator compares with texts of the context. This is the only
  * work of validators that grows faster than the request.
  *
+ * @param name names what is compiled of the limits
  * @param texts the context members
  * @param lists the limits, and params of capabilities
  */
-record ComparisonCost(List<String> texts, List<String> lists) {
+record ComparisonCost(String name, List<String> texts, List<String> lists) {
   private static final List<String> PATH = List.of("file_path");
   private static final List<String> COMMAND = List.of("command", "args", "env");
   private static final List<String> URL = List.of("url");
@@ -93,7 +94,7 @@ record ComparisonCost(List<String> texts, List<String> lists) {
 
   private static Map.Entry<String, ComparisonCost> entry(
       String validator, List<String> texts, String... lists) {
-    return Map.entry(validator, new ComparisonCost(texts, List.of(lists)));
+    return Map.entry(validator, new ComparisonCost("cost." + validator, texts, List.of(lists)));
   }
 
   /** Charges what the validator will compare, before it does. */
@@ -103,18 +104,66 @@ record ComparisonCost(List<String> texts, List<String> lists) {
       return;
     }
     long length = 0;
-    for (String text : made.texts) {
-      JsonValue value = facts.context().get(text);
+    for (int i = 0; i < made.texts.size(); i++) {
+      JsonValue value = facts.context().get(made.texts.get(i));
       length += length(value) * (made.texts.equals(PATH) ? readings(value) : 1);
     }
     long cost = made.texts.equals(COMMAND) ? length * COMMAND_READINGS : 0;
-    for (String list : made.lists) {
-      cost += cost(facts.limits().get(list), length);
-      for (JsonObject params : facts.params()) {
-        cost += cost(params.get(list), length);
+    cost += facts.limits().compiled(made.name, made::entries).times(length);
+    for (JsonObject params : facts.params()) {
+      for (String list : made.lists) {
+        cost += Entries.NONE.and(params.get(list)).times(length);
       }
     }
     budget.charge(cost / CHARACTERS_PER_STEP);
+  }
+
+  private Entries entries(Limits limits) {
+    Entries all = Entries.NONE;
+    for (String list : lists) {
+      all = all.and(limits.get(list));
+    }
+    return all;
+  }
+
+  /**
+   * What comparing lists costs for texts of a length.
+   *
+   * @param fixed characters, for texts of any length
+   * @param literals how many literals each text is compared with
+   * @param factor how often each text is read for patterns
+   */
+  private record Entries(long fixed, long literals, long factor) {
+    static final Entries NONE = new Entries(0, 0, 0);
+
+    Entries and(@Nullable JsonValue list) {
+      return switch (list) {
+        case JsonArray entries -> {
+          Entries all = this;
+          for (JsonValue entry : entries) {
+            all = entry instanceof JsonString(String text) ? all.and(text) : all;
+          }
+          yield all;
+        }
+        // In params one text with commas is a list.
+        case JsonString(String text) ->
+            new Entries(fixed, literals, factor + 1 + text.length() / 2);
+        case null, default -> this;
+      };
+    }
+
+    private Entries and(String entry) {
+      boolean wild = entry.indexOf('*') >= 0 || entry.indexOf('?') >= 0;
+      long often = entry.length() > SHORT ? entry.length() : 1;
+      return new Entries(
+          fixed + ENTRY + entry.length(),
+          wild ? literals : literals + 1,
+          wild ? factor + often : factor);
+    }
+
+    long times(long length) {
+      return fixed + literals * (length / LITERAL) + factor * length;
+    }
   }
 
   /** Returns how many texts a path may stand for, each of which is compared. */
@@ -146,28 +195,5 @@ record ComparisonCost(List<String> texts, List<String> lists) {
       case null, default -> {}
     }
     return length + 1;
-  }
-
-  private static long cost(@Nullable JsonValue list, long length) {
-    long cost = 0;
-    switch (list) {
-      case JsonArray entries -> {
-        for (JsonValue entry : entries) {
-          if (entry instanceof JsonString(String text)) {
-            cost += cost(text, length);
-          }
-        }
-      }
-      // In params one text with commas is a list.
-      case JsonString(String text) -> cost = length * (1 + text.length() / 2);
-      case null, default -> {}
-    }
-    return cost;
-  }
-
-  private static long cost(String entry, long length) {
-    boolean wild = entry.indexOf('*') >= 0 || entry.indexOf('?') >= 0;
-    long factor = entry.length() > SHORT ? entry.length() : 1;
-    return ENTRY + entry.length() + (wild ? length * factor : length / LITERAL);
   }
 }

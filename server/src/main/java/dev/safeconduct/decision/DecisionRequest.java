@@ -2,7 +2,6 @@ package dev.safeconduct.decision;
 
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.Usage;
-import dev.safeconduct.policy.PolicyPack;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +15,6 @@ import java.util.Optional;
  * @param approved whether a person has approved exactly this
  */
 public record DecisionRequest(
-    PolicyPack pack,
     Agent agent,
     Context context,
     Usage usage,
@@ -26,12 +24,13 @@ public record DecisionRequest(
     boolean approved) {
 
   /**
-   * The passport to evaluate.
+   * The passport to evaluate, and the pack.
    *
    * @param templateActive false when the passport is an instance of a template that is not active
    * @param counterScope the prefix of its counter keys: organization, agent, pack
    */
-  public record Agent(JudgedPassport passport, boolean templateActive, List<String> counterScope) {
+  public record Agent(
+      CompiledPassport compiled, boolean templateActive, List<String> counterScope) {
     public Agent {
       counterScope = List.copyOf(counterScope);
     }

@@ -25,9 +25,9 @@ final class Evaluation {
 
   private final DecisionRequest request;
   private final Map<String, Validator> validators;
+  private final CompiledPassport compiled;
   private final PolicyPack pack;
   private final JudgedPassport passport;
-  private final JsonObject policy;
   private final CounterReader counters;
   private final Counting counting;
   private final Budget budget;
@@ -45,15 +45,11 @@ final class Evaluation {
     this.request = request;
     this.validators = validators;
     this.budget = budget;
-    this.pack = request.pack();
-    this.passport = request.agent().passport();
+    this.compiled = request.agent().compiled();
+    this.pack = compiled.pack();
+    this.passport = compiled.passport();
     this.context = request.context().value();
-    this.limits = EffectiveLimits.of(passport, pack.containers());
-    this.policy =
-        JsonObject.builder()
-            .put("id", pack.id().value())
-            .put("min_assurance", pack.minAssurance().wire())
-            .build();
+    this.limits = compiled.limits();
     this.trace = new Trace(request.explain(), pack, passport.document());
     this.counters = new CounterReader(request.usage(), request.agent().counterScope());
     this.counting = new Counting(counters, this::validator, request.now());
@@ -87,24 +83,14 @@ final class Evaluation {
     return switch (check) {
       case PASSPORT_STATUS -> CommonChecks.status(passport, request.agent().templateActive());
       case PASSPORT_EXPIRY -> CommonChecks.expiry(passport, request.now());
-      case CAPABILITY -> capability();
-      case ASSURANCE -> CommonChecks.assurance(passport, limits, pack.minAssurance());
+      case CAPABILITY -> compiled.capability();
+      case ASSURANCE -> compiled.assurance();
       case CONTEXT -> context();
       case MCP_COMPANIONS -> CommonChecks.mcp(passport, context);
       case RULES -> rules();
       case REGION -> CommonChecks.region(passport, context);
       case APPROVAL -> request.approved() ? null : CommonChecks.approval(limits);
     };
-  }
-
-  private @Nullable Reason capability() {
-    return passport.capabilities().holdsAny(pack.capabilities())
-        ? null
-        : Reason.of(
-            ReasonCode.UNKNOWN_CAPABILITY,
-            "The passport does not hold the capability "
-                + String.join(" or ", pack.capabilities())
-                + ".");
   }
 
   private @Nullable Reason context() {
@@ -114,7 +100,9 @@ final class Evaluation {
     switch (pack.contextSchema().check(context, budget.next())) {
       case ContextSchema.Checked.Sound sound -> {
         context = sound.context();
-        limits = new Limits(pack.perValue().resolve(limits.values(), context));
+        if (!pack.perValue().fields().isEmpty()) {
+          limits = new Limits(pack.perValue().resolve(limits.values(), context));
+        }
       }
       case ContextSchema.Checked.Faulty faulty -> {
         faultyFields = faulty.fields();
@@ -133,12 +121,7 @@ final class Evaluation {
 
   private @Nullable Reason rules() {
     Facts facts =
-        new Facts(
-            passport.capabilities(),
-            context,
-            limits,
-            passport.capabilities().params(pack.capabilities()),
-            request.feeds());
+        new Facts(passport.capabilities(), context, limits, compiled.params(), request.feeds());
     ExpressionFacts expressions = expressionFacts();
     for (Rule rule : pack.rules()) {
       judged = rule;
@@ -183,7 +166,7 @@ final class Evaluation {
 
   private ExpressionFacts expressionFacts() {
     return new ExpressionFacts(
-        passport, context, limits.values(), policy, counters, request.now(), budget);
+        passport, context, limits.values(), compiled.policy(), counters, request.now(), budget);
   }
 
   private static boolean holds(Expression expression, ExpressionFacts facts) {

@@ -4,6 +4,7 @@ import dev.safeconduct.policy.expression.Budget;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Evaluates a decision request. It is a pure, total function: it depends only on the request, and
@@ -23,19 +24,15 @@ public final class PolicyDecisionPoint {
     this.faults = faults;
   }
 
-  /** Decides with a budget of its own. */
-  public Outcome decide(DecisionRequest request) {
-    return decide(request, new Budget());
-  }
-
   /**
    * Returns the outcome of the first check that fails, or an allow if all checks pass.
    *
+   * @param request makes the request; what it throws denies as well
    * @param budget of the whole request; a check that exceeds it denies
    */
-  public Outcome decide(DecisionRequest request, Budget budget) {
+  public Outcome decide(Supplier<DecisionRequest> request, Budget budget) {
     try {
-      return new Evaluation(request, validators, budget).run(faults);
+      return new Evaluation(request.get(), validators, budget).run(faults);
     } catch (RuntimeException | StackOverflowError e) {
       faults.accept(e);
       return Outcome.Deny.unchecked(

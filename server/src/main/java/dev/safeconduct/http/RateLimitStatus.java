@@ -37,11 +37,11 @@ public final class RateLimitStatus {
   public record Quota(
       String name, long limit, long windowSeconds, long left, long resetSeconds, boolean spent) {
     private String policy() {
-      return "\"%s\";q=%d;w=%d".formatted(name, limit, windowSeconds);
+      return "\"" + name + "\";q=" + limit + ";w=" + windowSeconds;
     }
 
     private String standing() {
-      return "\"%s\";r=%d;t=%d".formatted(name, left, resetSeconds);
+      return "\"" + name + "\";r=" + left + ";t=" + resetSeconds;
     }
   }
 

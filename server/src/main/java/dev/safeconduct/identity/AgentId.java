@@ -34,6 +34,9 @@ public record AgentId(String value) {
    * and 32 lower-case hex digits, for other texts what they show, in lower case.
    */
   public static String fold(String text) {
+    if (isCanonical(text)) {
+      return text; // as nearly always
+    }
     var shown = new StringBuilder(text.length());
     Folding.nfkc(text)
         .codePoints()
@@ -55,10 +58,20 @@ public record AgentId(String value) {
    * a UUID with four hyphens.
    */
   public static boolean isPlain(String text) {
-    return isUuid(text)
-        || (text.length() == 35
-            && text.startsWith("ap_")
-            && text.chars().skip(3).allMatch(HexFormat::isHexDigit));
+    return isUuid(text) || (text.startsWith("ap_") && isCanonical(text.toLowerCase(Locale.ROOT)));
+  }
+
+  private static boolean isCanonical(String text) {
+    if (text.length() != 35 || !text.startsWith("ap_")) {
+      return false;
+    }
+    for (int i = 3; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static String without(String start, String text) {

@@ -12,12 +12,15 @@ public final class CanonicalJson {
 
   /** Returns the canonical UTF-8 bytes of the value. */
   public static byte[] bytes(JsonValue value) {
-    return new JsonWriter(true).write(value);
+    return new JsonWriter(true).value(value).bytes();
   }
 
   /** Returns {@code sha256:} and 64 lower-case hex digits over the canonical bytes. */
   public static String digest(JsonValue value) {
-    return digest(bytes(value));
+    JsonWriter writer = new JsonWriter(true).value(value);
+    String digest = writer.digestFrom(0);
+    writer.end();
+    return digest;
   }
 
   /** Returns {@link #digest(JsonValue)} of bytes that are already canonical. */

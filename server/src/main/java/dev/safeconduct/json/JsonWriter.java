@@ -1,6 +1,6 @@
 package dev.safeconduct.json;
 
-import java.nio.charset.StandardCharsets;
+import dev.safeconduct.text.Sha256;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,36 +15,62 @@ public final class JsonWriter {
     '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
   };
 
-  private final boolean sorted;
-  private byte[] buffer;
+  private static final byte[] NONE = {};
+
+  /** The characters that a text cannot contain as they are. */
+  private static final boolean[] ESCAPED = new boolean[128];
+
+  static {
+    Arrays.fill(ESCAPED, 0, 0x20, true);
+    ESCAPED['"'] = true;
+    ESCAPED['\\'] = true;
+  }
+
+  private boolean sorted;
+  private byte[] buffer = WriteBuffers.take();
   private int length;
 
   JsonWriter(boolean sorted) {
-    this(sorted, 512);
-  }
-
-  private JsonWriter(boolean sorted, int size) {
     this.sorted = sorted;
-    buffer = new byte[size];
   }
 
-  /**
-   * Returns a writer with members as ECMAScript's {@code JSON.stringify} orders them.
-   *
-   * @param size the approximate number of bytes
-   */
-  public static JsonWriter inOrder(int size) {
-    return new JsonWriter(false, size);
+  /** Returns a writer with members as ECMAScript's {@code JSON.stringify} orders them. */
+  public static JsonWriter inOrder() {
+    return new JsonWriter(false);
   }
 
-  byte[] write(JsonValue value) {
-    value(value);
-    return bytes();
-  }
-
-  /** Returns the bytes written so far. */
+  /** Ends the writing and returns all bytes; the writer cannot be used any more. */
   public byte[] bytes() {
-    return Arrays.copyOf(buffer, length);
+    byte[] all = Arrays.copyOf(buffer, length);
+    end();
+    return all;
+  }
+
+  /** Ends the writing; the writer cannot be used any more. */
+  void end() {
+    WriteBuffers.giveBack(buffer);
+    buffer = NONE;
+    length = 0;
+  }
+
+  /** Returns {@link CanonicalJson#digest} of the bytes written from that position on. */
+  public String digestFrom(int start) {
+    return "sha256:" + Sha256.hex(buffer, start, length - start);
+  }
+
+  /** Takes back what was written from that position on. */
+  public JsonWriter cut(int start) {
+    length = start;
+    return this;
+  }
+
+  /** Writes a value in its RFC 8785 form. */
+  public JsonWriter canonical(JsonValue value) {
+    boolean before = sorted;
+    sorted = true;
+    value(value);
+    sorted = before;
+    return this;
   }
 
   /** Returns the number of bytes written so far. */
@@ -227,16 +253,22 @@ public final class JsonWriter {
 
   /** RFC 8785 section 3.2.2.2: only quote, backslash and control characters are escaped. */
   private void string(String text) {
-    put('"');
-    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-    if (UnescapedText.is(text, utf8)) {
-      reserve(utf8.length);
-      System.arraycopy(utf8, 0, buffer, length, utf8.length);
-      length += utf8.length;
-    } else {
-      escaped(text);
+    int count = text.length();
+    reserve(count + 2);
+    buffer[length++] = '"';
+    byte[] to = buffer;
+    int start = length;
+    for (int i = 0; i < count; i++) {
+      char c = text.charAt(i);
+      if (c >= 0x80 || ESCAPED[c]) {
+        escaped(text);
+        put('"');
+        return;
+      }
+      to[start + i] = (byte) c;
     }
-    put('"');
+    length += count;
+    buffer[length++] = '"';
   }
 
   private void escaped(String text) {

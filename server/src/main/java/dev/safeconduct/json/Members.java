@@ -19,6 +19,9 @@ public final class Members {
   /** Limits the answer to a body of many thousands of unknown members. */
   private static final int MAX_WARNINGS = 100;
 
+  /** Each unknown name is compared with the known ones. */
+  private static final int MAX_UNKNOWN = 1_000;
+
   private final JsonObject object;
   private final String path;
 
@@ -66,14 +69,21 @@ public final class Members {
   }
 
   /**
-   * Refuses a misspelled member, because it would otherwise have no effect.
+   * Refuses a misspelled member, because it would otherwise have no effect, and more than 1,000
+   * unknown ones.
    *
    * @return a warning for each other member that is not known, at most 100
    */
   public List<String> unknown(Set<String> known) {
     var warnings = new ArrayList<String>();
+    int unknown = 0;
     for (String name : object.names()) {
       if (!known.contains(name)) {
+        if (++unknown > MAX_UNKNOWN) {
+          String fault = "More than 1000 members are not known here; send only known ones.";
+          throw (path.isEmpty() ? Problem.invalid(fault) : Problem.invalid(path, fault))
+              .toException();
+        }
         String shown = Texts.clip(path(name));
         // Short names are near to each other by chance.
         if (name.length() > 3 && Spelling.nearest(name, known).isPresent()) {

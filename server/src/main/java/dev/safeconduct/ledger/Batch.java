@@ -92,6 +92,7 @@ final class Batch {
     }
     session.finish(batch.writes);
     feed.apply(batch.writes.changes);
+    feed.appended(batch.writes.firstIndex, batch.writes.records);
   }
 
   private Commit judge(WriteRequest.Decision decision) throws SQLException {

@@ -20,7 +20,14 @@ public final class ChangeFeed {
   /** Read sets older than this many changed subjects count as outdated. */
   static final int REMEMBERED = 10_000;
 
+  /** Receives the records of a transaction of this node, in the writer's thread. */
+  @FunctionalInterface
+  public interface Appends {
+    void appended(long firstIndex, List<LogEntry> entries);
+  }
+
   private final List<Consumer<Change>> listeners = new CopyOnWriteArrayList<>();
+  private final List<Appends> appends = new CopyOnWriteArrayList<>();
   // Each subject with its last change, in order of that change, the oldest first.
   private final Map<String, Long> latest = new LinkedHashMap<>();
   private long forgotten;
@@ -39,6 +46,25 @@ public final class ChangeFeed {
   /** Calls the listener for every later change, before {@link #sequence} moves past it. */
   public void listen(Consumer<Change> listener) {
     listeners.add(listener);
+  }
+
+  /**
+   * Calls the listener for later records, in the order of the log. It misses those of other nodes,
+   * and those of a commit whose outcome is unknown.
+   */
+  public void listenToAppends(Appends listener) {
+    appends.add(listener);
+  }
+
+  /** Notifies of a committed transaction's records. */
+  void appended(long firstIndex, List<LogEntry> entries) {
+    for (Appends listener : appends) {
+      try {
+        listener.appended(firstIndex, entries);
+      } catch (RuntimeException e) {
+        LOG.error("a listener failed on the records from {}", firstIndex, e);
+      }
+    }
   }
 
   /** Accepts committed changes, in order; skips those already known. */

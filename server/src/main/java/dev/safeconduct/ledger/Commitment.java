@@ -23,9 +23,6 @@ public record Commitment(byte[] salt, byte[] entry) {
   /** The salt's length in bytes, enough that a salt cannot be guessed. */
   public static final int SALT_BYTES = 16;
 
-  /** The approximate size in bytes of the members other than body and details. */
-  private static final int AROUND = 512;
-
   /** Commits to the record with a new salt. */
   public static Commitment to(AuditRecord record, SecureRandom random) {
     var salt = new byte[SALT_BYTES];
@@ -56,7 +53,7 @@ public record Commitment(byte[] salt, byte[] entry) {
 
   /** Encodes the members in canonical order; the long ones are not copied. */
   private static byte[] digest(AuditRecord record) {
-    JsonWriter around = JsonWriter.inOrder(AROUND).open();
+    JsonWriter around = JsonWriter.inOrder().open();
     record.agent().ifPresent(agent -> around.member("agent_id").text(agent.value()));
     record.allow().ifPresent(allow -> around.member("allow").bool(allow));
     around.member("at").text(IsoInstant.millis(record.at())).member("body");

@@ -126,6 +126,6 @@ final class PostgresFollower implements AutoCloseable {
   public void close() {
     closing = true;
     thread.wake();
-    boolean _ = thread.awaitEnd(Writer.ENDING);
+    thread.awaitEnd();
   }
 }

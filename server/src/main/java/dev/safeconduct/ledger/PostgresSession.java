@@ -162,8 +162,7 @@ final class PostgresSession implements WriterSession {
   @Override
   public void finish(Writes writes) throws SQLException {
     writes.tiles = edge.append(writes.firstIndex, writes.records);
-    write.run(writes);
-    connection.commit();
+    write.commit(writes);
     seen.appended(writes.firstIndex, writes.records);
   }
 

@@ -70,7 +70,8 @@ final class PostgresWrites {
     this.connection = connection;
   }
 
-  void run(Writes writes) throws SQLException {
+  /** Writes everything and commits, in one round trip. */
+  void commit(Writes writes) throws SQLException {
     var statements = new ArrayList<String>();
     var parameters = new ArrayList<Object>();
     if (!writes.records.isEmpty()) {
@@ -101,7 +102,11 @@ final class PostgresWrites {
     for (TileEdge.Row tile : writes.tiles) {
       tile.put(connection);
     }
-    if (!statements.isEmpty()) {
+    if (statements.isEmpty()) {
+      connection.commit();
+    } else {
+      // When one of them fails, the server skips the rest, COMMIT too.
+      statements.add("COMMIT");
       execute(String.join("; ", statements), parameters);
     }
   }

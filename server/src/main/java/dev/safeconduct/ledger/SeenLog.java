@@ -1,5 +1,6 @@
 package dev.safeconduct.ledger;
 
+import dev.safeconduct.concurrent.Background;
 import dev.safeconduct.config.DurableFile;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.StoreFault;
@@ -13,7 +14,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -46,11 +49,14 @@ public final class SeenLog {
           ON CONFLICT (size, commitment) DO NOTHING
       """;
 
-  private static final String IS_ACCEPTED =
+  /** A node that asked for records just before the acceptance may have told of them after it. */
+  private static final String WITHDRAW =
       """
-      SELECT count(*) FROM log_dispute
-       WHERE size = :size AND commitment = :commitment AND accepted_at IS NOT NULL
+      DELETE FROM log_dispute
+       WHERE size = :size AND commitment = :commitment AND accepted_at IS NULL
       """;
+
+  private static final String ACCEPTED = "SELECT coalesce(max(accepted_at), 0) FROM log_dispute";
 
   /** What other nodes have seen and is not there. */
   private static final String OPEN =
@@ -65,7 +71,7 @@ public final class SeenLog {
       "UPDATE log_dispute SET accepted_at = :now WHERE accepted_at IS NULL";
 
   private static final Pattern LINE =
-      Pattern.compile("([1-9][0-9]{0,17}) ([0-9a-f]{64}) ([0-9a-f]{64})\n");
+      Pattern.compile("([1-9][0-9]{0,17}) ([0-9a-f]{64}) ([0-9a-f]{64}) ([0-9]{1,18})\n");
 
   private static final String FILE = "log-seen.txt";
   private static final Logger LOG = LoggerFactory.getLogger(SeenLog.class);
@@ -85,13 +91,27 @@ public final class SeenLog {
     }
   }
 
-  /** The first and the last record that this node has seen. */
-  record Seen(Head first, Head last) {}
+  /**
+   * The first and the last record that this node has seen.
+   *
+   * @param accepted when an operator had last accepted the log then. A later acceptance gives up
+   *     what was seen before it, on every node.
+   */
+  record Seen(Head first, Head last, long accepted) {}
 
   private final Optional<Path> file;
   private volatile @Nullable Seen seen;
-  private @Nullable Seen saved;
-  private volatile boolean refused;
+  private volatile @Nullable Seen saved;
+  private volatile long latestAcceptance;
+
+  /** Whether a thread saves; also the lock of those that do. */
+  private final AtomicBoolean saving = new AtomicBoolean();
+
+  /** What an operator is told while the log is refused; empty while it is not. */
+  private volatile String refusal = "";
+
+  /** Whether the file could not be written when it was last tried; guarded by {@link #saving}. */
+  private boolean unsaved;
 
   /** A start that is refused, for example because of its keys, must not store a foreign log. */
   private volatile boolean inUse;
@@ -107,7 +127,7 @@ public final class SeenLog {
 
   /** Returns whether the database lacks records that this or another node has seen. */
   public boolean isRefused() {
-    return refused;
+    return !refusal.isEmpty();
   }
 
   /** Returns how often an operator has accepted a shorter log since the start. */
@@ -157,9 +177,10 @@ public final class SeenLog {
    */
   boolean check(Connection connection) throws SQLException {
     Seen before = seen;
+    long acceptance = Sql.of(ACCEPTED).number(connection);
     List<Head> heads = Sql.of(HEADS, last(before)).list(connection, Head::read);
     if (before != null && !heads.contains(before.last())) {
-      if (!isAccepted(connection, before.last())) {
+      if (acceptance <= before.accepted() || !heads.contains(before.first())) {
         refuse(before, heads);
         if (heads.contains(before.first())) {
           Sql.of(DISPUTE, before.last().index() + 1, before.last().bytes()).update(connection);
@@ -170,6 +191,7 @@ public final class SeenLog {
           "An operator accepted the log of {} records in place of the {} that were seen.",
           size(heads),
           before.last().index() + 1);
+      Sql.of(WITHDRAW, before.last().index() + 1, before.last().bytes()).update(connection);
       forget();
     }
     long elsewhere = Sql.of(OPEN).number(connection);
@@ -177,11 +199,9 @@ public final class SeenLog {
       refuse(elsewhere, size(heads));
       return false;
     }
+    latestAcceptance = acceptance;
     note(heads);
-    if (refused) {
-      refused = false;
-      LOG.info("The database holds the audit log again; it has {} records.", size(heads));
-    }
+    goOn(size(heads));
     return true;
   }
 
@@ -190,12 +210,7 @@ public final class SeenLog {
     boolean isSame = check(connection);
     connection.commit();
     if (!isSame) {
-      throw new StoreFault(
-          "The database does not hold the audit log that this service has seen: see the error above."
-              + " Nothing is served until the records are there again, or `safeconduct audit accept"
-              + " --size="
-              + Sql.of(SIZE).number(connection)
-              + "` says that this log shall go on.");
+      throw new StoreFault(refusal);
     }
   }
 
@@ -211,7 +226,9 @@ public final class SeenLog {
     if (actual != size) {
       throw new StoreFault("The log has " + actual + " records, not " + size + ".");
     }
-    Sql.of(ACCEPT, nowMs).update(connection);
+    // Later than every other acceptance, whatever the clock says.
+    long now = Math.max(nowMs, Sql.of(ACCEPTED).number(connection) + 1);
+    Sql.of(ACCEPT, now).update(connection);
     try {
       Files.deleteIfExists(folder.resolve(FILE));
     } catch (IOException e) {
@@ -224,17 +241,16 @@ public final class SeenLog {
     accepted++;
   }
 
-  private static boolean isAccepted(Connection connection, Head last) throws SQLException {
-    return Sql.of(IS_ACCEPTED, last.index() + 1, last.bytes()).number(connection) > 0;
-  }
-
   /** Several threads note; only a longer log than the known one counts. */
   private synchronized void note(List<Head> heads) {
     Seen known = seen;
     for (Head head : heads) {
       if (known == null || head.index() > known.last().index()) {
-        known = new Seen(known == null ? head : known.first(), head);
+        known = new Seen(known == null ? head : known.first(), head, latestAcceptance);
       }
+    }
+    if (known != null && known.accepted() < latestAcceptance) {
+      known = new Seen(known.first(), known.last(), latestAcceptance);
     }
     seen = known;
   }
@@ -246,29 +262,41 @@ public final class SeenLog {
   private void refuse(Seen before, List<Head> heads) {
     if (heads.contains(before.first())) {
       refuse(before.last().index() + 1, size(heads));
-    } else if (!refused) {
-      refused = true;
-      LOG.error(
-          "The database holds another audit log than the one that this node has seen: {} records,"
-              + " and the first is not the same. Nothing is recorded. If this node shall serve that"
-              + " database, stop it and delete {}.",
-          size(heads),
-          file.map(Path::toString).orElse(FILE));
+    } else {
+      refuse(
+          "The database holds another audit log than the one that this node has seen: "
+              + size(heads)
+              + " records, and the first is not the same. Nothing is recorded. Connect the right"
+              + " database; or, if this node shall serve that one, stop it and delete "
+              + file.map(Path::toString).orElse(FILE)
+              + ".");
     }
   }
 
   private void refuse(long wanted, long found) {
-    if (!refused) {
-      refused = true;
-      LOG.error(
-          "The audit log in the database is not the one that was seen: {} records were seen, and the"
-              + " database has {} or others in their place. Nothing is recorded. Connect the"
-              + " database that has them; or, if they are lost, let the service go on without them:"
-              + " safeconduct audit accept --size={}",
-          wanted,
-          found,
-          found);
+    refuse(
+        "The audit log in the database is not the one that was seen: "
+            + wanted
+            + " records were seen, and the database has "
+            + found
+            + " or others in their place. Nothing is recorded. Connect the database that has them;"
+            + " or, if they are lost, let the service go on without them: safeconduct audit accept"
+            + " --size="
+            + found);
+  }
+
+  private synchronized void refuse(String why) {
+    if (!isRefused()) {
+      LOG.error(why);
     }
+    refusal = why;
+  }
+
+  private synchronized void goOn(long size) {
+    if (isRefused()) {
+      LOG.info("The database holds the audit log again; it has {} records.", size);
+    }
+    refusal = "";
   }
 
   /** Stores what will be published. */
@@ -281,18 +309,61 @@ public final class SeenLog {
    * Stores what was seen in the file, if it has changed and this node has appended to the log or
    * published a checkpoint.
    */
-  synchronized void save() {
+  void save() {
+    synchronized (saving) { // not the lock of note(): the writer must not wait for the disk
+      saveLatest();
+    }
+  }
+
+  /** As {@link #save}, in another thread: the flush may take as long as many decisions. */
+  void saveBeside() {
+    if (inUse && !Objects.equals(seen, saved) && saving.compareAndSet(false, true)) {
+      try {
+        Background.named("log-seen", this::saveOnce).start();
+      } catch (OutOfMemoryError e) { // no thread is left: the next call tries again
+        saving.set(false);
+        LOG.debug("no thread can be started", e);
+      }
+    }
+  }
+
+  private void saveOnce() {
+    try {
+      save();
+    } finally {
+      saving.set(false);
+    }
+  }
+
+  private void saveLatest() {
     Seen now = seen;
-    if (file.isEmpty() || now == null || now.equals(saved) || refused || !inUse) {
+    if (file.isEmpty() || now == null || now.equals(saved) || isRefused() || !inUse) {
       return;
     }
     String text =
-        (now.last().index() + 1) + " " + now.first().commitment() + " " + now.last().commitment();
+        (now.last().index() + 1)
+            + " "
+            + now.first().commitment()
+            + " "
+            + now.last().commitment()
+            + " "
+            + now.accepted();
     try {
       DurableFile.write(file.get(), text + "\n");
       saved = now;
+      if (unsaved) {
+        LOG.info("{} is written again.", file.get());
+      }
+      unsaved = false;
     } catch (IOException e) {
-      LOG.debug("{} could not be written", file.get(), e); // a full disk is reported elsewhere
+      if (!unsaved) {
+        LOG.warn(
+            "{} cannot be written: until it can be, a start does not notice an older copy of the"
+                + " database. ({})",
+            file.get(),
+            e.toString());
+      }
+      unsaved = true;
     }
   }
 
@@ -301,7 +372,9 @@ public final class SeenLog {
       Matcher text = LINE.matcher(Files.readString(file));
       if (text.matches()) {
         return new Seen(
-            new Head(0, text.group(2)), new Head(Long.parseLong(text.group(1)) - 1, text.group(3)));
+            new Head(0, text.group(2)),
+            new Head(Long.parseLong(text.group(1)) - 1, text.group(3)),
+            Long.parseLong(text.group(4)));
       }
       LOG.warn("{} is not valid and is ignored: what this node has seen is not known.", file);
       return null;

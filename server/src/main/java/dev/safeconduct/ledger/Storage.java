@@ -79,7 +79,7 @@ public final class Storage implements AutoCloseable {
       storage.writer.start();
       storage.follower.ifPresent(PostgresFollower::start);
       return storage;
-    } catch (StoreFault e) {
+    } catch (StoreFault | Error e) {
       database.close();
       throw e;
     } catch (SQLException | RuntimeException e) {

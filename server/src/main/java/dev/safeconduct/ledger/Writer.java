@@ -35,9 +35,11 @@ final class Writer implements AutoCloseable {
   /** How long a stop waits for the database. */
   private static final Duration CLOSING = Duration.ofSeconds(2);
 
-  static final Duration ENDING = Duration.ofMillis(500);
-
   private static final Duration SWEEP_EVERY = Duration.ofSeconds(1);
+
+  /** After a failure to delete, only one sweep of these is tried. */
+  private static final int SWEEP_AGAIN = 3;
+
   private static final long FIRST_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LAST_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -64,6 +66,8 @@ final class Writer implements AutoCloseable {
   private long backoffNanos = FIRST_BACKOFF_NANOS;
   private long latestMs = Long.MIN_VALUE;
   private long nextSweep = System.nanoTime();
+  private boolean sweepFails;
+  private int passed;
   private final LongAdder batches = new LongAdder();
   private final LongAdder written = new LongAdder();
 
@@ -301,6 +305,14 @@ final class Writer implements AutoCloseable {
 
   /** Connects again, and ends an outage once a transaction like a decision's was written. */
   private void recover() {
+    backoffNanos = Math.min(2 * backoffNanos, LAST_BACKOFF_NANOS);
+    if (writes()) {
+      availability.end(Availability.Part.WRITER);
+    }
+  }
+
+  /** Returns whether a transaction like a decision's could be written. */
+  private boolean writes() {
     try {
       WriterSession open = session;
       if (open == null) {
@@ -309,28 +321,39 @@ final class Writer implements AutoCloseable {
       }
       if (open.check(seen)) {
         open.probe(PROBE_BYTES);
-        availability.end(Availability.Part.WRITER);
+        return true;
       }
     } catch (Throwable e) { // even an Error must not end the writer
       boolean _ = undo();
-      backoffNanos = Math.min(2 * backoffNanos, LAST_BACKOFF_NANOS);
       LOG.debug("the database still cannot be written", e);
     }
+    return false;
   }
 
   private void sweep() {
-    WriterSession open = session;
     nextSweep = System.nanoTime() + SWEEP_EVERY.toNanos();
     horizon.advance(SWEEP_EVERY.toMillis(), clock.millis());
-    seen.save();
+    seen.saveBeside();
+    WriterSession open = session;
+    busySince = System.nanoTime();
     try {
-      if (open != null) {
-        busySince = System.nanoTime();
+      if (open != null && (!sweepFails || ++passed % SWEEP_AGAIN == 0)) {
         open.sweep(horizon.ms(latestMs));
+        if (sweepFails) {
+          LOG.info("Expired rows are deleted again.");
+        }
+        sweepFails = false;
       }
     } catch (Throwable e) { // even an Error must not end the writer
       boolean _ = undo();
-      availability.begin(Availability.Part.WRITER, e);
+      if (!SqlFault.isSilence(e) && writes()) { // rows that cannot be deleted stop no decision
+        if (!sweepFails) {
+          sweepFails = true;
+          LOG.warn("Expired rows cannot be deleted; decisions are recorded.", e);
+        }
+      } else if (!seen.isRefused()) {
+        availability.begin(Availability.Part.WRITER, e);
+      }
     } finally {
       busySince = 0;
     }
@@ -370,7 +393,7 @@ final class Writer implements AutoCloseable {
     if (open != null && !thread.awaitEnd(CLOSING)) {
       open.abort();
     }
-    boolean _ = thread.awaitEnd(ENDING); // not while it waits for a new connection
+    thread.awaitEnd(); // not while it waits for a new connection
     refuseWaiting(StoreUnavailable.stopping());
   }
 }

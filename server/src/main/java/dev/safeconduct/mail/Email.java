@@ -3,13 +3,13 @@ package dev.safeconduct.mail;
 import java.util.List;
 
 /**
- * The content of one e-mail: a notice to one person, and the one action that they can take.
+ * The content of one email: a notice to one person, and the one action that they can take.
  *
  * @param to one address
  * @param subject one line
  * @param paragraphs one line each
  * @param action the effect of following the link
- * @param closing advice for a reader who did not expect the e-mail
+ * @param closing advice for a reader who did not expect the email
  */
 public record Email(
     String to,
@@ -36,7 +36,7 @@ public record Email(
 
   /**
    * Changes text chosen by another person so that it cannot look like a link. Mail programs turn
-   * {@code example.com/x} into a link, and this service's e-mails must not carry links of other
+   * {@code example.com/x} into a link, and this service's emails must not carry links of other
    * people.
    */
   public static String inert(String text) {

@@ -1,5 +1,6 @@
 package dev.safeconduct.mail;
 
+import dev.safeconduct.config.OwnerOnly;
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
@@ -10,11 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Properties;
 import java.util.Set;
 
-/** Writes e-mails into a folder as {@code .eml} files that only their owner may read. */
+/** Writes emails into a folder as {@code .eml} files that only their owner may read. */
 final class FolderTransport implements MailTransport {
   private final Path folder;
   private final MimeEmail form;
@@ -29,19 +29,15 @@ final class FolderTransport implements MailTransport {
   public void carry(String id, Email email) throws MailTransportException {
     MimeMessage message = form.message(session, id, email);
     try {
-      Files.createDirectories(
-          folder,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      OwnerOnly.make(folder);
       Path unfinished = folder.resolve("." + id + ".tmp");
       Files.deleteIfExists(unfinished);
-      var ownerOnly =
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
       try (OutputStream out =
           Channels.newOutputStream(
               Files.newByteChannel(
                   unfinished,
                   Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                  ownerOnly))) {
+                  OwnerOnly.NEW_FILE))) {
         message.writeTo(out);
       }
       Files.move(unfinished, folder.resolve(id + ".eml"), StandardCopyOption.ATOMIC_MOVE);

@@ -11,9 +11,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * How e-mails are sent.
+ * How emails are sent.
  *
- * @param smtp the server; without one, e-mails are written into a folder
+ * @param smtp the server; without one, emails are written into a folder
  * @param from the sender: an address, or a name with an address in angle brackets
  */
 public record MailConfig(Optional<Smtp> smtp, String from) {
@@ -25,7 +25,7 @@ public record MailConfig(Optional<Smtp> smtp, String from) {
     NEVER,
     /** When the server offers it. */
     OPTIONAL,
-    /** Always; without STARTTLS no e-mail is sent. */
+    /** Always; without STARTTLS no email is sent. */
     REQUIRED
   }
 

@@ -6,20 +6,20 @@ import jakarta.mail.internet.InternetAddress;
 import java.nio.file.Path;
 import java.time.InstantSource;
 
-/** Sends e-mails. */
+/** Sends emails. */
 public interface MailTransport {
   /**
-   * Sends the e-mail.
+   * Sends the email.
    *
-   * @param id unique for each e-mail; the same at every attempt
-   * @throws MailTransportException when it is not certain that the e-mail was accepted
+   * @param id unique for each email; the same at every attempt
+   * @throws MailTransportException when it is not certain that the email was accepted
    */
   void carry(String id, Email email) throws MailTransportException;
 
   /**
    * Returns the SMTP transport when a server is set, else the folder transport.
    *
-   * @param folder is created with the first e-mail
+   * @param folder is created with the first email
    */
   static MailTransport of(
       MailConfig config, Path folder, Templates templates, InstantSource clock) {

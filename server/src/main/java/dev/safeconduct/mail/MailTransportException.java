@@ -1,6 +1,6 @@
 package dev.safeconduct.mail;
 
-/** An e-mail could not be sent. */
+/** An email could not be sent. */
 public final class MailTransportException extends Exception {
   private static final long serialVersionUID = 1L;
 

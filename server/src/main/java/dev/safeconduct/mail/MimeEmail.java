@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.Date;
 
-/** An e-mail as a MIME message (RFC 2045, 5322): plain text, and the same text as HTML. */
+/** An email as a MIME message (RFC 2045, 5322): plain text, and the same text as HTML. */
 final class MimeEmail {
   /** RFC 5322 section 2.1.1; longer lines need an encoding. */
   private static final int MAX_LINE = 998;

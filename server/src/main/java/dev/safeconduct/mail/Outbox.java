@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 
-/** The queue of e-mails that are not yet sent, shared by all nodes. */
+/** The queue of emails that are not yet sent, shared by all nodes. */
 public final class Outbox {
   private static final String SELECT =
       """
@@ -85,14 +85,14 @@ public final class Outbox {
   }
 
   /**
-   * An e-mail that has not been sent.
+   * An email that has not been sent.
    *
    * @param givenUp whether there are no further attempts
    * @param fault why the last attempt failed, when this is recorded
    */
   public record Undelivered(OutboxEntry entry, boolean givenUp, String fault) {}
 
-  /** Returns e-mails that have not been sent, the newest first. */
+  /** Returns emails that have not been sent, the newest first. */
   public List<Undelivered> kept(int limit) {
     return storage.list(
         SELECT + "ORDER BY created_at DESC LIMIT :limit",

@@ -3,7 +3,7 @@ package dev.safeconduct.mail;
 import java.time.Instant;
 
 /**
- * An e-mail in the queue. Its text is written only when it is sent: the stored entry names the
+ * An email in the queue. Its text is written only when it is sent: the stored entry names the
  * occasion, and never contains a link.
  *
  * @param id unique, as long as the entry exists
@@ -14,7 +14,7 @@ import java.time.Instant;
  */
 public record OutboxEntry(
     String id, String kind, String subject, Instant createdAt, int attempts, Instant nextAt) {
-  /** Returns the entry of an e-mail to be sent at once. */
+  /** Returns the entry of an email to be sent at once. */
   public static OutboxEntry of(String id, String kind, String subject, Instant now) {
     return new OutboxEntry(id, kind, subject, now, 0, now);
   }

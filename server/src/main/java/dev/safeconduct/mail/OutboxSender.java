@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the e-mails of the outbox in the background. Code that queues an e-mail does not wait, so a
- * mail server that is down only delays the e-mails. No e-mail is lost: each is claimed for one
+ * Sends the emails of the outbox in the background. Code that queues an email does not wait, so a
+ * mail server that is down only delays the emails. No email is lost: each is claimed for one
  * attempt at a time, and stays in the queue until it is sent.
  */
 public final class OutboxSender implements AutoCloseable {
@@ -29,6 +29,7 @@ public final class OutboxSender implements AutoCloseable {
 
   private static final Duration LONGEST_WAIT = Duration.ofHours(1);
   private static final Duration GIVEN_UP_AFTER = Duration.ofDays(3);
+  private static final long ENDING_MS = 2_000;
 
   private final Outbox outbox;
   private final Map<String, EmailTemplate> writers;
@@ -40,7 +41,7 @@ public final class OutboxSender implements AutoCloseable {
   /**
    * Creates the sender.
    *
-   * @param writers the templates by kind of e-mail
+   * @param writers the templates by kind of email
    */
   public OutboxSender(
       Outbox outbox,
@@ -57,7 +58,7 @@ public final class OutboxSender implements AutoCloseable {
     round.start();
   }
 
-  /** Wakes the sender for a new e-mail, without waiting for the next round. */
+  /** Wakes the sender for a new email, without waiting for the next round. */
   public void trigger() {
     triggered.release();
   }
@@ -79,7 +80,7 @@ public final class OutboxSender implements AutoCloseable {
     }
   }
 
-  /** Tries every e-mail that is due once; returns how many. */
+  /** Tries every email that is due once; returns how many. */
   public int deliverDue() {
     int tried = 0;
     while (!Thread.currentThread().isInterrupted()) {
@@ -135,12 +136,12 @@ public final class OutboxSender implements AutoCloseable {
     return wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait;
   }
 
-  /** Stops after the round that is running. */
+  /** Stops after the round that is running, unless it takes long: its emails are sent later. */
   @Override
   public void close() {
     round.interrupt();
     try {
-      round.join(Duration.ofSeconds(20));
+      round.join(ENDING_MS); // unlike that of a duration, it accepts a thread that has not started
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }

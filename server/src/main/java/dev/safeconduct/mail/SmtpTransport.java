@@ -11,7 +11,7 @@ import java.util.Properties;
 import javax.net.ssl.SSLSocketFactory;
 import org.eclipse.angus.mail.smtp.SMTPAddressFailedException;
 
-/** Sends e-mails to a mail server (RFC 5321), one connection for each. */
+/** Sends emails to a mail server (RFC 5321), one connection for each. */
 final class SmtpTransport implements MailTransport {
   private static final String TIMEOUT_MS = "15000";
 

@@ -19,11 +19,11 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An e-mail that was written to the folder because there is no mail server. */
+/** An email that was written to the folder because there is no mail server. */
 public record WrittenEmail(String to, String subject, String text, Instant at) {
   private static final Logger LOG = LoggerFactory.getLogger(WrittenEmail.class);
 
-  /** Returns the newest e-mails in the folder; none if the folder does not exist yet. */
+  /** Returns the newest emails in the folder; none if the folder does not exist yet. */
   public static List<WrittenEmail> newest(Path folder, int limit) {
     var emails = new ArrayList<WrittenEmail>();
     try (Stream<Path> files = Files.list(folder)) {

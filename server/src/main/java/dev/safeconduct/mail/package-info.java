@@ -1,4 +1,4 @@
-/** E-mails to people: a durable outbox, and transports by SMTP or into a folder. */
+/** Emails to people: a durable outbox, and transports by SMTP or into a folder. */
 @NullMarked
 package dev.safeconduct.mail;
 

@@ -18,7 +18,12 @@ public record Ipv4(int bits) implements IpAddress {
   }
 
   private static boolean isDigits(String text) {
-    return text.chars().allMatch(c -> c >= '0' && c <= '9');
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 
 /**
  * The table of addresses and names that are not public (validators section 3.3; RFC 6890, and the
- * metadata services of clouds). Decisions and webhooks judge by it alike.
+ * metadata services of clouds). Decisions and webhooks use the same table.
  */
 public final class NonPublicHosts {
   /** What a host is. The first six are never connected to; a setting may open the last two. */
@@ -131,13 +131,24 @@ public final class NonPublicHosts {
    * @param name lower case, without a trailing dot
    */
   public static Optional<Kind> kind(String name) {
-    if (METADATA_NAMES.stream().anyMatch(each -> name.equals(each) || name.endsWith("." + each))) {
-      return Optional.of(Kind.METADATA);
+    for (String each : METADATA_NAMES) {
+      if (name.endsWith(each)
+          && (name.length() == each.length()
+              || name.charAt(name.length() - each.length() - 1) == '.')) {
+        return Optional.of(Kind.METADATA);
+      }
     }
-    return name.indexOf('.') < 0
-            || PRIVATE_NAMES.contains(name)
-            || PRIVATE_SUFFIXES.stream().anyMatch(name::endsWith)
+    return name.indexOf('.') < 0 || PRIVATE_NAMES.contains(name) || isBelowPrivate(name)
         ? Optional.of(Kind.PRIVATE)
         : Optional.empty();
+  }
+
+  private static boolean isBelowPrivate(String name) {
+    for (String suffix : PRIVATE_SUFFIXES) {
+      if (name.endsWith(suffix)) {
+        return true;
+      }
+    }
+    return false;
   }
 }

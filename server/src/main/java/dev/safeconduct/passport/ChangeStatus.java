@@ -67,17 +67,17 @@ public final class ChangeStatus {
           after,
           before.revision(),
           PassportChange.statusChanged(recorder, origin, now, before, after, more))) {
-        return told(before, after, now);
+        return notified(before, after, now);
       }
     }
     throw busy();
   }
 
   /** Notifies receivers of a status change that was committed together with other changes. */
-  Moved told(Passport before, Passport after, Instant at) {
+  Moved notified(Passport before, Passport after, Instant at) {
     var change =
         new StatusChange(after.agentId(), after.owner(), before.status(), after.status(), at, true);
-    return new Moved(change, receivers.tell(change));
+    return new Moved(change, receivers.notifyOf(change));
   }
 
   static void demandPossible(PassportStatus previous, PassportStatus next) {

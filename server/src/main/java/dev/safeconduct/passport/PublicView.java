@@ -87,6 +87,7 @@ final class PublicView {
     return signed(
         document.only(OAP).toBuilder()
             .put("capabilities", ids(document))
+            .put("expired", passport.isExpired(clock.instant()))
             .put("digest", CanonicalJson.digest(document))
             .build());
   }

@@ -8,7 +8,7 @@ public interface StatusReceivers {
   StatusReceivers NONE = _ -> Delivery.NONE;
 
   /** Notifies the receivers and waits for the result. Never throws and never undoes the change. */
-  Delivery tell(StatusChange change);
+  Delivery notifyOf(StatusChange change);
 
   /**
    * The result of notifying receivers.

@@ -93,7 +93,7 @@ public final class UpdatePassport {
         return new Updated(
             after,
             next.isPresent()
-                ? Optional.of(changeStatus.told(before, after, now).delivery())
+                ? Optional.of(changeStatus.notified(before, after, now).delivery())
                 : Optional.empty(),
             warnings);
       }

@@ -1,6 +1,7 @@
 package dev.safeconduct.policy;
 
 import dev.safeconduct.error.PolicyFault;
+import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonNull;
@@ -28,6 +29,9 @@ import java.util.function.Consumer;
  */
 public record AccessModel(
     Set<String> actions, Map<String, Entities> subjects, Map<String, Entities> resources) {
+  /** The type of the agents that have a hosted passport. Their ids have several spellings. */
+  public static final String AGENT = "agent";
+
   /** The context members that hold the request's entities. */
   public static final List<String> CONTEXT = List.of("subject", "action", "resource");
 
@@ -41,12 +45,22 @@ public record AccessModel(
    * The entities of one type.
    *
    * @param listed the properties of each listed entity, by id
+   * @param ids the ids by the form in which all spellings of an id are equal; empty if only the id
+   *     itself names an entity
    * @param others the properties of every other id ({@code "*"}), if the type is open to them
    * @param trusted whether these properties precede the caller's
    */
   public record Entities(
-      Map<String, JsonObject> listed, Optional<JsonObject> others, boolean trusted) {
-    private static final Entities NONE = new Entities(Map.of(), Optional.empty(), false);
+      Map<String, JsonObject> listed,
+      Map<String, String> ids,
+      Optional<JsonObject> others,
+      boolean trusted) {
+    private static final Entities NONE = new Entities(Map.of(), Map.of(), Optional.empty(), false);
+
+    /** Returns the id as the pack spells it; an id that the pack does not list unchanged. */
+    private String spelled(String id) {
+      return ids.isEmpty() ? id : ids.getOrDefault(AgentId.fold(id), id);
+    }
 
     private JsonObject properties(String id) {
       JsonObject own = listed.get(id);
@@ -119,7 +133,7 @@ public record AccessModel(
         .orElse(JsonObject.EMPTY)
         .forEach((type, listed) -> {
           if (listed instanceof JsonObject ids) {
-            byType.put(type, ofType(ids, place + "." + type, faults));
+            byType.put(type, ofType(type, ids, place + "." + type, faults));
           } else {
             faults.accept(PolicyFault.at(place + "." + type, "must be an object of ids"));
           }
@@ -128,7 +142,8 @@ public record AccessModel(
   }
 
   /** Reads one type. A boolean {@code trusted} is its option; an object is an entity's. */
-  private static Entities ofType(JsonObject ids, String place, Consumer<PolicyFault> faults) {
+  private static Entities ofType(
+      String type, JsonObject ids, String place, Consumer<PolicyFault> faults) {
     var byId = new TreeMap<String, JsonObject>();
     ids.forEach((id, properties) -> {
       if (properties instanceof JsonObject object) {
@@ -147,7 +162,18 @@ public record AccessModel(
           PolicyFault.at(place + "." + TRUSTED, "has no effect, because no id has properties"));
     }
     Optional<JsonObject> others = Optional.ofNullable(byId.remove(OTHERS));
-    return new Entities(Collections.unmodifiableMap(byId), others, trusted);
+    var spellings = new TreeMap<String, String>();
+    if (type.equals(AGENT)) {
+      byId.keySet()
+          .forEach(id -> {
+            String other = spellings.put(AgentId.fold(id), id);
+            if (other != null) {
+              faults.accept(PolicyFault.at(place + "." + id, "is the same agent as " + other));
+            }
+          });
+    }
+    return new Entities(
+        Collections.unmodifiableMap(byId), Collections.unmodifiableMap(spellings), others, trusted);
   }
 
   /**
@@ -162,9 +188,14 @@ public record AccessModel(
     return resources.isEmpty() || resources.containsKey(resourceType);
   }
 
-  /** Returns whether the pack lists the subject by its id. */
+  /** Returns whether the pack lists the subject by its id, for an agent in any spelling. */
   public boolean lists(String type, String id) {
-    return subjects.getOrDefault(type, Entities.NONE).listed().containsKey(id);
+    return subjects.getOrDefault(type, Entities.NONE).listed().containsKey(spelled(type, id));
+  }
+
+  /** Returns the subject's id as the pack spells it; an id that it does not list unchanged. */
+  public String spelled(String type, String id) {
+    return subjects.getOrDefault(type, Entities.NONE).spelled(id);
   }
 
   /** Returns whether the pack admits subjects of the type that it does not list. */
@@ -202,8 +233,22 @@ public record AccessModel(
 
   /** Adds the pack's properties to the subject and the resource of a context. */
   public Completed complete(JsonObject sent) {
-    Completed subject = complete(Completed.unchanged(sent), "subject", subjects);
+    JsonObject context = spelled(spelled(sent, "subject", subjects), "resource", resources);
+    Completed subject = complete(Completed.unchanged(context), "subject", subjects);
     return complete(subject, "resource", resources);
+  }
+
+  /** Returns the context with an agent's id in the only spelling that rules need to know. */
+  private static JsonObject spelled(
+      JsonObject context, String member, Map<String, Entities> byType) {
+    JsonObject entity = context.object(member).orElse(JsonObject.EMPTY);
+    Optional<String> id = entity.string("id");
+    if (id.isEmpty() || !entity.string("type").equals(Optional.of(AGENT))) {
+      return context;
+    }
+    String plain = AgentId.isPlain(id.get()) ? AgentId.fold(id.get()) : id.get();
+    String known = byType.getOrDefault(AGENT, Entities.NONE).spelled(plain);
+    return context.with(member, entity.with("id", new JsonString(known)));
   }
 
   private static Completed complete(Completed before, String member, Map<String, Entities> byType) {
@@ -213,7 +258,7 @@ public record AccessModel(
     JsonObject sent = entity.object(PROPERTIES).orElse(JsonObject.EMPTY);
     JsonValue given = entity.present(PROPERTIES);
     if (id.isEmpty() || (given != null && !(given instanceof JsonObject) && !known.trusted())) {
-      return before; // the pack's schema judges it
+      return before; // the pack's schema checks it
     }
     JsonObject.Builder all = sent.toBuilder();
     var added = new ArrayList<String>();

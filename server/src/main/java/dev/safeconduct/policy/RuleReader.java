@@ -98,7 +98,7 @@ final class RuleReader {
     if (NAME.matcher(name).matches()) {
       place = place.of(name);
       if (!seen.add(name)) {
-        faults.accept(Sources.saying(place, "the name stands twice"));
+        faults.accept(Sources.saying(place, "is a duplicate name"));
       }
     } else {
       faults.accept(

@@ -65,6 +65,11 @@ public final class KeyRecords {
     }
   }
 
+  /** Adds a row of the log that holds no record. */
+  void unreadable(long logIndex) {
+    contradictions.add("the record " + logIndex + " of the log, of a signing key, cannot be read");
+  }
+
   /** Returns the record's members for a key that it brings in. */
   public static JsonObject.Builder created(SealedKey key) {
     return what(CREATED, key.purpose())

@@ -158,7 +158,7 @@ public final class KeyRing {
           refused.set(false);
           return read;
         }
-      } catch (WrongMasterKeyException e) {
+      } catch (WrongMasterKeyException | IllegalStateException e) {
         // Nothing is signed with keys that may be somebody else's.
         if (!refused.getAndSet(true)) {
           LOG.error("The signing keys cannot be used: {}", e.getMessage());

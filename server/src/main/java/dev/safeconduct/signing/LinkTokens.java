@@ -9,7 +9,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Tokens of links in e-mails: an id and an HMAC-SHA256 (RFC 2104) over it and over state that must
+ * Tokens of links in emails: an id and an HMAC-SHA256 (RFC 2104) over it and over state that must
  * not change. They can be computed again at any time and are not stored.
  */
 public final class LinkTokens {

@@ -1,17 +1,15 @@
 package dev.safeconduct.signing;
 
 import dev.safeconduct.config.DurableFile;
+import dev.safeconduct.config.OwnerOnly;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.EnumSet;
-import java.util.Set;
 import javax.crypto.Cipher;
 import javax.crypto.KDF;
 import javax.crypto.SecretKey;
@@ -65,14 +63,7 @@ public final class MasterKey {
       random.nextBytes(fresh);
       DurableFile.write(file, Base64.getEncoder().encodeToString(fresh) + "\n");
     }
-    Set<PosixFilePermission> others =
-        EnumSet.of(
-            PosixFilePermission.GROUP_READ,
-            PosixFilePermission.GROUP_WRITE,
-            PosixFilePermission.OTHERS_READ,
-            PosixFilePermission.OTHERS_WRITE);
-    others.retainAll(Files.getPosixFilePermissions(file));
-    if (!others.isEmpty()) {
+    if (OwnerOnly.isOpen(file)) {
       throw new IOException(file + " can be read or written by others; chmod 600 it.");
     }
     String secret = Files.readString(file, StandardCharsets.UTF_8).strip();

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -38,18 +39,37 @@ public final class CaseEvaluator {
    *
    * @param templates what the passport was made from, if it is an instance
    * @param context the sent context, before dialects
+   * @param contextFault the reason why it cannot be evaluated, if there is one
    */
   public record Question(
-      JudgedPassport passport, TemplateChain templates, JsonObject context, Instant at) {}
+      JudgedPassport passport,
+      TemplateChain templates,
+      JsonObject context,
+      Optional<String> contextFault,
+      Instant at) {}
+
+  /** The steps that one request may take; its evaluations share them. */
+  public static final class StepLimit {
+    private final Budget budget = new Budget();
+
+    public boolean isUsedUp() {
+      return budget.spent() >= Budget.MOST_REQUEST_STEPS;
+    }
+  }
 
   /** The outcome by the counters as they are; charges nothing yet. */
-  public Outcome evaluate(Question question) {
+  public Outcome evaluate(Question question, StepLimit limit) {
     return evaluator
         .settle(
             EvaluationInput.simulated(
-                pack, question.passport(), question.templates(), question.context(), question.at()),
+                pack,
+                question.passport(),
+                question.templates(),
+                question.context(),
+                question.contextFault(),
+                question.at()),
             this::totals,
-            new Budget())
+            limit.budget)
         .orElseThrow(() -> new IllegalStateException("the pack's counters never settle"));
   }
 

@@ -12,6 +12,7 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Spelling;
 import dev.safeconduct.policy.AccessModel;
+import dev.safeconduct.verify.SentEntities;
 import dev.safeconduct.verify.SentSubject;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -184,8 +185,18 @@ public final class CaseReader {
       throw new CaseFault(where + ": say what is expected in allow or code");
     }
     Optional<JsonObject> passport = alone ? passport(where, step) : Optional.empty();
+    Optional<SentEntities> entities =
+        AccessModel.CONTEXT.stream().allMatch(step::has)
+            ? SentEntities.in(context)
+                .map(all ->
+                    new SentEntities(
+                        all.subject(),
+                        all.action(),
+                        all.resource(),
+                        step.object("context").orElse(JsonObject.EMPTY)))
+            : Optional.empty();
     return new PolicyCase.Step(
-        context, after(where, step), passport, allow, code, text(where, step, "rule"));
+        context, entities, after(where, step), passport, allow, code, text(where, step, "rule"));
   }
 
   private static Duration after(String where, JsonObject step) throws CaseFault {

@@ -7,6 +7,7 @@ import dev.safeconduct.decision.Reason;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.verify.Evaluator;
+import dev.safeconduct.verify.SentEntities;
 import dev.safeconduct.verify.SentSubject;
 import dev.safeconduct.verify.TemplateChain;
 import java.time.Instant;
@@ -50,14 +51,19 @@ public record CaseRun(PolicyCase said, List<StepRun> steps) {
     for (PolicyCase.Step step : said.steps()) {
       at = at.plus(step.after());
       passport = step.passport().isPresent() ? step.passport() : passport;
-      JsonObject judged =
+      JsonObject used =
           passport
               .or(() -> SentSubject.of(step.context()).map(subject -> subject.passport(pack)))
               .orElseThrow();
+      SentEntities.Form form =
+          step.entities()
+              .map(entities -> entities.form(pack))
+              .orElse(new SentEntities.Form(step.context(), Optional.empty()));
       Outcome outcome =
           evaluator.evaluate(
               new CaseEvaluator.Question(
-                  JudgedPassport.of(judged), TemplateChain.NONE, step.context(), at));
+                  JudgedPassport.of(used), TemplateChain.NONE, form.context(), form.fault(), at),
+              new CaseEvaluator.StepLimit());
       evaluator.charge(outcome);
       steps.add(new StepRun(step, outcome, faults(step, outcome)));
     }

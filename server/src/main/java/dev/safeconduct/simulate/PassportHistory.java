@@ -52,7 +52,7 @@ final class PassportHistory {
     this.reads = reads;
   }
 
-  /** Something that was judged by, or why it is not known any more. */
+  /** What a decision was evaluated with, or why it is not known any more. */
   sealed interface Found<T> {
     record Known<T>(T value) implements Found<T> {}
 

@@ -2,6 +2,7 @@ package dev.safeconduct.simulate;
 
 import dev.safeconduct.decision.Feeds;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.verify.SentEntities;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -32,11 +33,13 @@ public record PolicyCase(
   /**
    * One question with its expected answer; what is absent is not compared.
    *
+   * @param entities the AuthZEN request, if the case is one
    * @param after how long after the step before
    * @param passport the passport from this step on, where it changes
    */
   public record Step(
       JsonObject context,
+      Optional<SentEntities> entities,
       Duration after,
       Optional<JsonObject> passport,
       Optional<Boolean> allow,

@@ -19,6 +19,8 @@ import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.verify.EvaluatedContext;
 import dev.safeconduct.verify.Evaluator;
 import dev.safeconduct.verify.RecordDetails;
+import dev.safeconduct.verify.SentEntities;
+import dev.safeconduct.verify.SentEntities.Form;
 import dev.safeconduct.verify.SentSubject;
 import dev.safeconduct.verify.TemplateChain;
 import java.time.Duration;
@@ -56,30 +58,30 @@ public final class Replay {
   }
 
   /** The result for one recorded decision. */
-  public sealed interface Judged {
+  public sealed interface Comparison {
     StoredRecord record();
 
     /** The candidate decides the same; {@code sameCode}: for the same reason. */
-    record Same(StoredRecord record, Outcome outcome, boolean sameCode) implements Judged {}
+    record Same(StoredRecord record, Outcome outcome, boolean sameCode) implements Comparison {}
 
     /** The candidate would have decided otherwise. */
-    record Flips(StoredRecord record, Outcome outcome) implements Judged {}
+    record Flips(StoredRecord record, Outcome outcome) implements Comparison {}
 
     /** It cannot be said what the candidate would have decided. */
-    record NotReplayable(StoredRecord record, String why) implements Judged {}
+    record NotReplayable(StoredRecord record, String why) implements Comparison {}
   }
 
   /** Evaluates the decisions of the span, in the order of the log. */
-  public void run(DecisionHistory.Span span, Consumer<Judged> each) {
+  public void run(DecisionHistory.Span span, Consumer<Comparison> each) {
     DecisionHistory.Span wide =
         new DecisionHistory.Span(span.org(), span.policyId(), span.from().minus(LEAD), span.to());
     released = past.released(wide);
     past.decisions(
         wide,
         record -> {
-          Optional<Judged> judged = judged(record);
-          if (judged.isPresent() && !record.entry().at().isBefore(span.from())) {
-            each.accept(judged.get());
+          Optional<Comparison> comparison = compare(record);
+          if (comparison.isPresent() && !record.entry().at().isBefore(span.from())) {
+            each.accept(comparison.get());
           }
           if (++seen % FORGET_EVERY == 0) {
             evaluator.forget(record.entry().at());
@@ -88,12 +90,12 @@ public final class Replay {
   }
 
   /** Empty for dry runs, and for packs that came with the request and only share the id. */
-  private Optional<Judged> judged(StoredRecord stored) {
+  private Optional<Comparison> compare(StoredRecord stored) {
     AuditRecord entry = stored.entry();
     Optional<Decision> read = DecisionJson.read(entry.body());
     Optional<JsonObject> details = Json.kept(entry.details());
     if (read.isEmpty() || details.isEmpty()) {
-      return Optional.of(new Judged.NotReplayable(stored, "the record was erased"));
+      return Optional.of(new Comparison.NotReplayable(stored, "the record was erased"));
     }
     Decision decision = read.get();
     if (decision.validity().dryRun() || decision.policy().source() == Decision.Source.REQUEST) {
@@ -101,11 +103,11 @@ public final class Replay {
     }
     Optional<JsonObject> context = details.get().object("context");
     if (context.isEmpty()) {
-      return Optional.of(new Judged.NotReplayable(stored, "the context is not recorded"));
+      return Optional.of(new Comparison.NotReplayable(stored, "the context is not recorded"));
     }
     RecordedContext recorded = RecordedContext.of(context.get(), decision, pack, reads);
     if (recorded.missing().isPresent()) {
-      return Optional.of(new Judged.NotReplayable(stored, recorded.missing().get()));
+      return Optional.of(new Comparison.NotReplayable(stored, recorded.missing().get()));
     }
     JsonObject fromPack =
         details.get().object(RecordDetails.PACK_PROPERTIES).orElse(JsonObject.EMPTY);
@@ -114,20 +116,40 @@ public final class Replay {
     JsonObject sent = AccessModel.sent(context.get(), fromPack, ignored);
     if (!provides(sent, ignored)) {
       return Optional.of(
-          new Judged.NotReplayable(
+          new Comparison.NotReplayable(
               stored, "a property of the caller that the pack ignored then is not recorded"));
     }
+    Optional<String> authzen = details.get().string(RecordDetails.AUTHZEN);
+    boolean model = pack.model().isPresent();
+    if (authzen.isPresent() && authzen.get().equals(RecordDetails.ENTITIES) != model) {
+      if (model) {
+        return Optional.of(
+            new Comparison.NotReplayable(
+                stored, "which properties were the action's and the resource's is not recorded"));
+      }
+      if (!CanonicalJson.digest(context.get()).equals(decision.contextDigest())) {
+        return Optional.of(
+            new Comparison.NotReplayable(
+                stored, "properties of the entities are not recorded, and the pack may read them"));
+      }
+    }
+    Form form =
+        authzen
+            .filter(RecordDetails.ENTITIES::equals)
+            .flatMap(_ -> SentEntities.in(sent))
+            .map(entities -> entities.candidateForm(pack))
+            .orElse(new Form(sent, Optional.empty()));
     if (decision.agent().source() != Decision.Source.REGISTRY) {
-      return Optional.of(named(stored, decision, sent));
+      return Optional.of(named(stored, decision, sent, form));
     }
     AgentId agent = new AgentId(decision.agent().agentId());
     return Optional.of(
         switch (passports.find(agent, decision.agent().digest())) {
           case PassportHistory.Found.Gone<JudgedPassport>(String why) ->
-              new Judged.NotReplayable(stored, why);
+              new Comparison.NotReplayable(stored, why);
           case PassportHistory.Found.Known<JudgedPassport>(JudgedPassport passport) ->
               compared(
-                  stored, decision, passport, passports.templates(agent, stored.logIndex()), sent);
+                  stored, decision, passport, passports.templates(agent, stored.logIndex()), form);
         });
   }
 
@@ -143,18 +165,18 @@ public final class Replay {
   }
 
   /** Evaluates a decision about a subject without a hosted passport, which the context names. */
-  private Judged named(StoredRecord stored, Decision decision, JsonObject sent) {
+  private Comparison named(StoredRecord stored, Decision decision, JsonObject sent, Form form) {
     Optional<SentSubject> subject =
         SentSubject.of(sent)
             .filter(asked ->
                 decision.agent().source() == Decision.Source.PACK
                     || CanonicalJson.digest(asked.described()).equals(decision.agent().digest()));
     if (subject.isEmpty()) {
-      return new Judged.NotReplayable(
+      return new Comparison.NotReplayable(
           stored, "the passport came with the request and is not recorded");
     }
     if (!subject.get().isDeterminedBy(pack)) {
-      return new Judged.NotReplayable(
+      return new Comparison.NotReplayable(
           stored, "the pack does not list the subject, and a hosted passport may be its own");
     }
     return compared(
@@ -162,15 +184,15 @@ public final class Replay {
         decision,
         JudgedPassport.of(subject.get().passport(pack)),
         new PassportHistory.Found.Known<>(TemplateChain.NONE),
-        sent);
+        form);
   }
 
-  private Judged compared(
+  private Comparison compared(
       StoredRecord stored,
       Decision decision,
       JudgedPassport passport,
       PassportHistory.Found<TemplateChain> templates,
-      JsonObject context) {
+      Form form) {
     TemplateChain chain =
         switch (templates) {
           case PassportHistory.Found.Known<TemplateChain>(TemplateChain known) -> known;
@@ -180,23 +202,25 @@ public final class Replay {
         };
     Outcome outcome =
         evaluator.evaluate(
-            new CaseEvaluator.Question(passport, chain, context, decision.validity().issuedAt()));
+            new CaseEvaluator.Question(
+                passport, chain, form.context(), form.fault(), decision.validity().issuedAt()),
+            new CaseEvaluator.StepLimit());
     if (templates instanceof PassportHistory.Found.Gone<TemplateChain>(String why)
         && outcome.isAllow()) {
-      return new Judged.NotReplayable(stored, why);
+      return new Comparison.NotReplayable(stored, why);
     }
     boolean byFeed = reads.byFeed(outcome.reason()) || reads.byFeed(decision.reason().code());
     boolean flips = decision.allow() != outcome.isAllow();
     if (byFeed && flips) {
-      return new Judged.NotReplayable(
+      return new Comparison.NotReplayable(
           stored, "what the operator had reported then is not recorded");
     }
     if (!released.contains(decision.id())) {
       evaluator.charge(outcome);
     }
     return flips
-        ? new Judged.Flips(stored, outcome)
-        : new Judged.Same(
+        ? new Comparison.Flips(stored, outcome)
+        : new Comparison.Same(
             stored, outcome, decision.reason().code().equals(outcome.reason().code()));
   }
 

@@ -7,7 +7,7 @@ package dev.safeconduct.simulate;
  * @param wouldDeny allows that it would have denied
  * @param wouldAllow denies that it would have allowed
  * @param otherReason denies that it would have given another code
- * @param failed decisions it could not judge: it does not compile, or its evaluation broke
+ * @param failed decisions it could not evaluate: it does not compile, or its evaluation broke
  * @param dropped decisions that were not evaluated because the queue was full, or differences that
  *     could not be written
  */

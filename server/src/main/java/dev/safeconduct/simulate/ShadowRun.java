@@ -211,7 +211,7 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
     closing = true;
     LockSupport.unpark(thread);
     try {
-      thread.join();
+      thread.join(500); // a database that hangs must not delay the stop
       trials.finished(node);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -33,6 +33,13 @@ public final class Sha256 {
     return HexFormat.of().formatHex(of(bytes));
   }
 
+  /** Returns the hash of a part of the bytes in 64 lower-case hex digits. */
+  public static String hex(byte[] bytes, int start, int count) {
+    MessageDigest digest = begin();
+    digest.update(bytes, start, count);
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
   private static MessageDigest fresh() {
     try {
       return MessageDigest.getInstance("SHA-256");

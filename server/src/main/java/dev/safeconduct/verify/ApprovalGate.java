@@ -76,7 +76,7 @@ public final class ApprovalGate {
       Optional<ApprovalStep> step,
       Optional<Approval> waiting,
       Optional<Approval> approved) {
-    private static Gated of(Outcome outcome) {
+    static Gated of(Outcome outcome) {
       return new Gated(outcome, Optional.empty(), Optional.empty(), Optional.empty());
     }
 

@@ -59,8 +59,7 @@ public final class BatchEndpoint {
     for (int i = 0; i < results.size(); i++) {
       answers.add(answer(request, questions.get(i), results.get(i), proved));
     }
-    int size = answers.stream().mapToInt(answer -> answer.length + 1).sum();
-    JsonWriter body = JsonWriter.inOrder(size + 64).open().member("decisions").array(answers);
+    JsonWriter body = JsonWriter.inOrder().open().member("decisions").array(answers);
     Response response = Response.bytes(200, "application/json", body.close().bytes());
     return results.stream().anyMatch(BatchEndpoint::isReplayed)
         ? response.header("Idempotent-Replayed", replayed(results))

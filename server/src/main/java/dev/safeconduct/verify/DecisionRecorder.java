@@ -7,7 +7,6 @@ import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.Reason;
 import dev.safeconduct.identity.AgentId;
-import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.IdempotencyClaim;
 import dev.safeconduct.ledger.LedgerEntry;
@@ -78,11 +77,12 @@ public final class DecisionRecorder {
     Optional<IdempotencyClaim> claim =
         request.dryRun() ? Optional.empty() : claims.of(request, subject, pack, input.at());
     progress.mark("usage");
-    byte[] context = CanonicalJson.bytes(input.context().context());
     Signer signer = signers.get();
     // The signed reason must not repeat a secret of the context.
     RedactedContext redacted = redaction.of(input.context().context(), pack.contextSchema());
-    Decision decision = decision(id, request, input, outcome, redacted, context, signer.kid());
+    RecordDetails details = RecordDetails.of(request, outcome, input, redacted, redaction);
+    Decision decision =
+        decision(id, request, input, outcome, redacted, details.contextDigest(), signer.kid());
     byte[] canonical = DecisionJson.canonical(decision);
     byte[] signature = signer.sign(canonical);
     progress.mark("sign");
@@ -103,7 +103,7 @@ public final class DecisionRecorder {
             Optional.of(decision.reason().code()),
             canonical,
             signature,
-            RecordDetails.of(request, outcome, input.context(), redacted, context, redaction));
+            details.bytes());
     return new Prepared(
         decision,
         new LedgerEntry(
@@ -130,7 +130,7 @@ public final class DecisionRecorder {
       EvaluationInput input,
       Outcome outcome,
       RedactedContext redacted,
-      byte[] context,
+      String contextDigest,
       String kid) {
     Subject subject = input.subject();
     JudgedPack judged = input.policy();
@@ -147,7 +147,7 @@ public final class DecisionRecorder {
             subject.digest(),
             subject.source()),
         new Decision.Policy(pack.id().value(), pack.digest(), judged.source()),
-        CanonicalJson.digest(context),
+        contextDigest,
         new Decision.Result(
             outcome.isAllow(),
             new Decision.Reason(reason.code(), redacted.text(reason.message()), reason.rule())),

@@ -1,5 +1,6 @@
 package dev.safeconduct.verify;
 
+import dev.safeconduct.decision.CompiledPassport;
 import dev.safeconduct.decision.DecisionRequest;
 import dev.safeconduct.decision.Feeds;
 import dev.safeconduct.decision.JudgedPassport;
@@ -34,12 +35,13 @@ public record EvaluationInput(
       JudgedPassport passport,
       TemplateChain templates,
       JsonObject context,
+      Optional<String> contextFault,
       Instant at) {
     return new EvaluationInput(
         JudgedPack.of(pack, true, List.of()),
         Subject.simulated(passport, templates),
         EvaluatedContext.of(pack, context),
-        Optional.empty(),
+        contextFault,
         at,
         true,
         false);
@@ -47,7 +49,7 @@ public record EvaluationInput(
 
   /** Returns the decision request for one passport, the agent's own or a template's. */
   DecisionRequest request(
-      JudgedPassport passport, boolean templateActive, String agentId, Usage usage, Feeds feeds) {
+      CompiledPassport compiled, boolean templateActive, String agentId, Usage usage, Feeds feeds) {
     List<String> counterScope =
         List.of(
             subject.source().wire(),
@@ -56,8 +58,7 @@ public record EvaluationInput(
             policy.source().wire(),
             policy.pack().id().value());
     return new DecisionRequest(
-        policy.pack(),
-        new DecisionRequest.Agent(passport, templateActive, counterScope),
+        new DecisionRequest.Agent(compiled, templateActive, counterScope),
         new DecisionRequest.Context(context.context(), contextFault.or(context::fault)),
         usage,
         feeds,
@@ -73,19 +74,20 @@ public record EvaluationInput(
 
   /**
    * Returns the same action under another pack; empty if it depends on a hosted passport that was
-   * not read.
+   * not read. An AuthZEN request gets the other pack's form.
    *
    * @param sent the sent context, because the other pack may declare other fields and subjects
    */
   public Optional<EvaluationInput> by(PolicyPack other, JsonObject sent) {
+    Optional<SentEntities.Form> form = subject.form(other);
     return subject
         .under(other)
         .map(judged ->
             new EvaluationInput(
                 JudgedPack.of(other, true, List.of()),
                 judged,
-                EvaluatedContext.of(other, sent),
-                contextFault,
+                EvaluatedContext.of(other, form.map(SentEntities.Form::context).orElse(sent)),
+                form.map(SentEntities.Form::fault).orElse(contextFault),
                 at,
                 explain,
                 false));

@@ -1,9 +1,12 @@
 package dev.safeconduct.verify;
 
+import dev.safeconduct.decision.CompiledPassport;
 import dev.safeconduct.decision.Feeds;
+import dev.safeconduct.decision.JudgedPassport;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.ledger.Usage;
+import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.expression.Budget;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -18,6 +21,7 @@ public final class Evaluator {
 
   private final PolicyDecisionPoint decisionPoint;
   private final Supplier<Feeds> feeds;
+  private final CompiledPassports compiled = new CompiledPassports();
 
   /** {@code feeds}: the external values that the operator reports. */
   public Evaluator(PolicyDecisionPoint decisionPoint, Supplier<Feeds> feeds) {
@@ -39,8 +43,13 @@ public final class Evaluator {
     Subject subject = input.subject();
     Outcome joined =
         decisionPoint.decide(
-            input.request(
-                subject.passport(), subject.chain().active(), subject.stateId(), usage, reported),
+            () ->
+                input.request(
+                    compiled(input, subject.passport(), subject.digest()),
+                    subject.chain().active(),
+                    subject.stateId(),
+                    usage,
+                    reported),
             budget);
     for (TemplateChain.Template template : subject.chain().templates()) {
       if (!(joined instanceof Outcome.Allow allow)) {
@@ -48,11 +57,25 @@ public final class Evaluator {
       }
       Outcome above =
           decisionPoint.decide(
-              input.request(template.passport(), true, template.agentId(), usage, reported),
+              () ->
+                  input.request(
+                      compiled(input, template.passport(), template.digest()),
+                      true,
+                      template.agentId(),
+                      usage,
+                      reported),
               budget);
       joined = allow.and(above.ofTemplate(template.agentId()));
     }
     return joined;
+  }
+
+  /** Returns the passport as the pack evaluates it; kept only if both are hosted. */
+  private CompiledPassport compiled(EvaluationInput input, JudgedPassport passport, String digest) {
+    PolicyPack pack = input.policy().pack();
+    return input.subject().isHosted() && input.policy().isHosted() && !digest.isEmpty()
+        ? compiled.of(passport, digest, pack)
+        : CompiledPassport.of(passport, pack);
   }
 
   /** Evaluates with the current counters; empty if they change in every round. */

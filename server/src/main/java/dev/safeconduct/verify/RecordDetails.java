@@ -8,46 +8,62 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonWriter;
 import dev.safeconduct.policy.AccessModel;
 
-/** The details recorded with a decision: caller, source address and redacted context. */
-public final class RecordDetails {
+/**
+ * The details recorded with a decision: caller, source address and redacted context.
+ *
+ * @param bytes in RFC 8785 form
+ * @param contextDigest over the canonical form of the evaluated context
+ */
+@SuppressWarnings("ArrayRecordComponent") // written out once, never compared
+public record RecordDetails(byte[] bytes, String contextDigest) {
   /** Which properties of the context's entities the pack provided. */
   public static final String PACK_PROPERTIES = "pack_properties";
 
   /** Which properties of the caller the pack replaced with another value. */
   public static final String IGNORED_PROPERTIES = "ignored_properties";
 
-  /** The approximate size of the details without the context, in bytes. */
-  private static final int BESIDE = 768;
+  /** The form of an AuthZEN request's context: {@link #ENTITIES} or {@link #PROPERTIES}. */
+  public static final String AUTHZEN = "authzen";
 
-  private RecordDetails() {}
+  /** The context contains the entities. */
+  public static final String ENTITIES = "entities";
+
+  /** The context contains the properties of action and resource, merged. */
+  public static final String PROPERTIES = "properties";
 
   /**
-   * Returns the RFC 8785 bytes of the details.
+   * Writes the details.
    *
-   * @param evaluated which properties of the context are the pack's, and what dialects lifted
-   * @param canonical the canonical form of the evaluated context, used unchanged if nothing is
-   *     taken out of it
+   * @param input the evaluated action
    */
   @SuppressWarnings("ReferenceEquality") // the same object tells that nothing was redacted
-  static byte[] of(
+  static RecordDetails of(
       VerifyRequest request,
       Outcome outcome,
-      EvaluatedContext evaluated,
+      EvaluationInput input,
       RedactedContext context,
-      byte[] canonical,
       Redaction redaction) {
-    byte[] shown =
-        context.shown() == context.asked() ? canonical : CanonicalJson.bytes(context.shown());
-    if (shown.length > Redaction.LONG_OBJECT) {
-      shown = CanonicalJson.bytes(redaction.shortened(context.shown()));
-    }
-    JsonWriter details = JsonWriter.inOrder(shown.length + BESIDE).open();
+    EvaluatedContext evaluated = input.context();
+    JsonWriter details = JsonWriter.inOrder().open();
     details.member("address").text(request.sender().clientAddress());
+    if (input.subject().asked().isPresent()) {
+      details
+          .member(AUTHZEN)
+          .text(input.policy().pack().model().isPresent() ? ENTITIES : PROPERTIES);
+    }
     details.member("caller").text(request.caller().name());
     if (!outcome.evaluated().isEmpty()) {
       RecordedChecks.write(outcome.evaluated(), details.member(RecordedChecks.NAME));
     }
-    details.member("context").raw(shown);
+    int start = details.member("context").length();
+    details.canonical(context.shown());
+    String digest =
+        context.shown() == context.asked()
+            ? details.digestFrom(start)
+            : CanonicalJson.digest(context.asked());
+    if (details.length() - start > Redaction.LONG_OBJECT) {
+      details.cut(start).canonical(redaction.shortened(context.shown()));
+    }
     AccessModel.Completed properties = evaluated.completed();
     if (!properties.ignored().isEmpty()) {
       details.member(IGNORED_PROPERTIES).value(properties.ignored());
@@ -62,6 +78,6 @@ public final class RecordDetails {
     if (request.reserve()) {
       details.member("reserve").bool(true);
     }
-    return details.close().bytes();
+    return new RecordDetails(details.close().bytes(), digest);
   }
 }

@@ -32,13 +32,20 @@ public final class RequestResolver {
       throw new Problem.Unauthorized("The API key has been revoked or has expired.").toException();
     }
     Subject subject = subjects.resolve(request, judged.pack(), context.agentIds());
+    EvaluatedContext named =
+        subject
+            .form(judged.pack())
+            .map(SentEntities.Form::context)
+            .filter(form -> !form.equals(request.sent().context()))
+            .map(form -> EvaluatedContext.of(judged.pack(), form))
+            .orElse(context);
     if (judged.owner().filter(owner -> !owner.equals(subject.org())).isPresent()) {
       throw PackResolver.unknown(request.policyId());
     }
     return new EvaluationInput(
         judged,
         subject,
-        context,
+        named,
         request.sent().contextFault(),
         // Read last: what the outcome rests on was looked up before it.
         clock.instant().truncatedTo(ChronoUnit.MILLIS),

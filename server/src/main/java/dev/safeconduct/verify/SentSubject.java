@@ -8,6 +8,7 @@ import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.Change;
+import dev.safeconduct.policy.AccessModel;
 import dev.safeconduct.policy.PolicyPack;
 import java.util.List;
 import java.util.Optional;
@@ -16,11 +17,16 @@ import java.util.Optional;
  * A subject that the caller names by type and id (AuthZEN), and its passport under a pack if no
  * hosted passport is its own.
  *
+ * @param id an agent's id in its canonical form, if it is a UUID
  * @param properties the properties that the caller sent
+ * @param entities the whole request; empty if only the subject is known
  */
-public record SentSubject(String type, String id, JsonObject properties) {
-  /** The type of the agents that have a hosted passport. */
-  public static final String AGENT = "agent";
+public record SentSubject(
+    String type, String id, JsonObject properties, Optional<SentEntities> entities) {
+
+  public SentSubject {
+    id = type.equals(AccessModel.AGENT) && AgentId.isPlain(id) ? AgentId.fold(id) : id;
+  }
 
   /** Returns the subject of a context; empty if the context does not name one. */
   public static Optional<SentSubject> of(JsonObject context) {
@@ -31,12 +37,30 @@ public record SentSubject(String type, String id, JsonObject properties) {
             new SentSubject(
                 subject.string("type").get(),
                 subject.string("id").get(),
-                subject.object("properties").orElse(JsonObject.EMPTY)));
+                subject.object("properties").orElse(JsonObject.EMPTY),
+                Optional.empty()));
+  }
+
+  /** Returns the subject of the entities. */
+  public static Optional<SentSubject> of(SentEntities entities) {
+    return of(JsonObject.EMPTY.with("subject", entities.subject()))
+        .map(named ->
+            new SentSubject(
+                named.type(),
+                named.id(),
+                named.properties(),
+                Optional.of(entities.about(named.id()))));
+  }
+
+  /** Returns the same subject with the id of its hosted passport. */
+  SentSubject hosted(AgentId hosted) {
+    return new SentSubject(
+        type, hosted.value(), properties, entities.map(all -> all.about(hosted.value())));
   }
 
   /** Returns the id that a hosted passport of the subject may have; empty if it has none. */
   Optional<AgentId> hostedId() {
-    return type.equals(AGENT)
+    return type.equals(AccessModel.AGENT)
         ? AgentId.hosted(id).or(() -> AgentId.hosted(AgentId.fold(id)))
         : Optional.empty();
   }
@@ -66,7 +90,7 @@ public record SentSubject(String type, String id, JsonObject properties) {
     return isAdmitted(pack)
         ? JsonObject.builder()
             .put("status", "active")
-            .put("agent_id", agentId())
+            .put("agent_id", agentId(pack))
             .put("capabilities", JsonArray.ofStrings(pack.capabilities()))
             .build()
         : described();
@@ -77,26 +101,32 @@ public record SentSubject(String type, String id, JsonObject properties) {
     return JsonObject.builder()
         .put("status", "active")
         .putAll(properties.without("passport_id"))
-        .put("agent_id", agentId())
+        .put("agent_id", agentId(id))
         .build();
   }
 
   /** Returns the subject as the pack evaluates it without a hosted passport. */
   Subject under(PolicyPack pack, OrgId org) {
     JsonObject passport = passport(pack);
+    String agentId = agentId(pack);
     return new Subject(
         org,
-        agentId(),
+        agentId,
         isAdmitted(pack) ? Decision.Source.PACK : Decision.Source.REQUEST,
         JudgedPassport.of(passport),
         CanonicalJson.digest(passport),
         TemplateChain.NONE,
-        List.of(Change.agent(agentId()), Change.FEEDS),
+        List.of(Change.agent(agentId), Change.FEEDS),
         Optional.of(this));
   }
 
+  /** Returns one id for all spellings of an agent that the pack lists. */
+  private String agentId(PolicyPack pack) {
+    return agentId(pack.model().map(model -> model.spelled(type, id)).orElse(id));
+  }
+
   /** Returns the id with its type, because ids are unique per type. Long ids become digests. */
-  private String agentId() {
+  private String agentId(String id) {
     String scoped = type + ":" + id;
     return scoped.length() <= AgentId.MAX_LENGTH
         ? scoped

@@ -50,9 +50,22 @@ public record Subject(
         Optional.empty());
   }
 
-  /** Returns the same subject as an AuthZEN caller names it. */
+  /** Returns the same hosted subject as an AuthZEN caller names it. */
   Subject as(SentSubject asked) {
-    return new Subject(org, agentId, source, passport, digest, chain, changes, Optional.of(asked));
+    return new Subject(
+        org,
+        agentId,
+        source,
+        passport,
+        digest,
+        chain,
+        changes,
+        Optional.of(asked.hosted(new AgentId(agentId))));
+  }
+
+  /** Returns the context of the AuthZEN request for a pack; empty for other requests. */
+  Optional<SentEntities.Form> form(PolicyPack pack) {
+    return asked.flatMap(SentSubject::entities).map(all -> all.candidateForm(pack));
   }
 
   /**

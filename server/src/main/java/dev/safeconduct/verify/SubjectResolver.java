@@ -132,7 +132,7 @@ public final class SubjectResolver {
               "The request names different agents: " + String.join(", ", distinct.values()) + ".")
           .toException();
     }
-    return distinct.values().stream().findFirst();
+    return Optional.ofNullable(distinct.firstEntry()).map(Map.Entry::getValue);
   }
 
   /** Refuses the id of a described agent that only looks like one of a hosted agent. */

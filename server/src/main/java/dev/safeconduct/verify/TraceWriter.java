@@ -42,7 +42,7 @@ final class TraceWriter {
   @SuppressWarnings("ArrayRecordComponent") // written out, never compared
   private record Member(JsonValue value, byte[] written) {}
 
-  private final JsonWriter out = JsonWriter.inOrder(2048);
+  private final JsonWriter out = JsonWriter.inOrder();
   private final Map<String, Member> limits = new HashMap<>();
   private final Map<String, Member> context = new HashMap<>();
   private final RedactedContext redacted;

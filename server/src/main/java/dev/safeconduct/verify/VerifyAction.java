@@ -128,6 +128,23 @@ public final class VerifyAction {
     throw new Problem.Unavailable("Too much is changing at once; try again.", 1).toException();
   }
 
+  /** Does all of a decision and its answer except recording it, to compile what they use. */
+  public byte[] rehearse(VerifyRequest request, EvaluationInput input, String baseUrl) {
+    var gated = ApprovalGate.Gated.of(evaluator.evaluate(input, Usage.NONE, new Budget()));
+    DecisionRecorder.Prepared prepared =
+        recorder.prepare(
+            recorder.nextId(), request, input, gated, changes.sequence(), Progress.UNHEARD);
+    var result =
+        new VerifyResult(
+            prepared.at(0),
+            input.policy(),
+            input.subject(),
+            false,
+            prepared.trace(),
+            Optional.empty());
+    return VerifyAnswer.full(result, request, null, baseUrl);
+  }
+
   private ApprovalGate.Gated evaluate(
       VerifyRequest request, EvaluationInput input, Usage usage, Budget budget, UUID id) {
     ApprovalGate.Gated gated =

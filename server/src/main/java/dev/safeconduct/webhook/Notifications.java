@@ -49,7 +49,7 @@ public final class Notifications implements StatusReceivers, AutoCloseable {
   }
 
   @Override
-  public StatusReceivers.Delivery tell(StatusChange change) {
+  public StatusReceivers.Delivery notifyOf(StatusChange change) {
     return notifyReceivers.run(change);
   }
 

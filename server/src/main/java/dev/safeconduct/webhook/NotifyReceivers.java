@@ -49,7 +49,7 @@ final class NotifyReceivers {
     this.total = total;
   }
 
-  /** Does what {@link StatusReceivers#tell} promises. */
+  /** Does what {@link StatusReceivers#notifyOf} promises. */
   StatusReceivers.Delivery run(StatusChange change) {
     long deadline = ticker.nanos() + total.toNanos();
     try {
@@ -58,7 +58,7 @@ final class NotifyReceivers {
       if (all.isEmpty()) {
         return StatusReceivers.Delivery.NONE;
       }
-      return tell(all, event(change, now), now, deadline);
+      return deliver(all, event(change, now), now, deadline);
     } catch (RuntimeException e) {
       LOG.error("receivers of a status change of {} were not notified", change.agent(), e);
       return new StatusReceivers.Delivery(
@@ -76,7 +76,7 @@ final class NotifyReceivers {
         now);
   }
 
-  private StatusReceivers.Delivery tell(
+  private StatusReceivers.Delivery deliver(
       List<Receiver> all, StatusEvent event, Instant now, long deadline) {
     List<Delivery> deliveries =
         all.stream()

@@ -39,7 +39,7 @@ public record Webhook(
     Instant updatedAt) {
   /**
    * The most webhooks for one agent, and the most for all agents of an organization: a status
-   * change waits for all that want to hear of it.
+   * change waits for all that receive it.
    */
   public static final int MOST_PER_TARGET = 20;
 

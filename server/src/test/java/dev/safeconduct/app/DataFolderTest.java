@@ -2,7 +2,7 @@ package dev.safeconduct.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.safeconduct.db.OwnerOnly;
+import dev.safeconduct.config.OwnerOnly;
 import dev.safeconduct.testkit.TestService;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,6 +2,7 @@ package dev.safeconduct.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.testkit.ServerProcess;
 import dev.safeconduct.testkit.TestService;
 import java.io.IOException;
@@ -13,9 +14,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -106,6 +110,41 @@ final class FailingStartTest {
       server.awaitAnswering();
       assertThat(server.nobody(client).get("/readyz").status()).isEqualTo(200);
     }
+  }
+
+  /** For example a library that is missing or does not fit, or too little memory. */
+  @Test
+  void anErrorEndsTheProcessWithStatusOne() throws Exception {
+    ProcessBuilder broken = process(Map.of("PORT", "0"));
+    broken.command().replaceAll(part -> part.replaceAll("[^:]*/jetty-server-[^:]*", "/absent"));
+    Process process = broken.start();
+    try {
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("it ends").isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    assertThat(process.exitValue()).isEqualTo(1);
+    assertThat(Files.readString(folder.resolve("err"))).contains("cannot start: ");
+  }
+
+  @Test
+  void anErrorLeavesNothingOpen() {
+    for (int call = 1; call < 200; call *= 3) {
+      var left = new AtomicInteger(call);
+      InstantSource clock =
+          () -> {
+            if (left.decrementAndGet() == 0) {
+              throw new AssertionError("the start fails");
+            }
+            return Instant.now();
+          };
+      try {
+        TestService.start(folder, Map.of(), clock).close();
+      } catch (AssertionError | ProblemException e) {
+        assertThat(left).hasNonPositiveValue();
+      }
+    }
+    TestService.start(folder, Map.of()).close();
   }
 
   @Test

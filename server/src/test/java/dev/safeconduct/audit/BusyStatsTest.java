@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.MovableClock;
 import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -62,10 +65,16 @@ final class BusyStatsTest {
   }
 
   @Test
-  void withoutFromAsMuchIsCountedAsFits() {
+  void withoutFromAsMuchIsCountedAsFits() throws JsonFault {
     Reply reply = service.owner().get(STATS);
     assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
-    JsonObject stats = reply.json();
+    // All agents together have more members than a request may have.
+    JsonObject stats =
+        Json.parseObject(
+            reply
+                .text()
+                .replaceFirst("\"agents\":\\[[^]]+],", "")
+                .getBytes(StandardCharsets.UTF_8));
     Instant from = stats.string("from").flatMap(IsoInstant::parse).orElseThrow();
     Instant to = stats.string("to").flatMap(IsoInstant::parse).orElseThrow();
     assertThat(to).isEqualTo(CLOCK.instant().truncatedTo(ChronoUnit.MILLIS));
@@ -76,8 +85,8 @@ final class BusyStatsTest {
         .as("all of the time it names, one every three seconds")
         .isCloseTo(Duration.between(from, to).toSeconds() / 3, within(2L));
     assertThat(Questions.number(stats, "interval_seconds")).isEqualTo(3600);
-    JsonObject again = service.owner().get(STATS + "?from=" + from + "&to=" + to).json();
-    assertThat(again).isEqualTo(stats);
+    String again = service.owner().get(STATS + "?from=" + from + "&to=" + to).text();
+    assertThat(again).isEqualTo(reply.text());
   }
 
   @Test

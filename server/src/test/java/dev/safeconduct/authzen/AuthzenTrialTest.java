@@ -138,4 +138,92 @@ final class AuthzenTrialTest {
           .contains("1 of 1 decisions could not be evaluated");
     }
   }
+
+  /** A pack whose rule reads {@code amount}; with a model, of the action's properties. */
+  private static String payments(boolean model) {
+    String entity = "{'type': 'object'}";
+    return Calls.json(
+            """
+            {'id': 'acme.payments.v1', 'name': 'Payments', 'version': '1.0.0',
+             'description': 'Small payments are allowed.', 'min_assurance': 'L0',
+             'requires_capabilities': ['acme.pay'],%s
+             'required_context': {'type': 'object', 'required': [%s], 'properties': {%s}},
+             'evaluation_rules': [{'name': 'small', 'deny_code': 'oap.limit_exceeded',
+               'message': 'The amount is too large.', 'condition': '%s < 100'}]}
+            """
+                .formatted(
+                    model ? "'authzen': {'actions': ['pay'], 'resources': {'shop': {}}}," : "",
+                    model ? "'subject', 'action', 'resource'" : "'amount'",
+                    model
+                        ? "'subject': %1$s, 'action': %1$s, 'resource': %1$s".formatted(entity)
+                        : "'amount': {'type': 'number'}, 'subject': {'type': 'string'}",
+                    model ? "context.action.properties.amount" : "context.amount"))
+        .toString();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCandidateThatAddsOrDropsTheModelGetsItsOwnFormOfTheRequest(EachStore store)
+      throws IOException {
+    var settings = new HashMap<>(store.settings());
+    settings.put("DATA_DIR", folder.resolve("data").toString());
+    try (TestService service = TestService.start(folder.resolve("data"), settings)) {
+      String pack = "/api/orgs/" + service.org() + "/policies/acme.payments.v1";
+      Records.publish(service, service.org(), payments(false));
+      assertThat(service.admin().put(pack, payments(true).replace("1.0.0", "2.0.0")).status())
+          .isEqualTo(201);
+      assertThat(service.admin().post(pack + "/shadow", "").status()).isEqualTo(200);
+      String agent =
+          Questions.hosted(
+              service,
+              service.org(),
+              Calls.json("{'name': 'Clerk', 'capabilities': [{'id': 'acme.pay'}]}"));
+      String asked =
+          "{'subject': {'type': 'agent', 'id': '"
+              + agent
+              + "'}, 'action': {'name': '%s',"
+              + " 'properties': {'amount': 5}}, 'resource': {'type': 'shop', 'id': 's'}}";
+      assertThat(decided(service, asked.formatted("acme.payments.v1"))).isTrue();
+      JsonObject counts = counts(service, pack, 1);
+      assertThat(Questions.number(counts, "same")).as(counts.toString()).isEqualTo(1);
+      CommandRun added = replay(settings, payments(true));
+      assertThat(added.status()).as(added.out()).isEqualTo(3);
+      assertThat(added.out()).contains("which properties were the action's");
+      assertThat(replay(settings, payments(false)).out()).contains("1 the same");
+
+      assertThat(service.admin().post(pack + "/activate?version=2", "").status()).isEqualTo(200);
+      assertThat(service.admin().put(pack, payments(false).replace("1.0.0", "3.0.0")).status())
+          .isEqualTo(201);
+      assertThat(service.admin().post(pack + "/shadow?version=3", "").status()).isEqualTo(200);
+      assertThat(decided(service, asked.formatted("acme.payments.v1"))).isTrue();
+      // Only the model has this action, so the candidate does not evaluate it.
+      assertThat(decided(service, asked.formatted("pay"))).isTrue();
+      counts = counts(service, pack, 2);
+      assertThat(Questions.number(counts, "same")).as(counts.toString()).isEqualTo(1);
+      assertThat(Questions.number(counts, "would_deny")).isEqualTo(1);
+      CommandRun dropped = replay(settings, payments(false));
+      assertThat(dropped.out())
+          .contains("2 the same", "1 allows would be denies", "does not evaluate this action");
+    }
+    Path flat = Files.createDirectories(folder.resolve("acme.payments.v1"));
+    Files.writeString(flat.resolve("policy.json"), payments(false));
+    Files.writeString(
+        Files.createDirectories(flat.resolve("cases")).resolve("cases.json"),
+        Calls.json(
+                """
+                {'name': 'a small payment', 'passport': {'capabilities': [{'id': 'acme.pay'}]},
+                 'subject': {'type': 'agent', 'id': 'a'}, 'allow': true,
+                 'action': {'name': 'acme.pay', 'properties': {'amount': 5}},
+                 'resource': {'type': 'shop', 'id': 's'}, 'context': {'subject': 'Tea'}}
+                """)
+            .toString());
+    CommandRun tested = CommandRun.policies("test", flat.toString());
+    assertThat(tested.status()).as(tested.out() + tested.err()).isZero();
+  }
+
+  private static boolean decided(TestService service, String question) {
+    Reply reply = service.owner().post("/access/v1/evaluation", Calls.json(question));
+    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
+    return reply.json().isTrue("decision");
+  }
 }

@@ -280,7 +280,7 @@ final class ConsolePagesTest {
   void peopleAreInvitedAndChanged() {
     go("console/people");
     page.getByText("Invite a person").click();
-    page.getByLabel("E-mail address").fill("new@example.com");
+    page.getByLabel("Email address").fill("new@example.com");
     button("Invite").click();
     assertThat(page.getByRole(AriaRole.STATUS)).containsText("Member added");
     Locator row = page.locator("tr", new Page.LocatorOptions().setHasText("new@example.com"));

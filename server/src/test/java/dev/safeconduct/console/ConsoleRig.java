@@ -22,7 +22,7 @@ final class ConsoleRig {
     Page page = profile.page();
     page.navigate(service.base() + "console");
     assertThat(page.url()).contains("/console/sign-in");
-    page.getByLabel("E-mail address").first().fill(email);
+    page.getByLabel("Email address").first().fill(email);
     page.getByLabel("Password").first().fill(TestService.PASSWORD);
     page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Sign in")).click();
     assertThat(page.url()).endsWith("/console");

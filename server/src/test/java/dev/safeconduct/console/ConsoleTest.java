@@ -44,7 +44,7 @@ final class ConsoleTest {
   void aWrongPasswordIsSaidAndTheRightOneOpens() {
     Page page = profile.page();
     page.navigate(service.base() + "console/passports?q=x");
-    page.getByLabel("E-mail address").first().fill(owner);
+    page.getByLabel("Email address").first().fill(owner);
     page.getByLabel("Password").first().fill("wrong password");
     button(page, "Sign in").click();
     assertThat(page.getByRole(AriaRole.ALERT)).containsText("password is wrong");

@@ -11,6 +11,8 @@ import dev.safeconduct.testkit.TestService;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,5 +93,112 @@ final class ConsoleWordingTest {
   @Test
   void theOutboxFolderNeedNotExist() {
     assertThat(WrittenEmail.newest(Path.of("target", "no-such-folder"), 3)).isEmpty();
+  }
+
+  @Test
+  void anExpiredPassportIsShownAsExpired() {
+    String id =
+        service
+            .owner()
+            .post("/api/passports", Calls.json("{'name': 'Ended', 'capabilities': []}"))
+            .string("agent_id");
+    assertThat(operator.get("/console/passports/" + id).text()).doesNotContain("✕ expired");
+    Reply ended =
+        service
+            .owner()
+            .send(
+                "PATCH", "/api/passports/" + id, "{\"expires_at\": \"2020-01-01T00:00:00.000Z\"}");
+    assertThat(ended.status()).as(ended.toString()).isEqualTo(200);
+    assertThat(operator.get("/console/passports/" + id).text())
+        .contains("✕ expired", "denied until you change its expiry");
+    assertThat(operator.get("/console/passports?q=Ended").text()).contains("✕ expired");
+  }
+
+  @Test
+  void theOperatorSeesTheReceiverOfTheSettings() {
+    String url = "http://127.0.0.1:9/of-the-operator";
+    try (TestService receiving = TestService.start(Map.of("WEBHOOK_URL", url))) {
+      Calls root = receiving.operator();
+      assertThat(root.get("/console/webhooks").text())
+          .contains(url, "all agents of all organizations");
+      Reply page = root.get("/console/webhooks/global");
+      assertThat(page.status()).isEqualTo(200);
+      assertThat(page.text())
+          .contains(url, "WEBHOOK_URL")
+          .doesNotContain("Rotate secret", "Remove endpoint", "Turn off");
+    }
+  }
+
+  @Test
+  void aPassportThatWasChangedMeanwhileIsNotOverwritten() {
+    String id =
+        service
+            .owner()
+            .post("/api/passports", Calls.json("{'name': 'Edited', 'capabilities': []}"))
+            .string("agent_id");
+    String version = version(id);
+    Reply patched =
+        service
+            .owner()
+            .send("PATCH", "/api/passports/" + id, "{\"description\": \"Other words.\"}");
+    assertThat(patched.status()).isEqualTo(200);
+    assertThat(save(id, Map.of("name", "Mine", "version", version)).text())
+        .contains("This passport was changed after you opened it.");
+    assertThat(save(id, Map.of("name", "Mine", "version", version(id))).status()).isEqualTo(303);
+  }
+
+  private static String version(String id) {
+    String page = operator.get("/console/passports/" + id + "/edit").text();
+    int start = page.indexOf("name=\"version\" value=\"") + 22;
+    return page.substring(start, page.indexOf('"', start));
+  }
+
+  private static Reply save(String id, Map<String, String> fields) {
+    return Pages.post(
+        operator.with("Sec-Fetch-Site", "same-origin"),
+        "/console/passports/" + id + "/edit",
+        Pages.form(operator.get("/api/auth/me").string("csrf_token"), fields));
+  }
+
+  @Test
+  void aPreviewHasTheBudgetOfOneRequest() {
+    String id =
+        service
+            .owner()
+            .post(
+                "/api/passports",
+                Calls.json(
+                    """
+                    {'name': 'Reader', 'capabilities': [{'id': 'data.file.read'}],
+                     'limits': {'data.file.read': {'allowed_paths': ['*']}}}
+                    """))
+            .string("agent_id");
+    for (int i = 0; i < 100; i++) {
+      Reply allowed =
+          service
+              .owner()
+              .post(
+                  "/api/verify/policy/data.file.read.v1",
+                  Calls.json(
+                      "{'context': {'agent_id': '%s', 'file_path': '%s'}}"
+                          .formatted(id, "/a".repeat(400))));
+      assertThat(allowed.json().isTrue("allow")).as(allowed.toString()).isTrue();
+    }
+    String patterns =
+        IntStream.range(0, 12)
+            .mapToObj(i -> "**" + "/a**".repeat(59) + "/a/**/b" + i)
+            .collect(Collectors.joining("\n"));
+    Reply preview =
+        save(
+            id,
+            Map.of(
+                "name", "Reader",
+                "do", "preview",
+                "capability", "data.file.read",
+                "limit:data.file.read:allowed_paths", "*",
+                "limit:data.file.read:blocked_patterns", patterns));
+    assertThat(preview.text())
+        .containsPattern("None of the [0-9]+ decisions of the last 24 hours would change")
+        .containsPattern("[0-9]+ more were not replayed");
   }
 }

@@ -8,6 +8,7 @@ import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.Usage;
 import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.testkit.CaseSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,16 +48,18 @@ final class CommonChecksTest {
   void anInstanceOfAnInactiveTemplateIsSuspended() throws Exception {
     DecisionRequest request =
         new DecisionRequest(
-            TestPacks.parse(PACK),
             new DecisionRequest.Agent(
-                JudgedPassport.of(json(PASSPORT)), false, java.util.List.of("t")),
+                CompiledPassport.of(JudgedPassport.of(json(PASSPORT)), TestPacks.parse(PACK)),
+                false,
+                java.util.List.of("t")),
             DecisionRequest.Context.of(json("{\"items\":5}")),
             Usage.NONE,
             dev.safeconduct.decision.Feeds.NONE,
             java.time.Instant.parse("2026-11-21T12:00:00Z"),
             false,
             false);
-    Outcome outcome = new PolicyDecisionPoint(Validators.all(), _ -> {}).decide(request);
+    Outcome outcome =
+        new PolicyDecisionPoint(Validators.all(), _ -> {}).decide(() -> request, new Budget());
     assertThat(outcome.reason().code()).isEqualTo("oap.passport_suspended");
   }
 

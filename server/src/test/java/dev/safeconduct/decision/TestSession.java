@@ -7,6 +7,7 @@ import dev.safeconduct.ledger.CounterKey;
 import dev.safeconduct.ledger.CounterPrecondition;
 import dev.safeconduct.ledger.Usage;
 import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.policy.expression.Budget;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -72,18 +73,19 @@ final class TestSession {
               throw new AssertionError(fault);
             })
         .decide(
-            new DecisionRequest(
-                pack,
-                new DecisionRequest.Agent(
-                    JudgedPassport.of(passport),
+            () ->
+                new DecisionRequest(
+                    new DecisionRequest.Agent(
+                        CompiledPassport.of(JudgedPassport.of(passport), pack),
+                        true,
+                        List.of("test", "org", "agent", pack.id().value())),
+                    DecisionRequest.Context.of(context),
+                    usage,
+                    feeds,
+                    now,
                     true,
-                    List.of("test", "org", "agent", pack.id().value())),
-                DecisionRequest.Context.of(context),
-                usage,
-                feeds,
-                now,
-                true,
-                false));
+                    false),
+            new Budget());
   }
 
   private long total(CounterKey key) {

@@ -12,6 +12,7 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.Usage;
 import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.policy.expression.Budget;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -60,22 +61,41 @@ final class TotalityTest {
       for (int i = 0; i < 1500; i++) {
         Outcome outcome =
             pdp.decide(
-                new DecisionRequest(
-                    pack,
-                    new DecisionRequest.Agent(
-                        JudgedPassport.of(passport(random, pack)), true, List.of("t")),
-                    DecisionRequest.Context.of(
-                        object(random, List.copyOf(pack.contextSchema().fields()), 3)),
-                    Usage.NONE,
-                    dev.safeconduct.decision.Feeds.NONE,
-                    Instant.parse("2026-11-21T12:00:00Z"),
-                    random.nextBoolean(),
-                    false));
+                () ->
+                    new DecisionRequest(
+                        new DecisionRequest.Agent(
+                            CompiledPassport.of(JudgedPassport.of(passport(random, pack)), pack),
+                            true,
+                            List.of("t")),
+                        DecisionRequest.Context.of(
+                            object(random, List.copyOf(pack.contextSchema().fields()), 3)),
+                        Usage.NONE,
+                        dev.safeconduct.decision.Feeds.NONE,
+                        Instant.parse("2026-11-21T12:00:00Z"),
+                        random.nextBoolean(),
+                        false),
+                new Budget());
         assertThat(outcome.reason().code()).startsWith("oap.");
         assertThat(outcome.reason().message()).isNotBlank();
       }
     }
     assertThat(faults).isEmpty();
+  }
+
+  @Test
+  void faultBeforeTheChecksDenies() {
+    var faults = new ArrayList<Throwable>();
+    var fault = new IllegalStateException("the passport cannot be compiled");
+    Outcome outcome =
+        new PolicyDecisionPoint(Validators.all(), faults::add)
+            .decide(
+                () -> {
+                  throw fault;
+                },
+                new Budget());
+    assertThat(outcome.isAllow()).isFalse();
+    assertThat(outcome.reason().code()).isEqualTo("oap.policy_error");
+    assertThat(faults).containsExactly(fault);
   }
 
   private static JsonObject passport(RandomGenerator random, PolicyPack pack) {

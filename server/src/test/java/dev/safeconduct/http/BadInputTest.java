@@ -49,7 +49,7 @@ class BadInputTest {
           """
           not JSON            | hello                      | not valid JSON
           cut short           | {"a":                      | not valid JSON
-          duplicate members   | {"a":1,"a":2}              | stands twice
+          duplicate members   | {"a":1,"a":2}              | is a duplicate member
           NaN                 | {"a":NaN}                  | not valid JSON
           Infinity            | {"a":-Infinity}            | not valid JSON
           lone surrogate      | {"a":"\\ud800"}             | lone surrogate

@@ -6,10 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.safeconduct.identity.Scope;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class DrainTest {
   private final CountDownLatch entered = new CountDownLatch(1);
@@ -70,6 +76,61 @@ class DrainTest {
       assertThat(server.get("/healthz", "").status()).as("a new connection").isEqualTo(200);
       closing.join();
       assertThatThrownBy(() -> server.get("/healthz", "")).isInstanceOf(IOException.class);
+    }
+  }
+
+  /**
+   * Clients that ask again as soon as they are answered, on kept and on new connections: whatever
+   * request reaches the server while it stops is answered.
+   */
+  @RepeatedTest(3)
+  @Timeout(60)
+  void noRequestIsCutWhileItStops() throws Exception {
+    var answered = new AtomicInteger();
+    var cut = new ConcurrentLinkedQueue<String>();
+    var clients = new ArrayList<Thread>();
+    try (var server = new TestServer(Map.of("DRAIN_SECONDS", "1"))) {
+      server.server().ready(true);
+      for (int i = 0; i < 16; i++) {
+        boolean kept = i % 2 == 0;
+        clients.add(Thread.startVirtualThread(() -> askOn(server, kept, answered, cut)));
+      }
+      while (answered.get() < 500) {
+        Thread.onSpinWait();
+      }
+      server.server().drain();
+      int before = answered.get();
+      server.server().close();
+      for (Thread client : clients) {
+        client.join();
+      }
+      assertThat(cut).isEmpty();
+      assertThat(before).as("it went on for a while").isGreaterThan(600);
+    }
+  }
+
+  /** Ends when the server takes no connection any more. */
+  private static void askOn(
+      TestServer server, boolean kept, AtomicInteger answered, Queue<String> cut) {
+    while (true) {
+      try (RawConnection connection = server.connect()) {
+        boolean more = true;
+        while (more) {
+          try {
+            connection.send(
+                TestServer.request("GET /healthz", kept ? "" : "Connection: close\r\n", ""));
+            RawConnection.Answer answer = connection.answer();
+            assertThat(answer.status()).isEqualTo(200);
+            answered.incrementAndGet();
+            more = answer.header("Connection").isEmpty();
+          } catch (IOException | RuntimeException | AssertionError e) {
+            cut.add(e.toString());
+            more = false;
+          }
+        }
+      } catch (IOException e) {
+        return; // it no longer listens
+      }
     }
   }
 

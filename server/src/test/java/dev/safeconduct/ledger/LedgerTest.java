@@ -10,10 +10,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.safeconduct.audit.AuditFilter;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.identity.Tenant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** What {@code Ledger} promises, on either database. */
@@ -52,6 +57,40 @@ final class LedgerTest extends StoreContract {
     assertThat(total()).isEqualTo(100);
     assertThat(new Ledger(store()).commit(taking(key, 1, 99, NOW, LATER)))
         .isEqualTo(new Commit.UsageMoved(Map.of(key, 100L)));
+  }
+
+  /** The writes of a batch and its commit are sent at once: a failed one must commit nothing. */
+  @Test
+  void anEntryThatCannotBeWrittenTakesNothingFromTheOthersOfItsBatch() throws Exception {
+    LedgerEntry again = taking(key, 1, 100, NOW, LATER);
+    long first = done(new Ledger(store()).commit(again));
+    var results = new ArrayList<Future<Commit>>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var held = new CompletableFuture<Boolean>();
+      var ended = new CompletableFuture<Boolean>();
+      Future<Boolean> before =
+          threads.submit(() ->
+              store()
+                  .change(_ -> {
+                    held.complete(true);
+                    return MutationResult.none(ended.join());
+                  }));
+      held.join();
+      for (int i = 0; i < 9; i++) {
+        LedgerEntry entry = i == 4 ? again : taking(key, 1, 100, NOW, LATER);
+        results.add(threads.submit(() -> new Ledger(store()).commit(entry)));
+      }
+      while (store().waiting() < 9) {
+        Thread.onSpinWait();
+      }
+      ended.complete(true);
+      assertThat(before.get()).isTrue();
+    }
+    assertThat(results.remove(4).state()).isEqualTo(Future.State.FAILED);
+    assertThat(results.stream().map(result -> done(result.resultNow())))
+        .containsExactlyInAnyOrderElementsOf(
+            LongStream.rangeClosed(first + 1, first + 8).boxed().toList());
+    assertThat(total()).isEqualTo(9);
   }
 
   @Test

@@ -201,6 +201,23 @@ final class LogPartsTest extends StoreContract {
     assertThat(named(new AgentId("ap_kept"))).isEqualTo(1);
   }
 
+  @Test
+  void anAgentErasedBeforeItWasCountedOccursNowhere() throws Exception {
+    CountDecisions counting = counting();
+    for (int i = 0; i < 3; i++) {
+      AuditRecord gone = record(ORG, new AgentId("ap_gone" + i), "p1", true, "c", NOW);
+      commit(gone);
+      commit(record(ORG, new AgentId("ap_kept"), "p1", true, "c", NOW));
+      erase(new Erasures.Selection.One(gone.id()));
+    }
+    commit(record(ORG, new AgentId("ap_kept"), "p1", true, "c", NOW));
+    assertThat(counting.step()).isTrue();
+    assertThat(named(new AgentId("ap_kept"))).isEqualTo(1);
+    for (int i = 0; i < 3; i++) {
+      assertThat(named(new AgentId("ap_gone" + i))).isZero();
+    }
+  }
+
   private void erase(Erasures.Selection selection) {
     assertThat(
             new Erasures(store())

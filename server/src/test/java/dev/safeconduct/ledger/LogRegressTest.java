@@ -21,6 +21,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -84,6 +85,8 @@ final class LogRegressTest {
       assertThat(commit(store)).isEqualTo(3);
     }
     write(config, 1);
+    copy("backup.db", "safeconduct.db"); // what was accepted then is not accepted for good
+    assertThatThrownBy(() -> Storage.open(config)).isInstanceOf(StoreFault.class);
   }
 
   /** As long as the lost one, so that only the records tell. */
@@ -107,7 +110,10 @@ final class LogRegressTest {
     write(config, 2);
     delete("safeconduct.db");
     try (var log = new LogLines()) {
-      assertThatThrownBy(() -> Storage.open(config)).isInstanceOf(StoreFault.class);
+      assertThatThrownBy(() -> Storage.open(config))
+          .isInstanceOf(StoreFault.class)
+          .hasMessageContaining("delete " + folder.resolve("log-seen.txt"))
+          .hasMessageNotContaining("audit accept");
       assertThat(log.of("delete " + folder.resolve("log-seen.txt"))).hasSize(1);
     }
   }
@@ -155,6 +161,73 @@ final class LogRegressTest {
           .isEqualTo(200);
       await(() -> size(one.nobody().get("/api/audit/log/checkpoint").text()) == left + 1);
       TestService.start(folder.resolve("three"), settings).close();
+    }
+  }
+
+  /** Each node has seen another part of what is lost; the operator says so once for all. */
+  @Test
+  void whatWasSeenBeforeAnAcceptanceIsNotAskedForAgain() throws Exception {
+    String url = Objects.requireNonNull(EachStore.POSTGRES.settings().get("DATABASE_URL"));
+    StoreConfig one = postgres(url, "one");
+    StoreConfig two = postgres(url, "two");
+    write(two, 4);
+    write(one, 6);
+    lose(url, 3);
+    assertThatThrownBy(() -> Storage.open(one))
+        .isInstanceOf(StoreFault.class)
+        .hasMessageContaining("safeconduct audit accept --size=3");
+    accept(url, 3);
+    try (Storage first = Storage.open(one)) {
+      assertThat(commit(first)).isEqualTo(3);
+      try (Storage second = Storage.open(two)) {
+        assertThat(commit(second)).isEqualTo(4);
+      }
+      assertThat(commit(first)).isEqualTo(5);
+    }
+    lose(url, 4);
+    assertThatThrownBy(() -> Storage.open(one)).isInstanceOf(StoreFault.class);
+    accept(url, 4);
+    write(two, 1);
+    write(one, 1);
+  }
+
+  private StoreConfig postgres(String url, String node) throws Exception {
+    return new StoreConfig.Postgres(
+        url,
+        Optional.of(Files.createDirectories(folder.resolve(node))),
+        StoreConfig.CLOCK_DIFFERENCE);
+  }
+
+  private void accept(String url, long size) {
+    Map<String, String> settings =
+        Map.of("DATABASE_URL", url, "DATA_DIR", folder.resolve("operator").toString());
+    CommandRun run = CommandRun.accept(settings, "--size=" + size);
+    assertThat(run.status()).as(run.err()).isZero();
+  }
+
+  private static void lose(String url, long from) throws SQLException {
+    try (Connection outside =
+            DriverManager.getConnection(PostgresUrl.parse(url).jdbc(), "postgres", "x");
+        Statement statement = outside.createStatement()) {
+      statement.executeUpdate("DELETE FROM audit WHERE log_index >= " + from);
+    }
+  }
+
+  /** It is needed at the next start only, so decisions go on; but an operator must hear of it. */
+  @Test
+  void aFileThatCannotBeWrittenIsOneLine() throws Exception {
+    StoreConfig config = StoreConfig.sqlite(folder);
+    Path blocked = Files.createDirectories(folder.resolve("log-seen.txt.new/full"));
+    try (var log = new LogLines();
+        Storage store = Storage.open(config)) {
+      for (int i = 0; i < 3; i++) {
+        long _ = commit(store);
+        store.seenLog().save();
+      }
+      assertThat(log.of("log-seen.txt")).singleElement().asString().contains("cannot be written");
+      Files.delete(blocked);
+      store.seenLog().save();
+      assertThat(log.of("log-seen.txt is written again")).hasSize(1);
     }
   }
 

@@ -10,15 +10,22 @@ import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.db.StoreFault;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.testkit.PostgresServer;
+import dev.safeconduct.testkit.Questions;
+import dev.safeconduct.testkit.Reply;
+import dev.safeconduct.testkit.TestService;
 import dev.safeconduct.testkit.WallClock;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The server goes away under load and comes back. */
 class PostgresOutageTest {
@@ -63,6 +70,42 @@ class PostgresOutageTest {
           }
           assertThat(store.changes().sequence()).isEqualTo(other.changes().sequence());
         }
+      }
+    }
+  }
+
+  /** Every part of the service meets the outage; the log tells of it once. */
+  @Test
+  @Timeout(120)
+  void anOutageIsOneLineWhenItBeginsAndOneWhenItEnds(@TempDir Path folder) {
+    try (PostgresServer server = PostgresServer.start()) {
+      Map<String, String> settings =
+          Map.of(
+              "DATABASE_URL",
+              server.freshDatabase(),
+              "SAFECONDUCT_MASTER_KEY",
+              "a master key of the tests, long enough");
+      try (TestService service = TestService.start(folder, settings);
+          var log = new LogLines()) {
+        String agent = Questions.hosted(service, 1);
+        server.crash();
+        for (int i = 0; i < 40 || service.nobody().get("/readyz").status() == 200; i++) {
+          for (String path : List.of("/api/audit", "/api/audit/log/checkpoint", "/jwks.json")) {
+            Reply _ = service.owner().get(path);
+          }
+          assertThat(service.owner().post(Questions.MESSAGE, Questions.message(agent)).status())
+              .isEqualTo(503);
+          LockSupport.parkNanos(50_000_000);
+        }
+        server.resume();
+        while (service.nobody().get("/readyz").status() != 200) {
+          LockSupport.parkNanos(1_000_000);
+        }
+        assertThat(service.owner().post(Questions.MESSAGE, Questions.message(agent)).status())
+            .isEqualTo(200);
+        assertThat(log.of("")).hasSize(2);
+        assertThat(log.of("The database cannot be used")).hasSize(1);
+        assertThat(log.of("The database works again after")).hasSize(1);
       }
     }
   }

@@ -44,6 +44,11 @@ abstract class StoreContract {
     opened = Optional.of(Storage.open(config()));
   }
 
+  /** A further empty store of the same kind. */
+  StoreConfig another(Path folder) {
+    return database.emptyStore(folder);
+  }
+
   @AfterEach
   void closeStore() {
     second.ifPresent(Storage::close);

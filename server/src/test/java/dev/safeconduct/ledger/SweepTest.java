@@ -3,10 +3,17 @@ package dev.safeconduct.ledger;
 import static dev.safeconduct.ledger.Fixtures.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Expired rows go away, live ones never. */
 final class SweepTest extends StoreContract {
@@ -34,6 +41,35 @@ final class SweepTest extends StoreContract {
     assertThat(new Ledger(store()).totals(List.of(KEY), now).total(KEY)).isEqualTo(5);
     sweepAll(now + 5_000);
     assertThat(rows("SELECT count(*) FROM counter")).isZero();
+  }
+
+  /** Rows that stay too long stop nobody; nor do they fill the log. */
+  @Test
+  @Timeout(60)
+  void whatCannotBeDeletedStopsNoDecision(@TempDir Path folder) {
+    var fails = new AtomicBoolean(true);
+    var calls = new AtomicInteger();
+    Storage.Sweep sweep =
+        (_, _) -> {
+          calls.incrementAndGet();
+          if (fails.get()) {
+            throw new SQLException("no such table");
+          }
+        };
+    try (var log = new LogLines();
+        Storage store = Storage.open(another(folder), InstantSource.system(), List.of(sweep))) {
+      while (calls.get() == 0) {
+        LockSupport.parkNanos(1_000_000);
+      }
+      assertThat(new Ledger(store).commit(Fixtures.entry(Long.MAX_VALUE)))
+          .isEqualTo(new Commit.Recorded(0));
+      fails.set(false);
+      while (log.of("deleted again").isEmpty()) {
+        assertThat(store.healthy()).isTrue();
+        LockSupport.parkNanos(1_000_000);
+      }
+      assertThat(log.of("")).hasSize(2);
+    }
   }
 
   private void sweepAll(long horizonMs) {

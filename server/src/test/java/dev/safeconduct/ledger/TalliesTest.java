@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.audit.stats.CountDecisions;
 import dev.safeconduct.audit.stats.DecisionCounts;
+import dev.safeconduct.db.Sql;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import java.nio.charset.StandardCharsets;
@@ -138,5 +139,36 @@ final class TalliesTest extends StoreContract {
         .isEqualTo(DecisionCounts.Counts.NONE);
     assertThat(tallies.of(ORG, DecisionCounts.Kind.AGENT, "ap_one", lately(NOW)))
         .isEqualTo(new DecisionCounts.Counts(1, 0));
+  }
+
+  @Test
+  void recordsOfThisNodeAreCountedAsTheyWereCommittedAndAllOthersAreRead() {
+    decide(ORG, "ap_before", NOW, true, "{}");
+    CountDecisions counting = counting();
+    for (int i = 0; i < 600; i++) { // more than one part of the log
+      decide(ORG, "ap_one", NOW, i % 3 > 0, "{\"dry_run\":false}");
+    }
+    decide(OTHER, "ap_one", NOW, true, "{\"a\":1,\"dry_run\":true}");
+    store().update(Sql.of("UPDATE audit SET allow = NULL WHERE agent = :agent", "ap_one"));
+    while (!counting.step()) {
+      // the log is longer than a step
+    }
+    DecisionCounts tallies = new DecisionCounts(store());
+    assertThat(tallies.of(ORG, DecisionCounts.Kind.AGENT, "ap_one", lately(NOW)))
+        .as("not read again")
+        .isEqualTo(new DecisionCounts.Counts(400, 200));
+    assertThat(tallies.of(ORG, DecisionCounts.Kind.AGENT, "ap_before", lately(NOW)))
+        .isEqualTo(new DecisionCounts.Counts(1, 0));
+    assertThat(tallies.names(OTHER, DecisionCounts.Kind.AGENT, lately(NOW)).all()).isZero();
+    assertThat(store().number(Sql.of("SELECT count(DISTINCT part) FROM log_part"))).isEqualTo(2);
+
+    decide(ORG, "ap_two", NOW, true, "{}");
+    assertThat(counting().step()).as("one that reads, as another node's").isTrue();
+    decide(ORG, "ap_two", NOW, false, "{}");
+    assertThat(counting.step()).isTrue();
+    decide(ORG, "ap_two", NOW, false, "{}");
+    assertThat(counting().step()).as("after a restart").isTrue();
+    assertThat(tallies.of(ORG, DecisionCounts.Kind.AGENT, "ap_two", lately(NOW)))
+        .isEqualTo(new DecisionCounts.Counts(1, 2));
   }
 }

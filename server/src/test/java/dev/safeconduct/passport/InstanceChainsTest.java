@@ -2,6 +2,7 @@ package dev.safeconduct.passport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.safeconduct.decision.CompiledPassport;
 import dev.safeconduct.decision.DecisionRequest;
 import dev.safeconduct.decision.Feeds;
 import dev.safeconduct.decision.JudgedPassport;
@@ -16,6 +17,7 @@ import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.passport.catalog.Content;
 import dev.safeconduct.passport.template.Narrowing;
 import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.testkit.RandomCase;
 import dev.safeconduct.testkit.RandomTest;
 import java.time.Instant;
@@ -106,15 +108,15 @@ final class InstanceChainsTest {
   private boolean allows(PolicyPack pack, JsonObject passport, JsonObject context) {
     var request =
         new DecisionRequest(
-            pack,
-            new DecisionRequest.Agent(JudgedPassport.of(passport), true, List.of("test")),
+            new DecisionRequest.Agent(
+                CompiledPassport.of(JudgedPassport.of(passport), pack), true, List.of("test")),
             DecisionRequest.Context.of(context),
             Usage.NONE,
             Feeds.NONE,
             NOW,
             false,
             false);
-    return pdp.decide(request) instanceof Outcome.Allow;
+    return pdp.decide(() -> request, new Budget()) instanceof Outcome.Allow;
   }
 
   /**

@@ -63,6 +63,7 @@ final class OapDocumentTest {
             "updated_at",
             "version",
             "issuer",
+            "expired",
             "digest",
             "kid",
             "signature");

@@ -33,6 +33,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -161,7 +162,9 @@ final class StockPackReplayTest {
                   JudgedPassport.of(hosted),
                   TemplateChain.NONE,
                   recorded.context(),
-                  decision.validity().issuedAt()));
+                  Optional.empty(),
+                  decision.validity().issuedAt()),
+              new CaseEvaluator.StepLimit());
       preview.charge(again);
       assertThat(said(again)).isEqualTo(told);
     }
@@ -199,7 +202,12 @@ final class StockPackReplayTest {
     Outcome outcome =
         evaluator.evaluate(
             new CaseEvaluator.Question(
-                passport, TemplateChain.NONE, context, Instant.parse("2026-11-20T10:00:00Z")));
+                passport,
+                TemplateChain.NONE,
+                context,
+                Optional.empty(),
+                Instant.parse("2026-11-20T10:00:00Z")),
+            new CaseEvaluator.StepLimit());
     evaluator.charge(outcome);
     return said(outcome);
   }

@@ -1,5 +1,7 @@
 package dev.safeconduct.testkit;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.function.ThrowingSupplier;
@@ -12,6 +14,8 @@ import org.junit.jupiter.api.function.ThrowingSupplier;
 public final class WallClock {
   private static final boolean STRICT = Boolean.getBoolean("safeconduct.timing");
   private static final Duration HANGS = Duration.ofMinutes(3);
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private WallClock() {}
 
@@ -28,5 +32,19 @@ public final class WallClock {
   /** Runs it, and fails when it does not end within this time. */
   public static <T> T within(Duration limit, ThrowingSupplier<T> body) {
     return Assertions.assertTimeoutPreemptively(limit(limit), body);
+  }
+
+  /** Runs it, and fails when this thread needs more processor time for it. */
+  public static <T> T withinCpuTime(Duration limit, ThrowingSupplier<T> body) {
+    return Assertions.assertTimeoutPreemptively(
+        HANGS,
+        () -> {
+          long before = THREADS.getCurrentThreadCpuTime();
+          T result = body.get();
+          Duration needed = Duration.ofNanos(THREADS.getCurrentThreadCpuTime() - before);
+          Assertions.assertTrue(
+              needed.compareTo(limit(limit)) < 0, () -> needed + " of CPU time; at most " + limit);
+          return result;
+        });
   }
 }

@@ -28,7 +28,7 @@ final class RecordedChecksTest {
                 List.of(CheckOrder.PASSPORT_STATUS),
                 List.of("first", "second"),
                 Optional.of(CheckOrder.RULES)));
-    JsonWriter json = JsonWriter.inOrder(100).open().member(RecordedChecks.NAME);
+    JsonWriter json = JsonWriter.inOrder().open().member(RecordedChecks.NAME);
     RecordedChecks.write(made, json);
     byte[] details = json.close().bytes();
     assertThat(RecordedChecks.read(Json.parseObject(details))).isEqualTo(made);

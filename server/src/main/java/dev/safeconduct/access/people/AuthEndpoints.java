@@ -65,7 +65,7 @@ public final class AuthEndpoints {
     String email = body.text("email").orElseThrow(() -> body.missing("email"));
     String password = body.text("password").orElseThrow(() -> body.missing("password"));
     if (password.length() > MAX_PASSWORD || email.length() > MAX_PASSWORD) {
-      throw body.fault("password", "E-mail address or password is longer than any can be.");
+      throw body.fault("password", "Email address or password is longer than any can be.");
     }
     var attempt =
         new LogIn.Attempt(
@@ -107,7 +107,7 @@ public final class AuthEndpoints {
     String text = body.text("email").orElseThrow(() -> body.missing("email"));
     EmailAddress email =
         EmailAddress.parse(text)
-            .orElseThrow(() -> body.fault("email", "email must be an e-mail address."));
+            .orElseThrow(() -> body.fault("email", "email must be an email address."));
     forgotPassword.run(request.origin(), email);
     return Response.json(202, JsonObject.builder().put("ok", true).build());
   }

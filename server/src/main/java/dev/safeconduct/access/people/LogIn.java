@@ -76,7 +76,7 @@ public final class LogIn {
     Optional<Account> account = attempt.email().flatMap(accounts::byEmail);
     if (!matches(account.flatMap(Account::password), attempt.password())) {
       account.ifPresent(found -> failed.note(origin, found));
-      throw new Problem.Unauthorized("The e-mail address or the password is wrong.").toException();
+      throw new Problem.Unauthorized("The email address or the password is wrong.").toException();
     }
     limits.giveBack(perPair, pair);
     limits.giveBack(perAddress, address);

@@ -56,7 +56,7 @@ public final class MemberEndpoints {
     String text = body.text("email").orElseThrow(() -> body.missing("email"));
     EmailAddress email =
         EmailAddress.parse(text)
-            .orElseThrow(() -> body.fault("email", "email must be an e-mail address."));
+            .orElseThrow(() -> body.fault("email", "email must be an email address."));
     Role role = role(body).orElseThrow(() -> body.missing("role"));
     return Response.json(201, shape(manage.add(request.origin(), org, email, role)));
   }

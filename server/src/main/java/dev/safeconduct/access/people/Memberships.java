@@ -76,13 +76,13 @@ public final class Memberships {
    * Adds a member.
    *
    * @param newcomer their account, when it is new
-   * @param letter the email to them
+   * @param email the email to them
    * @return false for a person who is already a member; nothing is written then
    * @throws dev.safeconduct.error.ProblemException {@code Conflict} when the address has got an
    *     account meanwhile
    */
   public boolean add(
-      Member member, Optional<Account> newcomer, OutboxEntry letter, AuditRecord entry) {
+      Member member, Optional<Account> newcomer, OutboxEntry email, AuditRecord entry) {
     return storage.change(connection -> {
       if (isMember(connection, member)) {
         return MutationResult.none(false);
@@ -91,7 +91,7 @@ public final class Memberships {
         Accounts.insert(connection, newcomer.get());
       }
       insert(connection, member);
-      Outbox.insert(connection, letter);
+      Outbox.insert(connection, email);
       return MutationResult.of(true, entry, Change.account(member.accountId()));
     });
   }

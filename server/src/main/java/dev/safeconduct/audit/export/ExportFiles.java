@@ -1,13 +1,13 @@
 package dev.safeconduct.audit.export;
 
 import dev.safeconduct.config.DurableFile;
+import dev.safeconduct.config.OwnerOnly;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -47,8 +47,7 @@ record ExportFiles(Path folder) {
 
   /** Returns the free bytes on the disk; creates the folder if necessary. */
   long free() throws IOException {
-    Files.createDirectories(
-        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    OwnerOnly.make(folder);
     return Files.getFileStore(folder).getUsableSpace();
   }
 

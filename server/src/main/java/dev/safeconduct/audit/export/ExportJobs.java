@@ -7,7 +7,7 @@ import dev.safeconduct.audit.LogKey;
 import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.audit.RecordExport;
 import dev.safeconduct.concurrent.Background;
-import dev.safeconduct.db.OwnerOnly;
+import dev.safeconduct.config.OwnerOnly;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
@@ -246,8 +246,7 @@ public final class ExportJobs implements AutoCloseable {
             job.size(),
             new Tree(tree.nodes(), job.size()).root(),
             ExportManifest.digest(part));
-    OwnerOnly.file(manifest(job));
-    Files.writeString(manifest(job), manifest.signed(keys.get()));
+    OwnerOnly.write(manifest(job), manifest.signed(keys.get()));
     Files.move(part, records(job), StandardCopyOption.ATOMIC_MOVE);
     if (jobs.containsKey(job.id())) {
       keep(job.done(lines.records(), Files.size(records(job)), clock.instant()));

@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -16,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts decisions along the log and indexes occurrences. It reads only durable records and writes
- * in intervals, so decisions do not wait for it. Concurrent runs on several nodes count each record
- * once.
+ * Counts decisions along the log and indexes occurrences. It takes the records that this node has
+ * committed from memory, reads all others, and writes in intervals, so decisions do not wait for
+ * it. Concurrent runs on several nodes count each record once.
  */
 public final class CountDecisions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CountDecisions.class);
@@ -42,11 +43,13 @@ public final class CountDecisions implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private final ReentrantLock stepping = new ReentrantLock();
   private final Background thread;
+  private final Uncounted uncounted;
   private final Set<OrgId> tidied = new HashSet<>();
   private long tidyHour;
 
   public CountDecisions(DecisionCounts tallies, InstantSource clock) {
     this.tallies = tallies;
+    this.uncounted = tallies.uncounted();
     this.clock = clock;
     this.thread = Background.named("count-decisions", this::work);
   }
@@ -89,7 +92,9 @@ public final class CountDecisions implements AutoCloseable {
 
   private boolean step(int strides) {
     long from = tallies.next();
+    long ours = uncounted.end();
     long end = tallies.end();
+    uncounted.compare(ours, end);
     long to = from;
     var counts = new HashMap<DecisionCounts.Key, DecisionCounts.Counts>();
     var occurrences = new HashSet<LogParts.Occurrence>();
@@ -97,21 +102,30 @@ public final class CountDecisions implements AutoCloseable {
     for (int i = 0;
         i < strides && to < end && counts.size() + occurrences.size() < MOST_ROWS;
         i++) {
-      long next = Math.min(end, to + STRIDE);
-      for (DecisionCounts.Alike seen : tallies.records(to, next)) {
-        note(seen, occurrences);
-        if (seen.allow().isPresent() && !seen.dryRun()) {
-          add(seen, seen.allow().get(), counts);
-          orgs.add(seen.org());
-        }
-      }
-      to = next;
+      Optional<Uncounted.Stretch> committed = uncounted.takeFrom(to);
+      Uncounted.Stretch next =
+          committed.isPresent() ? committed.get() : read(to, Math.min(end, to + STRIDE));
+      next.numbers()
+          .forEach((seen, number) -> {
+            note(seen, occurrences);
+            if (seen.allow().isPresent() && !seen.dryRun()) {
+              boolean allow = seen.allow().get();
+              add(seen, new DecisionCounts.Counts(allow ? number : 0, allow ? 0 : number), counts);
+              orgs.add(seen.org());
+            }
+          });
+      to = next.to();
     }
     if (to > from) {
       tallies.add(from, to, counts, occurrences);
       tidy(orgs);
     }
     return to >= end;
+  }
+
+  private Uncounted.Stretch read(long from, long most) {
+    long to = uncounted.firstBefore(most);
+    return new Uncounted.Stretch(from, to, tallies.records(from, to));
   }
 
   private static void note(DecisionCounts.Alike seen, Set<LogParts.Occurrence> occurrences) {
@@ -135,23 +149,23 @@ public final class CountDecisions implements AutoCloseable {
 
   private static void add(
       DecisionCounts.Alike seen,
-      boolean allow,
+      DecisionCounts.Counts number,
       Map<DecisionCounts.Key, DecisionCounts.Counts> counts) {
-    count(seen, allow, DecisionCounts.Kind.MINUTE, "", counts);
-    count(seen, allow, DecisionCounts.Kind.CODE, seen.code().orElse(""), counts);
-    seen.agent().ifPresent(agent -> count(seen, allow, DecisionCounts.Kind.AGENT, agent, counts));
+    count(seen, number, DecisionCounts.Kind.MINUTE, "", counts);
+    count(seen, number, DecisionCounts.Kind.CODE, seen.code().orElse(""), counts);
+    seen.agent().ifPresent(agent -> count(seen, number, DecisionCounts.Kind.AGENT, agent, counts));
   }
 
   private static void count(
       DecisionCounts.Alike seen,
-      boolean allow,
+      DecisionCounts.Counts number,
       DecisionCounts.Kind kind,
       String name,
       Map<DecisionCounts.Key, DecisionCounts.Counts> counts) {
     for (long bucket : kind.buckets(seen.minuteMs())) {
       counts.merge(
           new DecisionCounts.Key(seen.org(), kind, bucket, name),
-          new DecisionCounts.Counts(allow ? seen.number() : 0, allow ? 0 : seen.number()),
+          number,
           DecisionCounts.Counts::plus);
     }
   }

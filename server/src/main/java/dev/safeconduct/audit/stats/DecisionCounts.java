@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -108,7 +109,6 @@ public final class DecisionCounts {
    * @param part the part that contains them
    * @param minuteMs the start of the minute in which they were created
    * @param allow of decisions that were not erased
-   * @param number their number
    */
   public record Alike(
       long part,
@@ -119,8 +119,7 @@ public final class DecisionCounts {
       Optional<String> policy,
       Optional<Boolean> allow,
       Optional<String> code,
-      boolean dryRun,
-      long number) {}
+      boolean dryRun) {}
 
   /**
    * The number of names.
@@ -169,9 +168,19 @@ public final class DecisionCounts {
     return MerkleLog.size(storage.reads());
   }
 
-  /** Returns the records from one position up to another, exclusive. */
-  public List<Alike> records(long from, long to) {
-    return storage.list(alike, DecisionCounts::alike, from, to);
+  /** Returns the numbers of equal records from one position up to another, exclusive. */
+  Map<Alike, Long> records(long from, long to) {
+    var numbers = new HashMap<Alike, Long>();
+    storage.list(
+        alike, row -> numbers.merge(alike(row), row.getLong("number"), Long::sum), from, to);
+    return numbers;
+  }
+
+  /** Returns the records that this node commits from now on. */
+  Uncounted uncounted() {
+    var uncounted = new Uncounted();
+    storage.changes().listenToAppends(uncounted);
+    return uncounted;
   }
 
   private static Alike alike(ResultSet row) throws SQLException {
@@ -184,8 +193,7 @@ public final class DecisionCounts {
         Rows.text(row, "policy"),
         Rows.number(row, "allow").map(allow -> allow == 1),
         Rows.text(row, "code"),
-        row.getInt("dry_run") == 1,
-        row.getLong("number"));
+        row.getInt("dry_run") == 1);
   }
 
   /**

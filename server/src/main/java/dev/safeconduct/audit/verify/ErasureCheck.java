@@ -8,6 +8,7 @@ import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.StoredRecord;
 import java.util.BitSet;
 import java.util.Map;
@@ -22,6 +23,9 @@ import java.util.function.Consumer;
  */
 final class ErasureCheck {
   private static final int BLOCK = 1 << 20;
+
+  /** Positions further ahead of the records read so far are not noted: each could cost a block. */
+  private static final long MOST_AHEAD = 1L << 27;
 
   private final StoredLog log;
   private final Consumer<String> fault;
@@ -38,10 +42,18 @@ final class ErasureCheck {
     return count;
   }
 
-  /** Adds a record without salt. */
-  void erased(StoredRecord stored) {
+  /**
+   * Adds a record without salt.
+   *
+   * @param read the number of records before it
+   */
+  void erased(StoredRecord stored, long read) {
     count++;
     AuditRecord record = stored.entry();
+    if (record.kind() == RecordKind.CONFIG || record.kind() == RecordKind.ERASURE) {
+      fault.accept(
+          "record " + stored.logIndex() + " was erased, but the service erases none of its kind");
+    }
     if (record.body().length > 0
         || record.details().length > 0
         || record.signature().length > 0
@@ -51,7 +63,7 @@ final class ErasureCheck {
         || record.code().isPresent()) {
       fault.accept("record " + stored.logIndex() + " has contents but no salt");
     }
-    if (stored.logIndex() >= 0) {
+    if (stored.logIndex() >= 0 && stored.logIndex() < read + MOST_AHEAD) {
       untold
           .computeIfAbsent(stored.logIndex() / BLOCK, _ -> new BitSet())
           .set((int) (stored.logIndex() % BLOCK));
@@ -64,16 +76,19 @@ final class ErasureCheck {
     try {
       JsonObject body = Json.parseObject(erasure.entry().body());
       var stubs = new ErasedStubs();
+      double before = -1;
       for (JsonValue range : body.array("ranges").orElse(JsonArray.EMPTY)) {
         if (!(range instanceof JsonArray pair)
             || pair.size() != 2
             || !(pair.get(0) instanceof JsonNumber first)
             || !(pair.get(1) instanceof JsonNumber last)
+            || first.value() <= before
             || first.value() > last.value()
             || last.value() >= erasure.logIndex()) {
           fault.accept(name + " names no places");
           return;
         }
+        before = last.value();
         again((long) first.value(), (long) last.value(), stubs, name);
       }
       if (!body.string("remains_digest").equals(Optional.of(stubs.digest()))) {

@@ -3,8 +3,11 @@ package dev.safeconduct.audit.verify;
 import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.audit.SignatureCheck;
 import dev.safeconduct.db.StoreFault;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.StoredRecord;
@@ -110,7 +113,7 @@ public final class Fsck {
     number = 0;
     for (StoredLog.StoredCheckpoint kept :
         fsck.readable(log::checkpoints, List.<StoredLog.StoredCheckpoint>of())) {
-      String name = "kept checkpoint " + ++number;
+      String name = "kept checkpoint " + ++number + " (log_checkpoint, size " + kept.size() + ")";
       fsck.expect(name, kept.note());
       if (!kept.note().contains("\n" + kept.size() + "\n")) {
         fsck.fault(name + " is kept under the size " + kept.size() + ", which is not its own");
@@ -211,7 +214,7 @@ public final class Fsck {
     AuditRecord record = stored.entry();
     String name = "record " + stored.logIndex() + " (" + record.id() + ")";
     if (stored.commitment().isErased()) {
-      erasures.erased(stored);
+      erasures.erased(stored, tree.size());
       return;
     }
     if (!stored.commitment().matches(record)) {
@@ -223,27 +226,47 @@ public final class Fsck {
     keys.add(record);
     if (record.kind() == RecordKind.DECISION) {
       decisions++;
-      Optional<String> kid = signedBy(record);
+      JsonObject body = body(record);
+      Optional<String> kid = signedBy(record, body);
       if (kid.isEmpty()) {
         fault(name + " is not signed by a decision key that the log brought in before");
       } else if (keys.isRevoked(kid.get())) {
         fault(name + " is signed by " + kid.get() + ", which was revoked before");
+      } else if (!shown(record).equals(Receipt.inRecord(body))) {
+        fault(name + " does not say what its signed body says: " + shown(record));
       }
     }
   }
 
-  private Optional<String> signedBy(AuditRecord record) {
+  private Optional<String> signedBy(AuditRecord record, JsonObject body) {
+    return body.string(DecisionJson.KID)
+        .filter(kid ->
+            keys.x(kid, Purpose.DECISION)
+                .map(Base64.getUrlDecoder()::decode)
+                .filter(key -> signatures.holds(key, record.body(), record.signature()))
+                .isPresent());
+  }
+
+  private static JsonObject body(AuditRecord record) {
     try {
-      return Json.parseObject(record.body())
-          .string(DecisionJson.KID)
-          .filter(kid ->
-              keys.x(kid, Purpose.DECISION)
-                  .map(Base64.getUrlDecoder()::decode)
-                  .filter(key -> signatures.holds(key, record.body(), record.signature()))
-                  .isPresent());
-    } catch (JsonFault | IllegalArgumentException e) {
-      return Optional.empty();
+      return Json.parseObject(record.body());
+    } catch (JsonFault e) {
+      return JsonObject.EMPTY;
     }
+  }
+
+  /** Returns what stands beside a decision's body, by which it is listed and counted. */
+  private static JsonObject shown(AuditRecord record) {
+    JsonObject.Builder shown =
+        JsonObject.builder()
+            .put("record_id", record.id().toString())
+            .put("org_id", record.org().value())
+            .put("at", IsoInstant.millis(record.at()))
+            .putIfPresent("agent_id", record.agent().map(AgentId::value))
+            .putIfPresent("policy_id", record.policyId())
+            .putIfPresent("code", record.code());
+    record.allow().ifPresent(allow -> shown.put("allow", allow));
+    return shown.build();
   }
 
   /** Compares the stored and the published keys with what the log says of them. */

@@ -148,7 +148,7 @@ public final class Receipt {
   }
 
   /** Returns the members of a decision, with the names of its record. */
-  private static JsonObject inRecord(JsonObject body) {
+  static JsonObject inRecord(JsonObject body) {
     JsonObject.Builder named = JsonObject.builder();
     IN_RECORD.forEach((inBody, inRecord) -> {
       JsonValue value = body.get(inBody);

@@ -1,10 +1,10 @@
 package dev.safeconduct.decision.path;
 
 import dev.safeconduct.text.Folding;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** File name extensions (validators section 2.6). */
 public final class FileExtension {
@@ -19,12 +19,13 @@ public final class FileExtension {
     return dot <= path.lastIndexOf('/') ? "" : path.substring(dot).toLowerCase(Locale.ROOT);
   }
 
-  /** Whether the list admits the extension of every form of the path. */
-  public static boolean admits(List<String> allowed, String path) {
-    Set<String> extensions = new HashSet<>();
-    for (String entry : allowed) {
-      extensions.add(entry(entry));
-    }
+  /** Returns the entries of a list of extensions. */
+  public static Set<String> entries(List<String> allowed) {
+    return allowed.stream().map(FileExtension::entry).collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Whether the entries admit the extension of every form of the path. */
+  public static boolean admits(Set<String> extensions, String path) {
     if (extensions.contains("*")) {
       return true;
     }

@@ -76,7 +76,7 @@ public final class LexicalPath {
   }
 
   /** Whether the path is certainly normal: no part is empty or begins with a dot. */
-  private static boolean isNormal(String path) {
+  static boolean isNormal(String path) {
     int last = path.length() - 1;
     if (last < 0 || path.charAt(0) == '.' || path.charAt(last) == '/') {
       return path.equals("/");

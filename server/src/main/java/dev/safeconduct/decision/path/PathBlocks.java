@@ -39,13 +39,12 @@ final class PathBlocks {
       Function<List<String>, OwnerList> ownerList,
       PathSet core,
       PathSet byDefault) {
-    Reading<List<String>> entries = facts.limits().list(limit);
+    Reading<OwnerList> entries = facts.limits().list(limit, "path." + limit, ownerList);
     if (entries instanceof Reading.Malformed) {
       return RuleResult.fail("The limit " + limit + " is not a list.");
     }
     OwnerList owner =
-        ownerList.apply(
-            entries instanceof Reading.Present<List<String>>(List<String> list) ? list : List.of());
+        entries instanceof Reading.Present<OwnerList>(OwnerList list) ? list : NO_ENTRIES;
     boolean lifted = facts.limits().grants("disable_default_blocks");
     for (String form : PathValidators.fileForms(facts)) {
       for (String path : PathReadings.of(form)) {
@@ -60,6 +59,8 @@ final class PathBlocks {
   private interface OwnerList {
     boolean blocks(String form, String reading);
   }
+
+  private static final OwnerList NO_ENTRIES = (form, reading) -> false;
 
   private static OwnerList patterns(List<String> entries) {
     PathPatterns patterns = PathPatterns.blockList(entries);

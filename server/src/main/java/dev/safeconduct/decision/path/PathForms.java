@@ -17,8 +17,15 @@ public final class PathForms {
 
   /** The distinct forms: NFKC, slashes forward, no leading {@code file:}; not yet normalised. */
   public static List<String> of(String text) {
+    List<String> spellings = PercentText.spellings(text);
+    if (spellings.size() == 1) {
+      String form = plain(text);
+      if (!hasScheme(form)) {
+        return List.of(form); // as nearly always
+      }
+    }
     var forms = new LinkedHashSet<String>(4);
-    for (String spelling : PercentText.spellings(text)) {
+    for (String spelling : spellings) {
       addForms(spelling, forms);
     }
     return List.copyOf(forms);
@@ -43,9 +50,17 @@ public final class PathForms {
     return true;
   }
 
+  private static String plain(String text) {
+    return Folding.nfkc(text).replace('\\', '/');
+  }
+
+  private static boolean hasScheme(String form) {
+    return form.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
+  }
+
   private static void addForms(String text, Set<String> forms) {
-    String form = Folding.nfkc(text).replace('\\', '/');
-    if (!form.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+    String form = plain(text);
+    if (!hasScheme(form)) {
       forms.add(form);
       return;
     }

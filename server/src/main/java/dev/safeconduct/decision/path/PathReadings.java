@@ -27,6 +27,9 @@ public final class PathReadings {
   private static final Pattern STILL_AT_ROOT =
       Pattern.compile(VIEW + "|/\\.{0,2}(?=/)", Pattern.CASE_INSENSITIVE);
 
+  /** What an absolute path with further readings may begin with, or a part of one character. */
+  private static final List<String> STARTS = List.of("/proc/", "/dev/", "/mnt/", "/cygdrive/");
+
   private static final List<UnaryOperator<String>> STEPS =
       List.of(
           PathReadings::cleanParts,
@@ -42,11 +45,42 @@ public final class PathReadings {
    * itself. The form need not be normalised; all readings are, and they are distinct.
    */
   public static List<String> of(String form) {
+    if (isPlain(form)) {
+      return List.of(form);
+    }
     var readings = new ArrayList<String>(2);
     addFrom(LexicalPath.normalise(form), readings);
     // Below a drive or a process view, ".." does not lead out of it: /proc/1/root/../etc is /etc.
     addFrom(LexicalPath.isAbsolute(form) ? belowAll(form) : onDriveC(form), readings);
     return readings;
+  }
+
+  /** Whether the text is certainly its own only form and reading, as nearly all paths are. */
+  public static boolean isPlain(String text) {
+    if (!LexicalPath.isNormal(text)) {
+      return false;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean ends = i + 1 == text.length() || text.charAt(i + 1) == '/';
+      if (c >= 0x80 || c == ':' || c == '%' || c == '\\' || (ends && isDropped(c))) {
+        return false;
+      }
+    }
+    return !LexicalPath.isAbsolute(text) || !startsElsewhere(text);
+  }
+
+  /** Whether the absolute path may begin with a drive, a device or the view of a process. */
+  private static boolean startsElsewhere(String path) {
+    if (path.startsWith("/?") || path.startsWith("/", 2)) {
+      return true;
+    }
+    for (String start : STARTS) {
+      if (path.regionMatches(true, 0, start, 0, start.length())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static void addFrom(String path, List<String> readings) {

@@ -2,6 +2,7 @@ package dev.safeconduct.decision.path;
 
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fixed block-list, prepared for many lookups. A pattern is tried only if the path contains the
@@ -29,6 +30,9 @@ public final class PathSet {
   public boolean hits(String normalisedPath) {
     String path = CaseFold.lower(normalisedPath);
     BitSet likely = needles.in(path);
+    if (likely == null) {
+      return false;
+    }
     for (int i = likely.nextSetBit(0); i >= 0; i = likely.nextSetBit(i + 1)) {
       if (globs[i].matches(path)) {
         return true;
@@ -37,54 +41,27 @@ public final class PathSet {
     return false;
   }
 
-  /** Returns a view of the set for paths below a normalised absolute directory. */
+  /** Returns a view of the set for paths below a normalised absolute directory with a slash. */
   public Within within(String directory) {
     return new Within(CaseFold.lower(directory));
   }
 
-  /** Checks paths below one directory without matching the directory's name each time. */
+  /** Checks paths below one directory without reading the directory's name each time. */
   public final class Within {
     private final String prefix;
-    private final boolean directoryHits;
 
-    /** The patterns whose plain text occurs in the directory's name. */
-    private final BitSet suspects;
+    /** The patterns whose plain text occurs in the directory's name, which has whole parts. */
+    private final @Nullable BitSet suspects;
 
-    /** The patterns whose state at the end of the prefix is known. */
-    private final BitSet walked = new BitSet();
-
-    private final long[] states = new long[globs.length];
-
-    private Within(String directory) {
-      prefix = directory.endsWith("/") ? directory : directory + "/";
+    private Within(String prefix) {
+      this.prefix = prefix;
       suspects = needles.in(prefix);
-      directoryHits = !suspects.isEmpty() && hits(directory);
-    }
-
-    /** Whether the directory itself hits. */
-    public boolean hitsDirectory() {
-      return directoryHits;
     }
 
     /** Whether the path hits that consists of the directory and this normalised descending rest. */
-    public boolean hitsBelow(String rest) {
-      String below = CaseFold.lower(rest);
-      BitSet likely = needles.in(below);
-      likely.or(suspects);
-      for (int i = likely.nextSetBit(0); i >= 0; i = likely.nextSetBit(i + 1)) {
-        if (globs[i].accepts(globs[i].feed(state(i), below))) {
-          return true;
-        }
-      }
-      return false;
-    }
-
-    private long state(int i) {
-      if (!walked.get(i)) {
-        walked.set(i);
-        states[i] = globs[i].feed(globs[i].start(), prefix);
-      }
-      return states[i];
+    public boolean hits(String rest) {
+      BitSet likely = needles.in(CaseFold.lower(rest));
+      return (likely != null || suspects != null) && PathSet.this.hits(prefix + rest);
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.safeconduct.decision.path;
 
 import dev.safeconduct.decision.Facts;
-import dev.safeconduct.decision.Limits;
 import dev.safeconduct.decision.Reading;
 import dev.safeconduct.decision.RuleResult;
 import dev.safeconduct.decision.Validator;
@@ -10,7 +9,7 @@ import dev.safeconduct.text.Excerpt;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.Set;
 
 /** The rules about files and directories (pack catalogue 1 to 3, validators section 2). */
 public final class PathValidators {
@@ -42,11 +41,10 @@ public final class PathValidators {
   }
 
   private static RuleResult allowlist(Facts facts) {
-    if (!(facts.limits().list("allowed_paths")
-        instanceof Reading.Present<List<String>>(List<String> allowed))) {
+    if (!(facts.limits().list("allowed_paths", "path.allowed", PathPatterns::allowList)
+        instanceof Reading.Present<PathPatterns>(PathPatterns patterns))) {
       return RuleResult.fail("The passport sets no list of allowed_paths.");
     }
-    var patterns = PathPatterns.allowList(allowed);
     for (String form : fileForms(facts)) {
       String path = LexicalPath.normalise(form);
       if (!patterns.match(path)) {
@@ -58,11 +56,18 @@ public final class PathValidators {
 
   private static RuleResult extension(Facts facts) {
     String path = filePath(facts);
-    return optionalList(
-        facts.limits(),
-        "allowed_extensions",
-        allowed -> FileExtension.admits(allowed, path),
-        "The extension of " + Excerpt.of(path) + " is not in allowed_extensions.");
+    return switch (facts
+        .limits()
+        .list("allowed_extensions", "path.extensions", FileExtension::entries)) {
+      case Reading.Absent<Set<String>> _ -> RuleResult.pass();
+      case Reading.Malformed<Set<String>> _ ->
+          RuleResult.fail("The limit allowed_extensions is not a list.");
+      case Reading.Present<Set<String>>(Set<String> allowed) ->
+          FileExtension.admits(allowed, path)
+              ? RuleResult.pass()
+              : RuleResult.fail(
+                  "The extension of " + Excerpt.of(path) + " is not in allowed_extensions.");
+    };
   }
 
   private static RuleResult parentDirectory(Facts facts) {
@@ -80,26 +85,21 @@ public final class PathValidators {
   }
 
   private static RuleResult workingDirectory(Facts facts) {
-    Optional<String> cwd = facts.context().string("cwd");
-    String asked =
-        cwd.map(text -> "The directory " + Excerpt.of(text) + " is")
-            .orElse("No cwd was given, and it is");
-    return optionalList(
-        facts.limits(),
-        "allowed_working_directories",
-        allowed ->
-            cwd.map(text -> PathPatterns.allowList(allowed).matchEveryForm(text)).orElse(false),
-        asked + " not in allowed_working_directories.");
-  }
-
-  private static RuleResult optionalList(
-      Limits limits, String name, Predicate<List<String>> admits, String refusal) {
-    return switch (limits.list(name)) {
-      case Reading.Absent<List<String>> _ -> RuleResult.pass();
-      case Reading.Malformed<List<String>> _ ->
-          RuleResult.fail("The limit " + name + " is not a list.");
-      case Reading.Present<List<String>>(List<String> allowed) ->
-          admits.test(allowed) ? RuleResult.pass() : RuleResult.fail(refusal);
+    return switch (facts
+        .limits()
+        .list("allowed_working_directories", "path.working", PathPatterns::allowList)) {
+      case Reading.Absent<PathPatterns> _ -> RuleResult.pass();
+      case Reading.Malformed<PathPatterns> _ ->
+          RuleResult.fail("The limit allowed_working_directories is not a list.");
+      case Reading.Present<PathPatterns>(PathPatterns allowed) -> {
+        Optional<String> cwd = facts.context().string("cwd");
+        yield cwd.filter(allowed::matchEveryForm).isPresent()
+            ? RuleResult.pass()
+            : RuleResult.fail(
+                cwd.map(text -> "The directory " + Excerpt.of(text) + " is")
+                        .orElse("No cwd was given, and it is")
+                    + " not in allowed_working_directories.");
+      }
     };
   }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds which of some short ASCII texts occur in a longer one, all in one pass (the automaton of
@@ -19,21 +20,31 @@ final class SubstringSet {
   /** For each state, the places in the list of all texts that end there. */
   private final List<BitSet> found = new ArrayList<>(List.of(new BitSet()));
 
+  /** For each state, whether some text ends there. */
+  private final boolean[] ends;
+
   SubstringSet(List<String> needles) {
     for (int i = 0; i < needles.size(); i++) {
       plant(needles.get(i), i);
     }
     link();
+    ends = new boolean[next.length];
+    for (int state = 0; state < ends.length; state++) {
+      ends[state] = !found.get(state).isEmpty();
+    }
   }
 
-  /** Returns the places in the list of all texts that occur. */
-  BitSet in(String text) {
-    var all = new BitSet();
+  /** Returns the places in the list of all texts that occur; Java null if none does. */
+  @Nullable BitSet in(String text) {
+    BitSet all = null;
     int state = 0;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       state = c < ASCII ? next[state][c] : 0;
-      all.or(found.get(state));
+      if (ends[state]) {
+        all = all == null ? new BitSet() : all;
+        all.or(found.get(state));
+      }
     }
     return all;
   }

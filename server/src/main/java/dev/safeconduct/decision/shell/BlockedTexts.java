@@ -1,5 +1,7 @@
 package dev.safeconduct.decision.shell;
 
+import dev.safeconduct.decision.Limits;
+import dev.safeconduct.decision.Reading;
 import dev.safeconduct.text.Folding;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,12 +10,23 @@ import java.util.Set;
 
 /** The owner's and the DEFAULT texts that no command may contain (validators 4.3 and 4.4). */
 final class BlockedTexts {
+  static final String LIMIT = "blocked_patterns";
+
   private static final List<String> DEFAULTS =
       List.of("rm -rf", "sudo", "doas", "pkexec", "chmod 777", "dd if=", "mkfs");
   private static final Set<String> OPEN_MODES =
       Set.of("777", "0777", "a+rwx", "ugo+rwx", "a=rwx", "ugo=rwx");
 
   private final List<String> texts;
+
+  /** Returns the texts of these limits; a limit that is not a list counts as an empty list. */
+  static BlockedTexts of(Limits limits) {
+    return new BlockedTexts(
+        limits.list(LIMIT) instanceof Reading.Present<List<String>>(List<String> owner)
+            ? owner
+            : List.of(),
+        limits.grants("disable_default_blocks"));
+  }
 
   BlockedTexts(List<String> owner, boolean lifted) {
     texts = new ArrayList<>(lifted ? List.of() : DEFAULTS);

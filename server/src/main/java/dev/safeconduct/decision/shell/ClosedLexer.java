@@ -25,7 +25,7 @@ final class ClosedLexer {
   private @Nullable String fault;
 
   // The word being read.
-  private StringBuilder text = new StringBuilder();
+  private final StringBuilder text = new StringBuilder();
   private boolean variable;
   private boolean wildcard;
   private boolean quoted;
@@ -169,7 +169,7 @@ final class ClosedLexer {
   }
 
   private void word() {
-    text = new StringBuilder();
+    text.setLength(0);
     variable = false;
     wildcard = false;
     quoted = false;

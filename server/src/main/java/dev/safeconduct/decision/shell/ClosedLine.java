@@ -69,8 +69,8 @@ record ClosedLine(List<SimpleCommand> commands, boolean separated, Optional<Stri
 
   private static ClosedLine read(JsonObject context) {
     String command = context.string("command").orElse("");
-    List<String> args = context.array("args").orElse(JsonArray.EMPTY).strings().toList();
-    Set<String> env = Set.copyOf(context.object("env").orElse(JsonObject.EMPTY).names());
+    List<String> args = context.array("args").map(JsonArray::texts).orElse(List.of());
+    Set<String> env = context.object("env").orElse(JsonObject.EMPTY).names();
     boolean posix =
         context
             .string("shell")

@@ -1,6 +1,7 @@
 package dev.safeconduct.decision.shell;
 
 import dev.safeconduct.decision.Facts;
+import dev.safeconduct.decision.Limits;
 import dev.safeconduct.decision.Reading;
 import dev.safeconduct.decision.RuleResult;
 import dev.safeconduct.text.Excerpt;
@@ -24,21 +25,22 @@ final class CommandAllowlist {
   private final boolean any;
   private final List<String> entries = new ArrayList<>();
 
-  private CommandAllowlist(Reading<List<String>> limit) {
+  private CommandAllowlist(Limits limits) {
+    Reading<List<String>> limit = limits.list(LIMIT);
     List<String> list =
         limit instanceof Reading.Present<List<String>>(List<String> some) ? some : List.of();
     absent = !(limit instanceof Reading.Present);
     any = list.contains("*");
     for (String entry : list) {
-      String text = collapse(entry);
+      String text = collapse(Folding.trim(entry));
       if (!text.isEmpty() && !text.equals("*")) {
         entries.add(text);
       }
     }
   }
 
-  static CommandAllowlist of(Facts facts) {
-    return facts.once("shell.allowed", () -> new CommandAllowlist(facts.limits().list(LIMIT)));
+  static CommandAllowlist of(Limits limits) {
+    return limits.compiled("shell.allowed", CommandAllowlist::new);
   }
 
   /** Whether the list holds {@code *}, so that every command may run. */
@@ -48,7 +50,7 @@ final class CommandAllowlist {
 
   /** Rule 1: the line is closed, and its first command is on the list. */
   static RuleResult first(Facts facts) {
-    CommandAllowlist allowed = of(facts);
+    CommandAllowlist allowed = of(facts.limits());
     if (allowed.absent) {
       return RuleResult.fail("The passport sets no list of " + LIMIT + ".");
     }
@@ -74,7 +76,7 @@ final class CommandAllowlist {
 
   /** Rule 3: so are the others, the commands behind wrappers, and the files that are written. */
   static RuleResult chained(Facts facts) {
-    CommandAllowlist allowed = of(facts);
+    CommandAllowlist allowed = of(facts.limits());
     if (allowed.any) {
       return RuleResult.pass();
     }
@@ -97,7 +99,7 @@ final class CommandAllowlist {
   }
 
   private RuleResult listed(SimpleCommand command) {
-    String text = collapse(String.join(" ", command.words()));
+    String text = collapse(command.text());
     return covered(text) > 0 ? RuleResult.pass() : RuleResult.fail(unlisted(text));
   }
 
@@ -125,7 +127,6 @@ final class CommandAllowlist {
   private Optional<String> behindWrappers(SimpleCommand command) {
     List<String> words = command.words();
     List<Integer> starts = command.starts();
-    String whole = collapse(String.join(" ", words));
     int program = command.commandIndex();
     if (!Wrapper.isWrapper(words.getFirst())) {
       return Optional.empty();
@@ -133,6 +134,7 @@ final class CommandAllowlist {
     if (program < words.size() && !SimpleCommand.isCommandWord(words.get(program))) {
       return Optional.of(Excerpt.of(words.get(program)) + " is not a valid name of a command.");
     }
+    String whole = collapse(command.text());
     if (entries.contains(whole)) {
       return Optional.empty();
     }
@@ -205,12 +207,16 @@ final class CommandAllowlist {
     return CommandWords.isName((char) c, 1) || "./:+=,@%-".indexOf(c) >= 0;
   }
 
-  /** Collapses runs of spaces and tabs to one space and trims the text. */
+  /**
+   * Collapses runs of spaces and tabs to one space and drops them at the ends. Other white space
+   * stays: a quoted line end makes another word.
+   */
   private static String collapse(String text) {
-    String trimmed = Folding.trim(text);
-    if (trimmed.indexOf('\t') < 0 && !trimmed.contains("  ")) {
-      return trimmed;
-    }
-    return String.join(" ", trimmed.split("[ \t]+", -1));
+    String dense =
+        text.indexOf('\t') < 0 && !text.contains("  ")
+            ? text
+            : String.join(" ", text.split("[ \t]+", -1));
+    int start = dense.startsWith(" ") ? 1 : 0;
+    return dense.substring(start, Math.max(start, dense.length() - (dense.endsWith(" ") ? 1 : 0)));
   }
 }

@@ -1,6 +1,7 @@
 package dev.safeconduct.decision.shell;
 
 import dev.safeconduct.decision.Facts;
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.text.Folding;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,11 +41,7 @@ final class CommandLine {
         () ->
             of(
                 facts.context().string("command").orElse(""),
-                facts
-                    .context()
-                    .array("args")
-                    .map(args -> args.strings().toList())
-                    .orElse(List.of())));
+                facts.context().array("args").map(JsonArray::texts).orElse(List.of())));
   }
 
   /** The segments of the line itself, the args at the end of the last. */
@@ -88,7 +85,9 @@ final class CommandLine {
   private void unfold() {
     List<Segment> certain = topLevel;
     List<Segment> possible = List.of();
-    for (int depth = 0; depth < DEEPEST && !tooLarge(); depth++) {
+    for (int depth = 0;
+        depth < DEEPEST && !tooLarge() && !(certain.isEmpty() && possible.isEmpty());
+        depth++) {
       var nextCertain = new ArrayList<Segment>();
       var nextPossible = new ArrayList<Segment>();
       for (Segment segment : certain) {

@@ -5,10 +5,11 @@ import dev.safeconduct.decision.Reading;
 import dev.safeconduct.decision.path.LexicalPath;
 import dev.safeconduct.decision.path.PathForms;
 import dev.safeconduct.decision.path.PathPatterns;
+import dev.safeconduct.decision.path.PathReadings;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 
 /** The paths that a command line names, and those that the passport opens to it. */
 final class CommandPaths {
@@ -18,6 +19,10 @@ final class CommandPaths {
 
   /** Returns the opened paths. Only here a limit that is not a list counts as an empty list. */
   static PathPatterns opened(Limits limits) {
+    return limits.compiled("shell.opened", CommandPaths::read);
+  }
+
+  private static PathPatterns read(Limits limits) {
     var opened = new ArrayList<String>();
     for (String name : LIMITS) {
       if (limits.list(name) instanceof Reading.Present<List<String>>(List<String> paths)) {
@@ -32,6 +37,9 @@ final class CommandPaths {
    * unknown one.
    */
   static List<String> directories(String cwd) {
+    if (LexicalPath.isAbsolute(cwd) && PathReadings.isPlain(cwd)) {
+      return List.of(cwd + "/"); // as nearly always
+    }
     var directories = new LinkedHashSet<String>();
     if (!LexicalPath.isAbsolute(cwd)) {
       directories.add(""); // the executor uses the directory as written
@@ -45,15 +53,19 @@ final class CommandPaths {
   }
 
   /** Returns the forms of a path, the relative ones joined to each directory. */
-  static Set<String> joined(String path, List<String> directories) {
+  static Collection<String> joined(String path, List<String> directories) {
+    List<String> forms = PathForms.of(path);
+    if (forms.size() == 1 && directories.size() == 1) {
+      return List.of(joined(forms.getFirst(), directories.getFirst()));
+    }
     var joined = new LinkedHashSet<String>();
-    for (String form : PathForms.of(path)) {
-      if (form.startsWith("/") || form.startsWith("~") || form.startsWith("$")) {
-        joined.add(form);
-      } else {
-        directories.forEach(directory -> joined.add(directory + form));
-      }
+    for (String form : forms) {
+      directories.forEach(directory -> joined.add(joined(form, directory)));
     }
     return joined;
+  }
+
+  private static String joined(String form, String directory) {
+    return !form.isEmpty() && "/~$".indexOf(form.charAt(0)) >= 0 ? form : directory + form;
   }
 }

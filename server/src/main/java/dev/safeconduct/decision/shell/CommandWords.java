@@ -122,6 +122,18 @@ final class CommandWords {
     return end > 2 && end - 2 <= option.length() && word.regionMatches(2, option, 0, end - 2);
   }
 
+  /** Whether the word means one of the long options. */
+  static boolean meansAny(String word, List<String> options) {
+    if (word.startsWith("--")) {
+      for (String option : options) {
+        if (means(word, option)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** The words after this one that are no flags; after {@code --} all. */
   static List<String> operands(List<String> words, int after) {
     var operands = new ArrayList<String>();

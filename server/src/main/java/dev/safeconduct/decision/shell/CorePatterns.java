@@ -71,7 +71,7 @@ final class CorePatterns {
     }
     if (NETCATS.contains(command)
         || (command.equals("socat") && runsProgram(words))
-        || words.stream().anyMatch(CoreTexts::opensSocket)) {
+        || opensSocket(words)) {
       return Optional.of("opens a network connection");
     }
     if (command.equals("find") && (findRemoves(words) || findDeletes(segment))) {
@@ -107,6 +107,15 @@ final class CorePatterns {
     return copies && words.stream().anyMatch(CorePatterns::isDeviceFile)
         ? Optional.of("copies from or to a device")
         : Optional.empty();
+  }
+
+  private static boolean opensSocket(List<String> words) {
+    for (String word : words) {
+      if (CoreTexts.opensSocket(word)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean writesDevice(Segment segment) {

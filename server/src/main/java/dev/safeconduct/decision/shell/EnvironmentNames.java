@@ -1,6 +1,7 @@
 package dev.safeconduct.decision.shell;
 
 import dev.safeconduct.decision.Facts;
+import dev.safeconduct.decision.Limits;
 import dev.safeconduct.decision.Reading;
 import dev.safeconduct.decision.RuleResult;
 import dev.safeconduct.json.JsonObject;
@@ -11,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** {@code validateEnvironmentVariables} (validators section 4.6). */
 final class EnvironmentNames {
@@ -38,26 +39,55 @@ final class EnvironmentNames {
       docker_config kubeconfig
       """;
 
-  private static final Pattern SPACES = Pattern.compile(" ");
+  private static final Names BUILT_IN = new Names(words(ALWAYS));
+  private static final Names BUILT_IN_WITH_LIST = new Names(words(WITH_LIST));
 
-  /** All other names that begin with {@code GIT_} are blocked beside a list of commands. */
-  private static final Pattern HARMLESS_GIT =
-      Pattern.compile("git_(?:author_|committer_|terminal_prompt$)");
+  /** Names, some with any ending. */
+  private static final class Names {
+    private final Set<String> exact = new HashSet<>();
+    private final List<String> prefixes = new ArrayList<>();
 
-  private final Set<String> exact = new HashSet<>();
-  private final List<String> prefixes = new ArrayList<>();
-
-  private final boolean gitNames;
-
-  private EnvironmentNames(List<String> owner, boolean lifted, boolean listed) {
-    owner.forEach(entry -> add(Folding.blockKey(entry)));
-    if (!lifted) {
-      ALWAYS.strip().lines().flatMap(SPACES::splitAsStream).forEach(this::add);
+    Names(Stream<String> entries) {
+      entries.forEach(entry -> {
+        if (entry.endsWith("*")) {
+          prefixes.add(entry.substring(0, entry.length() - 1));
+        } else {
+          exact.add(entry);
+        }
+      });
     }
-    gitNames = !lifted && listed;
-    if (gitNames) {
-      WITH_LIST.strip().lines().flatMap(SPACES::splitAsStream).forEach(this::add);
+
+    boolean include(String name) {
+      if (exact.contains(name)) {
+        return true;
+      }
+      for (String prefix : prefixes) {
+        if (name.startsWith(prefix)) {
+          return true;
+        }
+      }
+      return false;
     }
+  }
+
+  private final Reading<List<String>> limit;
+  private final Names owner;
+  private final boolean lifted;
+  private final boolean listed;
+
+  private EnvironmentNames(Limits limits) {
+    limit = limits.list(LIMIT);
+    owner =
+        new Names(
+            limit instanceof Reading.Present<List<String>>(List<String> entries)
+                ? entries.stream().map(Folding::blockKey)
+                : Stream.of());
+    lifted = limits.grants("disable_default_blocks");
+    listed = !CommandAllowlist.of(limits).admitsAny();
+  }
+
+  private static Stream<String> words(String lines) {
+    return Stream.of(lines.strip().split("\\s+"));
   }
 
   static RuleResult check(Facts facts) {
@@ -73,23 +103,15 @@ final class EnvironmentNames {
     }
     var names = new ArrayList<String>(env.names());
     CommandLine.of(facts).all().forEach(segment -> names.addAll(segment.assigned()));
-    return names.isEmpty() ? RuleResult.pass() : judge(names, facts);
-  }
-
-  private static RuleResult judge(List<String> names, Facts facts) {
-    boolean lifted = facts.limits().grants("disable_default_blocks");
-    boolean listed = !CommandAllowlist.of(facts).admitsAny();
-    return switch (facts.limits().list(LIMIT)) {
-      case Reading.Absent<List<String>> _ ->
-          new EnvironmentNames(List.of(), lifted, listed).judge(names);
-      case Reading.Malformed<List<String>> _ ->
-          RuleResult.fail("The limit " + LIMIT + " is not a list.");
-      case Reading.Present<List<String>>(List<String> owner) ->
-          new EnvironmentNames(owner, lifted, listed).judge(names);
-    };
+    return names.isEmpty()
+        ? RuleResult.pass()
+        : facts.limits().compiled("shell.environment", EnvironmentNames::new).judge(names);
   }
 
   private RuleResult judge(List<String> names) {
+    if (limit instanceof Reading.Malformed) {
+      return RuleResult.fail("The limit " + LIMIT + " is not a list.");
+    }
     for (String name : names) {
       if (isBlocked(name.toLowerCase(Locale.ROOT))) {
         return RuleResult.fail("The environment variable " + Excerpt.of(name) + " may not be set.");
@@ -99,17 +121,18 @@ final class EnvironmentNames {
   }
 
   private boolean isBlocked(String name) {
-    boolean git = gitNames && name.startsWith("git_");
-    return exact.contains(name)
-        || prefixes.stream().anyMatch(name::startsWith)
-        || (git && !HARMLESS_GIT.matcher(name).lookingAt());
+    if (owner.include(name) || (!lifted && BUILT_IN.include(name))) {
+      return true;
+    }
+    return !lifted
+        && listed
+        && (BUILT_IN_WITH_LIST.include(name) || (name.startsWith("git_") && !isHarmlessGit(name)));
   }
 
-  private void add(String entry) {
-    if (entry.endsWith("*")) {
-      prefixes.add(entry.substring(0, entry.length() - 1));
-    } else {
-      exact.add(entry);
-    }
+  /** All other names that begin with {@code GIT_} are blocked beside a list of commands. */
+  private static boolean isHarmlessGit(String name) {
+    return name.startsWith("git_author_")
+        || name.startsWith("git_committer_")
+        || name.equals("git_terminal_prompt");
   }
 }

@@ -23,11 +23,15 @@ final class OutputFiles {
   }
 
   static RuleResult check(ClosedLine line, Facts facts) {
-    var files = new OutputFiles(facts);
+    OutputFiles files = null;
     for (SimpleCommand command : line.commands()) {
       for (Redirection redirection : command.redirections()) {
         String path = redirection.target();
-        if (redirection.output() && !path.equals("/dev/null") && !files.admit(path)) {
+        if (!redirection.output() || path.equals("/dev/null")) {
+          continue;
+        }
+        files = files == null ? new OutputFiles(facts) : files;
+        if (!files.admit(path)) {
           return RuleResult.fail(
               "The line writes "
                   + Excerpt.of(path)

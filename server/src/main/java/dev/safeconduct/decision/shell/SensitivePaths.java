@@ -4,13 +4,14 @@ import dev.safeconduct.decision.path.BuiltInPaths;
 import dev.safeconduct.decision.path.LexicalPath;
 import dev.safeconduct.decision.path.PathPatterns;
 import dev.safeconduct.decision.path.PathReadings;
+import dev.safeconduct.decision.path.PathSet;
 import dev.safeconduct.text.Folding;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Paths a command line may not name without permission (validators section 4.5). */
 final class SensitivePaths {
@@ -25,6 +26,10 @@ final class SensitivePaths {
   private final PathPatterns opened;
   private final List<String> directories;
   private final List<String> shortened;
+
+  /** The working directory, if only the rest decides how a path below it is read. */
+  private final PathSet.@Nullable Within within;
+
   private final Set<String> read = new LinkedHashSet<>();
   private final Set<String> written = new HashSet<>();
 
@@ -34,7 +39,18 @@ final class SensitivePaths {
   SensitivePaths(PathPatterns opened, String cwd) {
     this.opened = opened;
     directories = CommandPaths.directories(cwd);
-    shortened = directories.stream().map(SensitivePaths::shortened).toList();
+    String directory = directories.getFirst();
+    shortened =
+        directories.size() == 1 && directory.length() <= LONG
+            ? directories
+            : directories.stream().map(SensitivePaths::shortened).toList();
+    within =
+        directories.size() == 1
+                && LexicalPath.isAbsolute(directory)
+                && PathReadings.isPlain(directory + "x")
+                && !mayBeSystemDirectory(directory)
+            ? BuiltInPaths.SENSITIVE.within(directory)
+            : null;
   }
 
   /** The first path in the line that is sensitive and not opened. */
@@ -65,7 +81,7 @@ final class SensitivePaths {
       }
     }
     for (String word : words) {
-      pieces(word).forEach(piece -> add(piece, writing.contains(word)));
+      addPieces(word, writing.contains(word));
     }
   }
 
@@ -78,24 +94,39 @@ final class SensitivePaths {
     }
   }
 
-  private static List<String> pieces(String word) {
-    if (word.isEmpty() || word.chars().anyMatch(Folding::isWhiteSpace)) {
-      return !word.isEmpty() && "/~$.".indexOf(word.charAt(0)) >= 0 ? List.of(word) : List.of();
+  private void addPieces(String word, boolean writes) {
+    if (holdsWhiteSpace(word)) {
+      if ("/~$.".indexOf(word.charAt(0)) >= 0) {
+        add(word, writes);
+      }
+      return;
     }
-    var pieces = new ArrayList<String>();
     int start = 0;
     for (int i = 0; i <= word.length(); i++) {
       if (i == word.length() || "=@:,<>'\"".indexOf(word.charAt(i)) >= 0) {
-        if (i > start) {
-          pieces.add(word.substring(start, i));
-        }
+        add(word.substring(start, i), writes);
         start = i + 1;
       }
     }
-    return pieces;
+  }
+
+  private static boolean holdsWhiteSpace(String word) {
+    for (int i = 0; i < word.length(); i++) {
+      if (Folding.isWhiteSpace(word.charAt(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Optional<String> sensitive(String candidate, boolean written) {
+    if (within != null
+        && !written
+        && "/~$".indexOf(candidate.charAt(0)) < 0
+        && PathReadings.isPlain(candidate)
+        && !within.hits(candidate)) {
+      return Optional.empty(); // as nearly always
+    }
     boolean climbsFar = candidate.length() > FEW_CLIMBS && candidate.contains("..");
     // Most lines need no look at the whole of a long working directory for each of their words.
     for (String form : CommandPaths.joined(candidate, climbsFar ? directories : shortened)) {
@@ -146,12 +177,18 @@ final class SensitivePaths {
   /** Whether the first part of the absolute path may expand to a system directory. */
   private static boolean mayBeSystemDirectory(String path) {
     int slash = path.indexOf('/', 1);
-    String first = path.substring(1, slash < 0 ? path.length() : slash);
+    int end = slash < 0 ? path.length() : slash;
+    boolean braced = path.startsWith("{", 1);
+    boolean wild = false;
+    for (int i = 1; i < slash; i++) {
+      wild |= "*?[".indexOf(path.charAt(i)) >= 0;
+    }
+    if (!braced && !wild) {
+      return false;
+    }
+    String first = path.substring(1, end);
     for (String name : DIRECTORIES) {
-      if (first.startsWith("{" + name)
-          || (slash > 0
-              && first.chars().anyMatch(c -> c == '*' || c == '?' || c == '[')
-              && matches(first, name))) {
+      if ((braced && first.startsWith(name, 1)) || (wild && matches(first, name))) {
         return true;
       }
     }

@@ -1,11 +1,11 @@
 package dev.safeconduct.decision.shell;
 
 import dev.safeconduct.decision.Facts;
+import dev.safeconduct.decision.Limits;
 import dev.safeconduct.decision.Reading;
 import dev.safeconduct.decision.RuleResult;
 import dev.safeconduct.decision.Validator;
 import dev.safeconduct.text.Excerpt;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -31,17 +31,12 @@ public final class ShellValidators {
     if (core.isPresent()) {
       return RuleResult.fail("The command " + core.get() + ", which no passport allows.");
     }
-    return switch (facts.limits().list("blocked_patterns")) {
-      case Reading.Absent<List<String>> _ -> beyondCore(line, List.of(), facts);
-      case Reading.Malformed<List<String>> _ ->
-          RuleResult.fail("The limit blocked_patterns is not a list.");
-      case Reading.Present<List<String>>(List<String> owner) -> beyondCore(line, owner, facts);
-    };
-  }
-
-  private static RuleResult beyondCore(CommandLine line, List<String> owner, Facts facts) {
-    boolean lifted = facts.limits().grants("disable_default_blocks");
-    Optional<String> text = new BlockedTexts(owner, lifted).find(line);
+    Limits limits = facts.limits();
+    if (limits.list(BlockedTexts.LIMIT) instanceof Reading.Malformed) {
+      return RuleResult.fail("The limit blocked_patterns is not a list.");
+    }
+    boolean lifted = limits.grants("disable_default_blocks");
+    Optional<String> text = limits.compiled("shell.texts", BlockedTexts::of).find(line);
     if (text.isPresent()) {
       return RuleResult.fail("The command holds the blocked text " + Excerpt.of(text.get()) + ".");
     }
@@ -49,7 +44,7 @@ public final class ShellValidators {
   }
 
   private static RuleResult byDefault(CommandLine line, Facts facts) {
-    if (!CommandAllowlist.of(facts).admitsAny()) {
+    if (!CommandAllowlist.of(facts.limits()).admitsAny()) {
       for (SimpleCommand command : ClosedLine.of(facts).commands()) {
         Optional<String> option = ToolOptions.find(command);
         if (option.isPresent()) {

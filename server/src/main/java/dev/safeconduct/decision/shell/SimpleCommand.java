@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 /** One simple command of a closed line: its words, and apart from them its redirections. */
-record SimpleCommand(List<Word> parts, List<Redirection> redirections) {
+final class SimpleCommand {
   private static final Set<String> RESERVED =
       Set.of(
           "!",
@@ -39,9 +39,46 @@ record SimpleCommand(List<Word> parts, List<Redirection> redirections) {
    */
   record Redirection(String target, boolean output) {}
 
+  private final List<Word> parts;
+  private final List<Redirection> redirections;
+  private final List<String> words;
+  private final String text;
+  private final List<Integer> starts = new ArrayList<>(2);
+
+  SimpleCommand(List<Word> parts, List<Redirection> redirections) {
+    this.parts = parts;
+    this.redirections = redirections;
+    words = new ArrayList<>(parts.size());
+    for (Word part : parts) {
+      words.add(part.text());
+    }
+    text = String.join(" ", words);
+    int i = 0;
+    while (i < words.size() && Wrapper.isWrapper(words.get(i))) {
+      starts.add(i);
+      i = Wrapper.endClosed(words, i);
+    }
+    if (i < words.size()) {
+      starts.add(i);
+    }
+  }
+
+  List<Word> parts() {
+    return parts;
+  }
+
+  List<Redirection> redirections() {
+    return redirections;
+  }
+
   /** The texts of the words. */
   List<String> words() {
-    return parts.stream().map(Word::text).toList();
+    return words;
+  }
+
+  /** The words with a space between them. */
+  String text() {
+    return text;
   }
 
   /** The number of words and targets. */
@@ -51,10 +88,13 @@ record SimpleCommand(List<Word> parts, List<Redirection> redirections) {
 
   /** Whether the text can name a program and nothing else. */
   static boolean isCommandWord(String text) {
-    return !text.isEmpty()
-        && !RESERVED.contains(text)
-        && text.chars()
-            .allMatch(c -> CommandWords.isName((char) c, 1) || "./-+@%,:".indexOf(c) >= 0);
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (!CommandWords.isName(c, 1) && "./-+@%,:".indexOf(c) < 0) {
+        return false;
+      }
+    }
+    return !text.isEmpty() && !RESERVED.contains(text);
   }
 
   /**
@@ -62,16 +102,6 @@ record SimpleCommand(List<Word> parts, List<Redirection> redirections) {
    * there is one.
    */
   List<Integer> starts() {
-    List<String> words = words();
-    var starts = new ArrayList<Integer>();
-    int i = 0;
-    while (i < words.size() && Wrapper.isWrapper(words.get(i))) {
-      starts.add(i);
-      i = Wrapper.endClosed(words, i);
-    }
-    if (i < words.size()) {
-      starts.add(i);
-    }
     return starts;
   }
 
@@ -94,6 +124,11 @@ record SimpleCommand(List<Word> parts, List<Redirection> redirections) {
 
   /** Whether a word behind the command may be evaluated by a shell's own command. */
   boolean evaluates() {
-    return arguments().stream().anyMatch(word -> word.chars().anyMatch(c -> "[$`".indexOf(c) >= 0));
+    for (String word : arguments()) {
+      if (word.indexOf('[') >= 0 || word.indexOf('$') >= 0 || word.indexOf('`') >= 0) {
+        return true;
+      }
+    }
+    return false;
   }
 }

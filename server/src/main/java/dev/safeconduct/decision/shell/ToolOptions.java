@@ -24,7 +24,7 @@ final class ToolOptions {
     boolean hits(String word) {
       return words.contains(word)
           || CommandWords.hasShort(word, letters, valued)
-          || options.stream().anyMatch(option -> CommandWords.means(word, option));
+          || CommandWords.meansAny(word, options);
     }
   }
 

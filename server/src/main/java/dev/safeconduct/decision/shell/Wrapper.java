@@ -182,7 +182,7 @@ record Wrapper(String letters, List<String> names, int operands, Refused refused
     Wrapper known = of(wrapper);
     return CommandWords.hasShort(word, known.refused.letters, known.letters)
         || ((word.indexOf('=') < 0 || CommandWords.base(wrapper).equals("env"))
-            && known.refused.names.stream().anyMatch(name -> CommandWords.means(word, name)));
+            && CommandWords.meansAny(word, known.refused.names));
   }
 
   private static Wrapper of(String word) {
@@ -201,8 +201,7 @@ record Wrapper(String letters, List<String> names, int operands, Refused refused
   /** Whether the option takes the next word as its value. */
   private boolean takesNext(String word) {
     if (word.startsWith("--")) {
-      return word.indexOf('=') < 0
-          && names.stream().anyMatch(name -> CommandWords.means(word, name));
+      return word.indexOf('=') < 0 && CommandWords.meansAny(word, names);
     }
     for (int i = 1; i < word.length(); i++) {
       if (letters.indexOf(word.charAt(i)) >= 0) {

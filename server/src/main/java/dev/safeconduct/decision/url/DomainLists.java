@@ -1,5 +1,7 @@
 package dev.safeconduct.decision.url;
 
+import dev.safeconduct.decision.Limits;
+import dev.safeconduct.decision.Reading;
 import dev.safeconduct.text.Folding;
 import java.util.List;
 import java.util.stream.Stream;
@@ -8,9 +10,16 @@ import java.util.stream.Stream;
 final class DomainLists {
   private DomainLists() {}
 
-  static boolean allow(List<String> entries, Url url) {
-    for (String entry : entries) {
-      if (DomainEntry.parse(Folding.trim(entry)).filter(parsed -> parsed.allows(url)).isPresent()) {
+  /** Returns the entries of an allow-list. */
+  static List<DomainEntry> allowing(List<String> entries) {
+    return entries.stream()
+        .flatMap(entry -> DomainEntry.parse(Folding.trim(entry)).stream())
+        .toList();
+  }
+
+  static boolean allow(List<DomainEntry> allowing, Url url) {
+    for (DomainEntry entry : allowing) {
+      if (entry.allows(url)) {
         return true;
       }
     }
@@ -19,10 +28,7 @@ final class DomainLists {
 
   /** Returns the entries for hosts alone. */
   static List<DomainEntry> forHosts(List<String> entries) {
-    return entries.stream()
-        .flatMap(entry -> DomainEntry.parse(Folding.trim(entry)).stream())
-        .filter(DomainEntry::isForHosts)
-        .toList();
+    return allowing(entries).stream().filter(DomainEntry::isForHosts).toList();
   }
 
   /** Returns the entries of a block-list, also after compatibility composition (catalogue 0.6). */
@@ -34,7 +40,17 @@ final class DomainLists {
         .toList();
   }
 
+  /** Returns the passport's block-list. */
+  static Reading<List<DomainEntry>> blocked(Limits limits) {
+    return limits.list("blocked_domains", "url.blocked", DomainLists::blocking);
+  }
+
   static boolean block(List<DomainEntry> blocking, Url url) {
-    return blocking.stream().anyMatch(entry -> entry.blocks(url));
+    for (DomainEntry entry : blocking) {
+      if (entry.blocks(url)) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -49,16 +49,15 @@ final class HeaderRules {
 
   private final NamePatterns blocked;
   private final Set<String> allowed;
-  private final Reading<List<String>> methods;
+  private final Limits limits;
   private final boolean lifted;
 
-  private HeaderRules(
-      List<String> blocked, List<String> allowed, Reading<List<String>> methods, boolean lifted) {
+  private HeaderRules(List<String> blocked, List<String> allowed, Limits limits) {
     this.blocked =
         new NamePatterns(blocked.stream().map(Folding::blockKey).map(HeaderRules::plain));
     this.allowed = allowed.stream().map(HeaderRules::plain).collect(Collectors.toSet());
-    this.methods = methods;
-    this.lifted = lifted || this.allowed.contains("*");
+    this.limits = limits;
+    this.lifted = limits.grants("disable_default_blocks") || this.allowed.contains("*");
   }
 
   /** Returns the rules of these limits, or empty if one of the two lists is not a list. */
@@ -68,12 +67,7 @@ final class HeaderRules {
     if (blocked instanceof Reading.Malformed || allowed instanceof Reading.Malformed) {
       return Optional.empty();
     }
-    return Optional.of(
-        new HeaderRules(
-            entries(blocked),
-            entries(allowed),
-            limits.list("allowed_methods"),
-            limits.grants("disable_default_blocks")));
+    return Optional.of(new HeaderRules(entries(blocked), entries(allowed), limits));
   }
 
   private static List<String> entries(Reading<List<String>> reading) {
@@ -95,7 +89,7 @@ final class HeaderRules {
       return Optional.of("names another host or port than the URL");
     }
     if (METHOD_OVERRIDES.contains(name)
-        && !RequestRules.admits(methods, Folding.trim(value).toUpperCase(Locale.ROOT))) {
+        && !RequestRules.admits(limits, Folding.trim(value).toUpperCase(Locale.ROOT))) {
       return Optional.of("names a method that is not in the passport's allowed_methods");
     }
     if (blocked.match(name)) {

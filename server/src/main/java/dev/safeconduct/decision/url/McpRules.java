@@ -11,6 +11,7 @@ import dev.safeconduct.text.Excerpt;
 import dev.safeconduct.text.Folding;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The rules of mcp.tool.execute.v1 (pack catalogue 6). */
 final class McpRules {
@@ -71,16 +72,20 @@ final class McpRules {
     Limits limits = facts.limits();
     Optional<List<String>> tools = entries(limits.list("allowed_tools"));
     Optional<List<String>> prefixes = entries(limits.list("allowed_tool_prefixes"));
-    Optional<List<String>> blocked = entries(limits.list("blocked_tools"));
-    if (tools.isEmpty() || prefixes.isEmpty() || blocked.isEmpty()) {
+    Reading<NamePatterns> blocked =
+        limits.list(
+            "blocked_tools",
+            "mcp.blocked",
+            entries -> new NamePatterns(entries.stream().map(Folding::blockKey)));
+    if (tools.isEmpty() || prefixes.isEmpty() || blocked instanceof Reading.Malformed) {
       return RuleResult.fail(
           "The passport's allowed_tools, allowed_tool_prefixes or blocked_tools is not a list.");
     }
     if (!Folding.admits(tools.get(), tool) && !hasPrefix(tool, prefixes.get())) {
       return RuleResult.fail("The tool " + Excerpt.of(tool) + " is not among the allowed tools.");
     }
-    return new NamePatterns(blocked.get().stream().map(Folding::blockKey))
-            .match(Folding.blockKey(tool))
+    return blocked instanceof Reading.Present<NamePatterns>(NamePatterns patterns)
+            && patterns.match(Folding.blockKey(tool))
         ? RuleResult.fail("The tool " + Excerpt.of(tool) + " is blocked by the passport.")
         : RuleResult.pass();
   }
@@ -106,7 +111,9 @@ final class McpRules {
 
   /** Whether an entry other than {@code *} and {@code mcp:*} lists the server. */
   private static boolean isListed(Facts facts) {
-    return facts.once("mcp.listed", () -> server(facts).isIn(entries(facts)));
+    return facts.limits().list("allowed_servers", "mcp.servers", McpServer::listed)
+            instanceof Reading.Present<Set<McpServer>>(Set<McpServer> listed)
+        && listed.contains(server(facts));
   }
 
   private static boolean isAdmittedByName(Facts facts) {

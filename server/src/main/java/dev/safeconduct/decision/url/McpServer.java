@@ -2,7 +2,9 @@ package dev.safeconduct.decision.url;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * An MCP server, compared whole: by its URL, or by its name when it has no address or its address
@@ -32,14 +34,12 @@ public sealed interface McpServer {
     return name.matches() ? new ByName(name.group(1)) : new Unreadable(text);
   }
 
-  /** Whether an entry other than {@code *} lists this server. */
-  default boolean isIn(List<String> entries) {
-    for (String entry : entries) {
-      if (!entry.isEmpty() && !entry.equals("*") && parse(entry).equals(this)) {
-        return true;
-      }
-    }
-    return false;
+  /** Returns the servers that the entries other than {@code *} list. */
+  static Set<McpServer> listed(List<String> entries) {
+    return entries.stream()
+        .filter(entry -> !entry.isEmpty() && !entry.equals("*"))
+        .map(McpServer::parse)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** Whether an entry of a list admits every server that another one would admit in its place. */

@@ -26,7 +26,15 @@ final class NamePatterns {
   }
 
   boolean match(String name) {
-    return names.contains(name) || prefixes.stream().anyMatch(name::startsWith);
+    if (names.contains(name)) {
+      return true;
+    }
+    for (String prefix : prefixes) {
+      if (name.startsWith(prefix)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns the text without the stars at its end. */

@@ -1,6 +1,7 @@
 package dev.safeconduct.decision.url;
 
 import dev.safeconduct.decision.Facts;
+import dev.safeconduct.decision.Limits;
 import dev.safeconduct.decision.Reading;
 import dev.safeconduct.decision.RuleResult;
 import dev.safeconduct.json.JsonBoolean;
@@ -8,6 +9,8 @@ import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.text.Excerpt;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Rules for the action at a URL: the method of a fetch, the forms of a browser. */
 final class RequestRules {
@@ -16,20 +19,25 @@ final class RequestRules {
   /** Pack catalogue 4, rule 4: the limit's entries count in upper case. */
   static RuleResult method(Facts facts) {
     String method = facts.context().string("method").orElse("GET");
-    return admits(facts.limits().list("allowed_methods"), method)
+    return admits(facts.limits(), method)
         ? RuleResult.pass()
         : RuleResult.fail("The method " + Excerpt.of(method) + " is not in allowed_methods.");
   }
 
   /** Whether a list, which may be absent, admits the method, which is in upper case. */
-  static boolean admits(Reading<List<String>> allowed, String method) {
-    return switch (allowed) {
-      case Reading.Absent<List<String>> _ -> true;
-      case Reading.Malformed<List<String>> _ -> false;
-      case Reading.Present<List<String>>(List<String> entries) ->
-          entries.stream()
-              .anyMatch(e -> e.equals("*") || e.toUpperCase(Locale.ROOT).equals(method));
+  static boolean admits(Limits limits, String method) {
+    return switch (limits.list("allowed_methods", "url.methods", RequestRules::upperCase)) {
+      case Reading.Absent<Set<String>> _ -> true;
+      case Reading.Malformed<Set<String>> _ -> false;
+      case Reading.Present<Set<String>>(Set<String> entries) ->
+          entries.contains("*") || entries.contains(method);
     };
+  }
+
+  private static Set<String> upperCase(List<String> entries) {
+    return entries.stream()
+        .map(entry -> entry.toUpperCase(Locale.ROOT))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** Pack catalogue 5, rule 5. */

@@ -45,13 +45,13 @@ final class SearchRules {
   }
 
   static RuleResult blocklist(Facts facts) {
-    Reading<List<String>> blocked = facts.limits().list("blocked_domains");
+    Reading<List<DomainEntry>> blocked = DomainLists.blocked(facts.limits());
     if (blocked instanceof Reading.Malformed) {
       return RuleResult.fail("The passport's blocked_domains is not a list.");
     }
     List<DomainEntry> entries =
-        blocked instanceof Reading.Present<List<String>>(List<String> texts)
-            ? DomainLists.blocking(texts)
+        blocked instanceof Reading.Present<List<DomainEntry>>(List<DomainEntry> some)
+            ? some
             : List.of();
     boolean lifted = facts.limits().grants("disable_default_blocks");
     for (String domain : asked(facts)) {
@@ -71,19 +71,22 @@ final class SearchRules {
   }
 
   static RuleResult query(Facts facts) {
-    Reading<List<String>> blocked = facts.limits().list("blocked_patterns");
+    Reading<List<String>> blocked =
+        facts
+            .limits()
+            .list(
+                "blocked_patterns",
+                "search.blocked",
+                texts ->
+                    texts.stream().map(Folding::fold).filter(text -> !text.isEmpty()).toList());
     if (blocked instanceof Reading.Malformed) {
       return RuleResult.fail("The passport's blocked_patterns is not a list.");
     }
     String query = facts.context().string("query").orElse("");
     String folded = Folding.fold(query);
-    if (blocked instanceof Reading.Present<List<String>>(List<String> entries)) {
-      for (String entry : entries) {
-        String text = Folding.fold(entry);
-        if (!text.isEmpty() && folded.contains(text)) {
-          return RuleResult.fail("The query holds a text that the passport blocks.");
-        }
-      }
+    if (blocked instanceof Reading.Present<List<String>>(List<String> texts)
+        && texts.stream().anyMatch(folded::contains)) {
+      return RuleResult.fail("The query holds a text that the passport blocks.");
     }
     boolean secret = SecretShapes.inText(query) || SecretShapes.inText(folded);
     return secret && !facts.limits().grants("disable_default_blocks")

@@ -29,12 +29,22 @@ final class SecretShapes {
 
   /** Whether a header's value is or holds a credential. */
   static boolean appearIn(String value) {
-    return SCHEME.matcher(value).lookingAt() || inText(value);
+    return (mayNameScheme(value) && SCHEME.matcher(value).lookingAt()) || inText(value);
   }
 
   /** Whether a text holds a private key or a service's token. */
   static boolean inText(String text) {
     return mayHoldToken(text) && TOKEN.matcher(text).find();
+  }
+
+  /** Whether the first character that is no space in ASCII is a B or beyond ASCII. */
+  private static boolean mayNameScheme(String value) {
+    int start = 0;
+    while (start < value.length() && value.charAt(start) <= ' ') {
+      start++;
+    }
+    char first = start < value.length() ? value.charAt(start) : 0;
+    return first == 'b' || first == 'B' || first >= 0x80;
   }
 
   /** Whether the value may contain a token: a cheap check of first letters before the patterns. */

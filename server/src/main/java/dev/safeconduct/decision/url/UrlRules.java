@@ -28,12 +28,12 @@ final class UrlRules {
     return onUrl(
         facts,
         (url, limits) ->
-            switch (limits.list("allowed_domains")) {
-              case Reading.Absent<List<String>> _ ->
+            switch (limits.list("allowed_domains", "url.allowed", DomainLists::allowing)) {
+              case Reading.Absent<List<DomainEntry>> _ ->
                   RuleResult.fail("The passport names no allowed domains.");
-              case Reading.Malformed<List<String>> _ ->
+              case Reading.Malformed<List<DomainEntry>> _ ->
                   RuleResult.fail("The passport's allowed_domains is not a list.");
-              case Reading.Present<List<String>>(List<String> entries) ->
+              case Reading.Present<List<DomainEntry>>(List<DomainEntry> entries) ->
                   DomainLists.allow(entries, url)
                       ? RuleResult.pass()
                       : RuleResult.fail(shown(url) + " is not among the allowed domains.");
@@ -44,12 +44,12 @@ final class UrlRules {
     return onUrl(
         facts,
         (url, limits) -> {
-          Reading<List<String>> blocked = limits.list("blocked_domains");
+          Reading<List<DomainEntry>> blocked = DomainLists.blocked(limits);
           if (blocked instanceof Reading.Malformed) {
             return RuleResult.fail("The passport's blocked_domains is not a list.");
           }
-          if (blocked instanceof Reading.Present<List<String>>(List<String> entries)
-              && DomainLists.block(DomainLists.blocking(entries), url)) {
+          if (blocked instanceof Reading.Present<List<DomainEntry>>(List<DomainEntry> entries)
+              && DomainLists.block(entries, url)) {
             return RuleResult.fail(shown(url) + " is among the blocked domains.");
           }
           return DropPoints.include(url.host()) && !limits.grants("disable_default_blocks")
@@ -78,7 +78,7 @@ final class UrlRules {
     if (headers.isEmpty()) {
       return RuleResult.pass();
     }
-    Optional<HeaderRules> rules = HeaderRules.of(facts.limits());
+    Optional<HeaderRules> rules = facts.limits().compiled("url.headers", HeaderRules::of);
     Optional<Url> url = read(facts);
     if (rules.isEmpty() || url.isEmpty()) {
       return RuleResult.fail("The passport's allowed_headers or blocked_headers is not a list.");

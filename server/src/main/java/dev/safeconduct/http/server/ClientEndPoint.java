@@ -18,6 +18,9 @@ import org.eclipse.jetty.util.thread.Scheduler;
  * for a head that arrives byte by byte.
  */
 final class ClientEndPoint extends SocketChannelEndPoint {
+  /** How often the library reads after an answer, before it waits for data. */
+  private static final int VAIN_READS = 2;
+
   private final Timeouts timeouts;
   private final long checkMillis;
   private volatile long lastProgress = System.nanoTime();
@@ -27,6 +30,7 @@ final class ClientEndPoint extends SocketChannelEndPoint {
   private int unfinished;
   private boolean closing;
   private boolean multiplexed;
+  private int vainReads;
   private long lastRequest = System.nanoTime();
   private boolean inHead = true;
   private long headSince = System.nanoTime();
@@ -65,6 +69,7 @@ final class ClientEndPoint extends SocketChannelEndPoint {
     requests++;
     unfinished++;
     multiplexed = many;
+    vainReads = 0;
     inHead = false;
     return true;
   }
@@ -72,6 +77,7 @@ final class ClientEndPoint extends SocketChannelEndPoint {
   /** Ends a request that is answered; the next one may begin. */
   synchronized void end() {
     requests--;
+    vainReads = multiplexed ? 0 : VAIN_READS;
     lastRequest = System.nanoTime();
   }
 
@@ -102,6 +108,9 @@ final class ClientEndPoint extends SocketChannelEndPoint {
       close(new TimeoutException("The head of a request took too long"));
       return -1;
     }
+    if (isVain()) {
+      return 0;
+    }
     int filled = super.fill(buffer);
     if (filled > 0) {
       lastProgress = System.nanoTime();
@@ -126,6 +135,14 @@ final class ClientEndPoint extends SocketChannelEndPoint {
       remaining += buffer.remaining();
     }
     return remaining;
+  }
+
+  /**
+   * Returns whether to spare a call of the system: a client that has just got its answer has hardly
+   * sent another request. If it has, the library is told so at once when it waits for data.
+   */
+  private synchronized boolean isVain() {
+    return vainReads > 0 && vainReads-- > 0;
   }
 
   private synchronized boolean isHeadOverdue() {

@@ -1,5 +1,6 @@
 package dev.safeconduct.http.server;
 
+import java.util.concurrent.Executor;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
@@ -29,6 +30,15 @@ final class Http1Connection extends HttpConnection {
         return configure(connection, connector, endPoint);
       }
     };
+  }
+
+  /**
+   * The virtual thread that has answered a request looks for the next one itself: the library would
+   * wake another thread for it.
+   */
+  @Override
+  protected Executor getExecutor() {
+    return Thread.currentThread().isVirtual() ? Runnable::run : super.getExecutor();
   }
 
   /** Returns the target as it was sent, when the library has changed it; else null. */

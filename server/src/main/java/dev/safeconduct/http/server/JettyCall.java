@@ -13,6 +13,7 @@ import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
+import org.eclipse.jetty.http.PreEncodedHttpField;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -29,6 +30,13 @@ final class JettyCall implements Call, RequestHeaders, ResponseHeaders {
   private static final int FREE_HTTP_2_BYTES = 64 << 10;
 
   private static final int FREE_HTTP_1_BYTES = 1 << 20;
+
+  /** The same in most answers, and encoded once. */
+  private static final List<HttpField> USUAL =
+      List.of(
+          new PreEncodedHttpField("X-Content-Type-Options", "nosniff"),
+          new PreEncodedHttpField("Cache-Control", "no-store"),
+          new PreEncodedHttpField("Content-Type", "application/json"));
 
   private final Request request;
   private final Response response;
@@ -137,12 +145,21 @@ final class JettyCall implements Call, RequestHeaders, ResponseHeaders {
 
   @Override
   public void set(String name, String value) {
-    response.getHeaders().put(new HttpField(name, value));
+    response.getHeaders().put(field(name, value));
   }
 
   @Override
   public void add(String name, String value) {
-    response.getHeaders().add(new HttpField(name, value));
+    response.getHeaders().add(field(name, value));
+  }
+
+  private static HttpField field(String name, String value) {
+    for (HttpField usual : USUAL) {
+      if (usual.getName().equals(name) && usual.getValue().equals(value)) {
+        return usual;
+      }
+    }
+    return new HttpField(name, value);
   }
 
   @Override

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param email the human's email address; the link is sent only there
  * @param displayName the human's name as given by the issuer; may be empty
  * @param expiresAt the expiry of the newest link; a link with another expiry is not valid
- * @param letter the outbox entry that last renewed the link
+ * @param lastEntry the outbox entry that last renewed the link
  * @param usedAt the time of the claim, which is final
  */
 public record Claim(
@@ -27,7 +27,7 @@ public record Claim(
     String displayName,
     Instant createdAt,
     Instant expiresAt,
-    Optional<String> letter,
+    Optional<String> lastEntry,
     Optional<Instant> usedAt) {
   boolean isOpenAt(Instant now) {
     return usedAt.isEmpty() && now.isBefore(expiresAt);

@@ -49,15 +49,15 @@ public final class ClaimEmails {
   public Map<String, EmailTemplate> writers() {
     return Map.of(
         CLAIM,
-        entry -> claims.find(entry.subject()).flatMap(claim -> letter(entry, claim)),
+        entry -> claims.find(entry.subject()).flatMap(claim -> email(entry, claim)),
         AGAIN,
         entry ->
             AgentId.hosted(entry.subject())
                 .flatMap(claims::ofAgent)
-                .flatMap(claim -> letter(entry, claim)));
+                .flatMap(claim -> email(entry, claim)));
   }
 
-  private Optional<Email> letter(OutboxEntry entry, Claim before) {
+  private Optional<Email> email(OutboxEntry entry, Claim before) {
     Optional<Passport> passport = passports.find(before.agent());
     if (passport.isEmpty() || before.usedAt().isPresent()) {
       return Optional.empty();

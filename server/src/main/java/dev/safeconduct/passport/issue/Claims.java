@@ -103,8 +103,8 @@ public final class Claims {
       if (made.claim().isPresent()) {
         insert(connection, made.claim().get());
       }
-      if (made.letter().isPresent()) {
-        Outbox.insert(connection, made.letter().get());
+      if (made.claimEmail().isPresent()) {
+        Outbox.insert(connection, made.claimEmail().get());
       }
       return new MutationResult<>(true, made.entries(), subjects);
     });
@@ -137,7 +137,7 @@ public final class Claims {
         .set("display_name", claim.displayName())
         .set("created_at", claim.createdAt())
         .set("expires_at", claim.expiresAt())
-        .set("letter", claim.letter())
+        .set("letter", claim.lastEntry())
         .set("used_at", claim.usedAt())
         .update(connection);
   }
@@ -148,9 +148,9 @@ public final class Claims {
    *
    * @return the current claim; empty if it has been used
    */
-  public Optional<Claim> renew(String id, String letter, Instant expiresAt, AuditRecord entry) {
+  public Optional<Claim> renew(String id, String entryId, Instant expiresAt, AuditRecord entry) {
     storage.change(connection -> {
-      if (Sql.of(RENEW, expiresAt, letter, id).update(connection) == 0) {
+      if (Sql.of(RENEW, expiresAt, entryId, id).update(connection) == 0) {
         return MutationResult.none(false);
       }
       Sql.of(RENEW_HOLD, expiresAt, id).update(connection);

@@ -42,7 +42,7 @@ public final class IssueByOrganization {
   }
 
   /** The passport, warnings for its owner, and whether its user gets an email. */
-  public record Issued(Passport passport, List<String> warnings, boolean letterSent) {}
+  public record Issued(Passport passport, List<String> warnings, boolean emailSent) {}
 
   /**
    * Issues the passport. The caller must have checked permission for this organization.
@@ -87,7 +87,7 @@ public final class IssueByOrganization {
     String text = owner.text("email").orElseThrow(() -> owner.missing("email"));
     return EmailAddress.parse(text)
         .orElseThrow(
-            () -> owner.fault("email", owner.path("email") + " must be an e-mail address."));
+            () -> owner.fault("email", owner.path("email") + " must be an email address."));
   }
 
   /**
@@ -127,7 +127,7 @@ public final class IssueByOrganization {
                 now,
                 Optional.empty(),
                 Optional.empty()));
-    Optional<OutboxEntry> letter =
+    Optional<OutboxEntry> claimEmail =
         claim
             .filter(_ -> sends)
             .map(made ->
@@ -138,7 +138,7 @@ public final class IssueByOrganization {
             passport,
             Optional.empty(),
             claim,
-            letter,
+            claimEmail,
             Optional.empty(),
             List.of(issuePassport.record(origin, passport))));
     if (sends) {

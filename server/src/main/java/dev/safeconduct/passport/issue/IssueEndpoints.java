@@ -55,7 +55,7 @@ public final class IssueEndpoints {
             .put("status", passport.status().wire())
             .put("claimed", false)
             .put("claim_required", true)
-            .put("claim_email_sent", issued.letterSent())
+            .put("claim_email_sent", issued.emailSent())
             .put("passport_url", view);
     issued.setupKey().ifPresent(key -> add(answer, key));
     var warnings = new ArrayList<>(issued.warnings());

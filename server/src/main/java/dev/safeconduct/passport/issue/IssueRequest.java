@@ -155,8 +155,7 @@ public final class IssueRequest {
     }
     return text.map(given ->
         EmailAddress.parse(given)
-            .orElseThrow(
-                () -> body.fault("email", "email must be the e-mail address of a human.")));
+            .orElseThrow(() -> body.fault("email", "email must be the email address of a human.")));
   }
 
   private void capabilities(Members body, Preset preset, JsonObject.Builder passport) {

@@ -100,7 +100,7 @@ public final class IssueWithoutLogin {
 
   /** The passport and its setup key, which is shown only once. */
   public record Issued(
-      Passport passport, Optional<MintedKey> setupKey, boolean letterSent, List<String> warnings) {}
+      Passport passport, Optional<MintedKey> setupKey, boolean emailSent, List<String> warnings) {}
 
   /**
    * Issues the passport.
@@ -123,7 +123,7 @@ public final class IssueWithoutLogin {
     request
         .email()
         .ifPresent(email ->
-            limits.demand(perEmail, email.mailbox(), "Many passports name this e-mail address."));
+            limits.demand(perEmail, email.mailbox(), "Many passports name this email address."));
     Passport passport = draft.passport();
     if (reserved.contains(Slug.shape(passport.slug().orElseThrow()))) {
       if (draft.slugAsked()) {
@@ -180,7 +180,7 @@ public final class IssueWithoutLogin {
                     until,
                     Optional.empty(),
                     Optional.empty()));
-    Optional<OutboxEntry> letter =
+    Optional<OutboxEntry> claimEmail =
         claim.map(made ->
             OutboxEntry.of("mail_" + recorder.nextHex(), ClaimEmails.CLAIM, made.id(), now));
     Optional<ApiKey> stored = key.map(prepared -> prepared.minted().key());
@@ -190,12 +190,12 @@ public final class IssueWithoutLogin {
             passport,
             stored,
             claim,
-            letter,
+            claimEmail,
             Optional.of(until),
             List.copyOf(entries)));
     trigger.run();
     return new Issued(
-        passport, key.map(CreateKey.Prepared::minted), letter.isPresent(), request.warnings());
+        passport, key.map(CreateKey.Prepared::minted), claimEmail.isPresent(), request.warnings());
   }
 
   private CreateKey.Prepared key(Origin origin, Passport passport) {

@@ -22,7 +22,7 @@ public record NewPassport(
     Passport passport,
     Optional<ApiKey> setupKey,
     Optional<Claim> claim,
-    Optional<OutboxEntry> letter,
+    Optional<OutboxEntry> claimEmail,
     Optional<Instant> heldUntil,
     List<AuditRecord> entries) {
   public NewPassport {

@@ -37,7 +37,7 @@ public final class OrganizationIssueEndpoint {
     JsonObject.Builder answer =
         JsonObject.builder()
             .putAll(issued.passport().document())
-            .put("claim_email_sent", issued.letterSent());
+            .put("claim_email_sent", issued.emailSent());
     if (!issued.warnings().isEmpty()) {
       answer.put("warnings", JsonArray.ofStrings(issued.warnings()));
     }

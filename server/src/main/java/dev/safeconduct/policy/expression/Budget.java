@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A step is one operation of an expression, or work with the data that takes about as long as a
  * slow one: 5 microseconds. So steps bound the time on every machine alike. The clock ends only
- * what was misjudged. All rules of a request, of every evaluation of a batch and of every template,
- * share its steps, because each rule alone may be harmless.
+ * what the steps underestimate. All rules of a request, of every evaluation of a batch and of every
+ * template, share its steps, because each rule alone may be harmless.
  */
 public final class Budget {
   /** The most steps of one rule. */

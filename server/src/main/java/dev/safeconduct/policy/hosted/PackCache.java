@@ -87,8 +87,8 @@ public final class PackCache {
   private record Compiled(PolicyPack pack, List<String> faults) {}
 
   /** Registers a listener that is called for each pack read from the store. */
-  void onRead(Consumer<CachedPack> told) {
-    listener = told;
+  void onRead(Consumer<CachedPack> onRead) {
+    listener = onRead;
   }
 
   /** Returns the organization's pack with that id; empty if there is none. */

@@ -57,7 +57,7 @@ public final class PackWatch implements AutoCloseable {
    */
   private final Map<String, Long> followed = new HashMap<>();
 
-  private final Cache<List<String>, String> told =
+  private final Cache<List<String>, String> reported =
       Caffeine.newBuilder().maximumSize(MOST_WAITING).build();
 
   /** Creates the watch; {@code node} is this process's unique name. */
@@ -110,7 +110,7 @@ public final class PackWatch implements AutoCloseable {
     while (!closing) {
       try {
         takeChanged().forEach(this::takeUp);
-        tell();
+        report();
         if (!clock.instant().isBefore(nextBeat)) {
           nextBeat = clock.instant().plus(BEAT);
           nodes.alive(node, startedAt, clock.instant());
@@ -152,14 +152,14 @@ public final class PackWatch implements AutoCloseable {
     followed.put(text, newest);
   }
 
-  private void tell() {
+  private void report() {
     while (true) {
       var uses = new ArrayList<PackNodes.Use>();
       synchronized (this) {
         var waiting = read.entrySet().iterator();
         while (waiting.hasNext() && uses.size() < MOST_AT_ONCE) {
           var next = waiting.next();
-          if (!next.getValue().digest().equals(told.getIfPresent(next.getKey()))) {
+          if (!next.getValue().digest().equals(reported.getIfPresent(next.getKey()))) {
             uses.add(next.getValue());
           }
           waiting.remove();
@@ -171,16 +171,16 @@ public final class PackWatch implements AutoCloseable {
       try {
         nodes.uses(node, uses, clock.instant());
       } catch (ProblemException e) {
-        untold(uses);
+        unreported(uses);
         throw e;
       }
       for (PackNodes.Use use : uses) {
-        told.put(List.of(use.org().value(), use.id().value()), use.digest());
+        reported.put(List.of(use.org().value(), use.id().value()), use.digest());
       }
     }
   }
 
-  private synchronized void untold(List<PackNodes.Use> uses) {
+  private synchronized void unreported(List<PackNodes.Use> uses) {
     uses.forEach(use -> read.putIfAbsent(List.of(use.org().value(), use.id().value()), use));
   }
 
@@ -190,7 +190,7 @@ public final class PackWatch implements AutoCloseable {
     closing = true;
     LockSupport.unpark(thread);
     try {
-      thread.join();
+      thread.join(500); // a database that hangs must not delay the stop
       nodes.stopped(node, clock.instant());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -181,7 +181,7 @@ public final class UsePack {
       if (change.isDone()) {
         return seen;
       }
-      JsonObject.Builder told =
+      JsonObject.Builder details =
           JsonObject.builder()
               .put("change", what)
               .put("policy_id", id.value())
@@ -189,10 +189,12 @@ public final class UsePack {
               .put("policy_digest", change.version().digest());
       seen.active()
           .ifPresent(active ->
-              told.put("previous_version", active.number())
+              details
+                  .put("previous_version", active.number())
                   .put("previous_policy_digest", active.digest()));
       AuditRecord entry =
-          recorder.write(RecordKind.POLICY_CHANGED, org, change.use().at(), origin, told.build());
+          recorder.write(
+              RecordKind.POLICY_CHANGED, org, change.use().at(), origin, details.build());
       if (packs.use(seen, change.use(), lastChange, entry)) {
         return PublishPack.find(packs, org, id);
       }

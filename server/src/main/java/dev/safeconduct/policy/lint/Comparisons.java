@@ -78,7 +78,7 @@ final class Comparisons {
   private boolean tellNoNumber(Syntax.Infix infix, Syntax operand, ValueSet values) {
     boolean never = values.numbers().isEmpty() && !values.isEmpty();
     if (never) {
-      inspector.tell(
+      inspector.report(
           infix.column(),
           inspector.scope.shown(operand)
               + " is never a number here, so "
@@ -178,7 +178,7 @@ final class Comparisons {
           wrong.size() == 1 ? quoted(Hints.nearest(wrong.iterator().next(), candidates)) : "";
       known = " (it is one of " + String.join(", ", candidates) + ")";
     }
-    inspector.tell(
+    inspector.report(
         infix.column(),
         inspector.scope.shown(infix.left())
             + " and "

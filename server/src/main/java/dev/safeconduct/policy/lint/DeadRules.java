@@ -30,7 +30,7 @@ final class DeadRules {
       if (source.use() == Sources.Use.DEMAND) {
         Inspection demand = inspect(source, known);
         if (demand.neverHolds()) {
-          tell(source, "no context can ever meet this, so every action is denied");
+          report(source, "no context can ever meet this, so every action is denied");
         }
         known = demand.whenItHolds().orElse(known);
       }
@@ -50,22 +50,22 @@ final class DeadRules {
       Inspection alone = inspect(source, before);
       Inspection here = inspect(source, known);
       if (blocking.isPresent()) {
-        tell(
+        report(
             source,
             "this is never reached: the rule " + blocking.get() + " before it denies every action");
       } else if (alone.neverHolds()) {
-        tell(source, "this can never pass, so the rule denies every action");
+        report(source, "this can never pass, so the rule denies every action");
         blocking = Optional.of(rule);
       } else if (alone.alwaysHolds()) {
-        tell(source, "this can never fail, so the rule denies nothing");
+        report(source, "this can never fail, so the rule denies nothing");
       } else if (here.neverHolds()) {
-        tell(
+        report(
             source,
             "this can never pass once the rules before it have, so together they deny every"
                 + " action");
         blocking = Optional.of(rule);
       } else if (here.alwaysHolds()) {
-        tell(
+        report(
             source,
             "this is never the rule that denies: what it would deny the rules before it have"
                 + " denied already");
@@ -107,7 +107,7 @@ final class DeadRules {
     }
   }
 
-  private void tell(Sources.Source source, String message) {
+  private void report(Sources.Source source, String message) {
     faults.accept(Sources.saying(source.place(), message).at(1));
   }
 

@@ -140,7 +140,7 @@ final class FunctionInspector {
         MethodInspector.isOnlyStrings(level) && known.filter(LEVELS::containsAll).isPresent();
     if (known.isPresent() && known.get().stream().noneMatch(LEVELS::contains)) {
       String wrong = known.get().iterator().next();
-      inspector.tell(
+      inspector.report(
           call.column(),
           "\"" + wrong + "\" is no assurance level",
           Hints.nearest(wrong, new TreeSet<>(LEVELS)));
@@ -154,7 +154,7 @@ final class FunctionInspector {
     Optional<Set<String>> known = time.strings().map(Strings::known);
     if (known.isPresent()
         && known.get().stream().noneMatch(text -> Timestamp.parse(text).isPresent())) {
-      inspector.tell(
+      inspector.report(
           call.column(), "this is no date-time such as 2026-01-31T08:00:00Z, so timestamp fails");
       return new Seen(ValueSet.NONE, true, null, null);
     }

@@ -112,7 +112,7 @@ final class Inspector {
     Seen right = see(infix.right(), k);
     Arithmetic.Result result = Arithmetic.of(infix.operator(), left.values(), right.values());
     if (result.values().isEmpty() && !left.values().isEmpty() && !right.values().isEmpty()) {
-      tell(
+      report(
           infix.column(),
           infix.operator().symbol
               + " always fails here: the left side is "
@@ -145,7 +145,7 @@ final class Inspector {
           : member(index, target, index.target(), name.get(), index.column(), k);
     }
     if (key.values().strings().isEmpty() && !key.values().isEmpty()) {
-      tell(
+      report(
           index.column(),
           "[…] reads a member by its name and the key is "
               + key.values().words()
@@ -173,7 +173,7 @@ final class Inspector {
     int before = findings.size();
     if (!of.isEmpty()) {
       if (of.present().isEmpty()) {
-        tell(
+        report(
             column,
             scope.shown(owner) + " is always absent here, so reading " + name + " always fails");
       } else {
@@ -238,17 +238,17 @@ final class Inspector {
   void demand(ValueSet values, boolean fits, Syntax operand, int column, String purpose) {
     if (!fits && !values.isEmpty()) {
       String what = values.present().isEmpty() ? "always absent here" : values.present().words();
-      tell(column, scope.shown(operand) + " is " + what + ", which cannot " + purpose);
+      report(column, scope.shown(operand) + " is " + what + ", which cannot " + purpose);
     }
   }
 
-  void tell(int column, String message) {
+  void report(int column, String message) {
     if (unreachable == 0) {
       findings.add(Finding.of(column, message));
     }
   }
 
-  void tell(int column, String message, String suggestion) {
+  void report(int column, String message, String suggestion) {
     if (unreachable == 0) {
       findings.add(Finding.of(column, message, suggestion));
     }

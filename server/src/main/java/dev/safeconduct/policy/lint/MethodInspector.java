@@ -101,7 +101,7 @@ final class MethodInspector {
       if (of.strings().isEmpty()) {
         holds = inspector.narrowed(k, call.arguments().getFirst(), common);
         if (common.isEmpty()) {
-          inspector.tell(
+          inspector.report(
               call.column(),
               "includes never holds here: what is looked for is "
                   + wanted.words()

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -171,18 +172,25 @@ public final class ContextSchema {
    */
   @SuppressWarnings("ReferenceEquality") // the same object tells that nothing was taken out
   private static JsonObject withoutNulls(JsonObject object, SchemaNode node) {
-    JsonObject.Builder result = JsonObject.builder();
-    boolean changed = false;
+    JsonObject.Builder changed = null;
     for (String name : object.names()) {
       JsonValue value = object.get(name);
       SchemaNode inner = node.properties().get(name);
       JsonValue cleaned = value == null || inner == null ? value : clean(value, inner);
-      changed |= value == JsonNull.NULL || cleaned != value;
-      if (cleaned != null && cleaned != JsonNull.NULL) {
-        result.put(name, cleaned);
+      if (changed == null && (value == JsonNull.NULL || cleaned != value)) {
+        changed = JsonObject.builder();
+        for (String before : object.names()) {
+          if (before.equals(name)) {
+            break;
+          }
+          changed.put(before, Objects.requireNonNull(object.get(before)));
+        }
+      }
+      if (changed != null && cleaned != null && cleaned != JsonNull.NULL) {
+        changed.put(name, cleaned);
       }
     }
-    return changed ? result.build() : object;
+    return changed == null ? object : changed.build();
   }
 
   @SuppressWarnings("ReferenceEquality") // the same object tells that nothing was taken out

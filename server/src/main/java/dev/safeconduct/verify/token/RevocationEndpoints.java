@@ -3,6 +3,7 @@ package dev.safeconduct.verify.token;
 import dev.safeconduct.access.ApiKeyValidity;
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.SignedIn;
+import dev.safeconduct.access.StreamShares;
 import dev.safeconduct.access.people.ActingOrganization;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.http.Cookies;
@@ -52,7 +53,9 @@ public final class RevocationEndpoints implements AutoCloseable {
   private final ApiKeyValidity standing;
   private final SignedIn sessions;
   private final BooleanSupplier healthy;
-  private final StreamShares streams = new StreamShares();
+  private static final int STREAMS_PER_CREDENTIAL = 50;
+
+  private final StreamShares streams = new StreamShares(STREAMS_PER_CREDENTIAL);
 
   /** {@code healthy}: whether this node still receives changes. */
   public RevocationEndpoints(

@@ -1,5 +1,6 @@
 package dev.safeconduct.webhook.delivery;
 
+import dev.safeconduct.config.OwnerOnly;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonNull;
@@ -13,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -67,7 +67,7 @@ final class DeadLetters {
         Files.newByteChannel(
             file,
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+            OwnerOnly.NEW_FILE)) {
       channel.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)));
     }
   }

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Apache HttpClient with everything off that would connect, or read, more than one exchange with an
- * address that was judged: it asks no name server but is handed the addresses, since between two
+ * address that was checked: it asks no name server but is handed the addresses, since between two
  * look-ups of a name the answer may change (DNS rebinding); it follows no redirect, tries nothing
  * again, uses no proxy, keeps no cookie, expands no content.
  */
@@ -88,7 +88,7 @@ final class GuardedHttp {
         new DefaultHttpClientConnectionOperator(
             _ -> dependencies.sockets().get(),
             null,
-            new Judged(addresses),
+            new CheckedAddresses(addresses),
             scheme -> scheme.equals("https") ? tls : null);
     var connections = new BasicHttpClientConnectionManager(operator, CONNECTIONS);
     connections.setTlsConfig(TLS);
@@ -125,8 +125,8 @@ final class GuardedHttp {
     }
   }
 
-  /** Hands the client the addresses that were judged, whatever name it asks for. */
-  private record Judged(List<InetAddress> addresses) implements DnsResolver {
+  /** Hands the client the addresses that were checked, whatever name it asks for. */
+  private record CheckedAddresses(List<InetAddress> addresses) implements DnsResolver {
     @Override
     public InetAddress[] resolve(String host) {
       return addresses.toArray(InetAddress[]::new);

@@ -159,7 +159,7 @@ public final class WebhookClient {
       Receiver receiver, Map<String, String> headers, byte[] body, long deadline)
       throws IOException, RefusedException, InterruptedException {
     ReceiverUrl url = receiver.url();
-    List<InetAddress> addresses = judged(receiver);
+    List<InetAddress> addresses = checked(receiver);
     // Each address gets an equal share of the time that is left, so that the last is tried too.
     Duration share = Duration.ofNanos(deadline - System.nanoTime()).dividedBy(addresses.size());
     var target = new HttpHost(url.url().scheme(), url.host(), url.port());
@@ -176,7 +176,7 @@ public final class WebhookClient {
   }
 
   /** The addresses of the receiver's host, every one of which may be connected to. */
-  private List<InetAddress> judged(Receiver receiver)
+  private List<InetAddress> checked(Receiver receiver)
       throws IOException, RefusedException, InterruptedException {
     ReceiverUrl url = receiver.url();
     refuseIf(AddressGuard.port(url.port()));

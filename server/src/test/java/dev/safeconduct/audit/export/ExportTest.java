@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -73,6 +74,10 @@ final class ExportTest {
         String whole = Files.readString(out);
         String manifest = Files.readString(folder.resolve("all." + format + ".manifest"));
         assertThat(whole).contains("ls 6");
+        for (Path file : List.of(out, folder.resolve("all." + format + ".manifest"))) {
+          assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+              .isEqualTo("rw-------");
+        }
         assertThat(CommandRun.export(settings, export).status())
             .as("it is there already")
             .isEqualTo(2);

@@ -11,6 +11,7 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
+import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.testkit.CaseFile;
 import dev.safeconduct.testkit.EachStore;
@@ -200,8 +201,57 @@ final class ForgedKeysTest {
       assertThat(service.nobody().get("/jwks.json").status()).isEqualTo(200);
       statement.executeUpdate("UPDATE signing_key SET retired_at = 1 WHERE purpose = 'passport'");
       service.admin().post("/api/admin/signing-keys/rotate", "{\"purpose\":\"metadata\"}");
-      for (String path : List.of("/jwks.json", "/readyz", "/api/audit/log/verifier-key")) {
-        assertThat(service.nobody().get(path).status()).as(path).isEqualTo(503);
+      signsNothing(service);
+    }
+  }
+
+  @Test
+  void aRowOfAnUnknownPurposeIsAFaultOfTheService() throws Exception {
+    var settings = new HashMap<>(EachStore.POSTGRES.settings());
+    settings.put("DATA_DIR", folder.resolve("unknown").toString());
+    try (TestService service = start(settings);
+        Connection connection = EachStore.POSTGRES.connection(settings);
+        Statement statement = connection.createStatement()) {
+      statement.executeUpdate(
+          "INSERT INTO signing_key SELECT 'x', 'other', public_key, sealed_seed, created_at, 1, 1"
+              + " FROM signing_key LIMIT 1");
+      service.admin().post("/api/admin/signing-keys/rotate", "{\"purpose\":\"metadata\"}");
+      signsNothing(service);
+    }
+  }
+
+  private static void signsNothing(TestService service) {
+    for (String path : List.of("/jwks.json", "/readyz", "/api/audit/log/verifier-key")) {
+      assertThat(service.nobody().get(path).status()).as(path).isEqualTo(503);
+    }
+  }
+
+  /** A start reads all of them, and must not take longer because the log is long. */
+  @ParameterizedTest
+  @EnumSource
+  void theRecordsOfKeysAreFoundByAnIndex(EachStore store) throws Exception {
+    String records = " FROM audit WHERE kind = 'config' AND body LIKE '%signing_key_%'";
+    boolean postgres = store == EachStore.POSTGRES;
+    try (Connection connection = store.connection(settings(store));
+        Statement statement = connection.createStatement()) {
+      if (postgres) {
+        statement.execute("SET enable_seqscan = off");
+      }
+      var plan = new StringBuilder();
+      try (ResultSet row =
+          statement.executeQuery(
+              (postgres ? "EXPLAIN " : "EXPLAIN QUERY PLAN ")
+                  + "SELECT *"
+                  + records
+                  + " ORDER BY log_index")) {
+        while (row.next()) {
+          plan.append(row.getString(postgres ? 1 : 4));
+        }
+      }
+      assertThat(plan).contains("audit_signing_key").doesNotContain("Sort", "B-TREE");
+      try (ResultSet row = statement.executeQuery("SELECT count(*)" + records)) {
+        row.next();
+        assertThat(row.getInt(1)).isGreaterThanOrEqualTo(Purpose.values().length);
       }
     }
   }

@@ -278,6 +278,25 @@ final class FsckTest {
         .hasMessageContaining("log_origin");
   }
 
+  /** The operator hears which row it is, and how to go on. */
+  @Test
+  void aCheckpointThatCannotBeReadIsNamed() throws Exception {
+    Files.copy(original.resolve("master.key"), folder.resolve("master.key"));
+    try (Connection connection = copy();
+        Statement statement = connection.createStatement()) {
+      statement.executeUpdate("INSERT INTO log_checkpoint (size, note) VALUES (100000, 'no note')");
+      assertThat(faults())
+          .first()
+          .asString()
+          .contains("(log_checkpoint, size 100000) cannot be read");
+      assertThatThrownBy(() -> TestService.start(folder, Map.of()).close())
+          .hasMessageContaining("(log_checkpoint, size 100000) cannot be read")
+          .hasMessageContaining("delete it");
+      statement.executeUpdate("DELETE FROM log_checkpoint WHERE size = 100000");
+    }
+    TestService.start(folder, Map.of()).close();
+  }
+
   /** A row that cannot be read hides nothing of the others. */
   @ParameterizedTest
   @ValueSource(

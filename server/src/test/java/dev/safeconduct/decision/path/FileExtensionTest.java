@@ -3,6 +3,7 @@ package dev.safeconduct.decision.path;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,11 +44,12 @@ class FileExtensionTest {
     "tar.gz, /a.tar.gz, false",
   })
   void everyFormMustBeListed(String entry, String path, boolean admitted) {
-    assertThat(FileExtension.admits(List.of(entry), path)).isEqualTo(admitted);
+    assertThat(FileExtension.admits(FileExtension.entries(List.of(entry)), path))
+        .isEqualTo(admitted);
   }
 
   @Test
   void anEmptyListAdmitsNothing() {
-    assertThat(FileExtension.admits(List.of(), "/a")).isFalse();
+    assertThat(FileExtension.admits(Set.of(), "/a")).isFalse();
   }
 }

@@ -293,6 +293,10 @@ final class ShellLines {
           "-",
           ".");
 
+  /** The characters that a line for fish may hold. */
+  private static final List<String> PLAIN =
+      List.of("a", "X", "2", "_", ".", "..", "/", ":", "+", "=", ",", "-", "--", "git", "evil");
+
   private final Random random;
   private final Set<String> constructs = new TreeSet<>();
 
@@ -316,29 +320,49 @@ final class ShellLines {
     return all;
   }
 
+  /** A line for a shell of the sh family. */
   Line next() {
     constructs.clear();
-    List<String> args = new ArrayList<>();
-    int kind = random.nextInt(100);
-    String shell = "";
-    String text;
-    if (kind < 8) {
-      constructs.add("fish");
-      shell = "fish";
-      text = random.nextInt(10) == 0 ? commands() : fish();
-    } else if (kind < 20) {
+    boolean soup = random.nextInt(100) < 12;
+    if (soup) {
       constructs.add("soup");
-      text = "git " + soup();
-    } else {
-      text = commands();
-      if (random.nextInt(12) == 0) {
-        constructs.add("args");
-        for (int i = random.nextInt(1, 4); i > 0; i--) {
-          args.add(random.nextInt(4) == 0 ? soup() : one(WORDS));
-        }
+    }
+    String text = soup ? "git " + soup() : commands();
+    var args = new ArrayList<String>();
+    if (!soup && random.nextInt(12) == 0) {
+      constructs.add("args");
+      for (int i = random.nextInt(1, 4); i > 0; i--) {
+        args.add(random.nextInt(4) == 0 ? soup() : one(WORDS));
       }
     }
-    return new Line(text, List.copyOf(args), shell, Set.copyOf(constructs));
+    return new Line(text, List.copyOf(args), "", Set.copyOf(constructs));
+  }
+
+  /** A line for fish. */
+  Line nextForFish() {
+    constructs.clear();
+    constructs.add("fish");
+    var line = new StringBuilder(one(FISH));
+    for (int i = random.nextInt(4); i > 0; i--) {
+      line.append(random.nextInt(9) == 0 ? "  " : " ").append(wordForFish());
+    }
+    var args = new ArrayList<String>();
+    for (int i = random.nextInt(4) == 0 ? random.nextInt(1, 3) : 0; i > 0; i--) {
+      args.add(wordForFish());
+    }
+    return new Line(line.toString(), List.copyOf(args), "fish", Set.copyOf(constructs));
+  }
+
+  private String wordForFish() {
+    int kind = random.nextInt(3);
+    if (kind < 2) {
+      return one(kind == 0 ? FISH : WORDS);
+    }
+    var word = new StringBuilder();
+    for (int i = random.nextInt(1, 5); i > 0; i--) {
+      word.append(one(random.nextInt(20) == 0 ? SOUP : PLAIN));
+    }
+    return word.toString();
   }
 
   private String commands() {
@@ -401,14 +425,6 @@ final class ShellLines {
             " > \"out\" 2>&1",
             " <'a b'",
             " 3>out"));
-  }
-
-  private String fish() {
-    var line = new StringBuilder(one(FISH));
-    for (int i = random.nextInt(3); i > 0; i--) {
-      line.append(' ').append(one(random.nextBoolean() ? FISH : WORDS));
-    }
-    return line.toString();
   }
 
   private String soup() {

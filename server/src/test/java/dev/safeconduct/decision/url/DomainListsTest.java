@@ -111,7 +111,8 @@ class DomainListsTest {
   void matchHosts(String entry, String text, boolean allows, boolean blocks) {
     Url url = Url.parse(text, Url.WEB).orElseThrow();
 
-    assertThat(DomainLists.allow(List.of("other.test", entry), url)).isEqualTo(allows);
+    assertThat(DomainLists.allow(DomainLists.allowing(List.of("other.test", entry)), url))
+        .isEqualTo(allows);
     assertThat(DomainLists.block(DomainLists.blocking(List.of("other.test", entry)), url))
         .isEqualTo(blocks);
   }

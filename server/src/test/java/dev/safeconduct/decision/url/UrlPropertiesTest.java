@@ -74,7 +74,8 @@ class UrlPropertiesTest {
     String name = random.one("a.example", "b.a.example", "example", "x-y.test");
     String text = urlText(random);
     Optional<Url> url = Url.parse(text, Url.WEB);
-    boolean admitted = url.isPresent() && DomainLists.allow(List.of(name), url.get());
+    boolean admitted =
+        url.isPresent() && DomainLists.allow(DomainLists.allowing(List.of(name)), url.get());
 
     assertThat(admitted)
         .isEqualTo(

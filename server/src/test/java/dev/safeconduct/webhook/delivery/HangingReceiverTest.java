@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A receiver that hangs costs parked threads and nothing else: while a hundred status changes wait
- * for it, all others go through. How much slower they are is measured by {@code make bench}.
+ * for it, all others go through.
  */
 final class HangingReceiverTest {
   /** More than there are processors, connections to a database, or anything else to run out of. */

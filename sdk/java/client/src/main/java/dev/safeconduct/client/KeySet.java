@@ -1,0 +1,138 @@
+package dev.safeconduct.client;
+
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.spec.EdECPoint;
+import java.security.spec.EdECPublicKeySpec;
+import java.security.spec.NamedParameterSpec;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The service's public keys ({@code /jwks.json}), and the checks that need no network: decisions,
+ * decision tokens and receipts of the audit log.
+ */
+public final class KeySet {
+  private static final BigInteger PRIME =
+      BigInteger.ONE.shiftLeft(255).subtract(BigInteger.valueOf(19));
+  private static final BigInteger ORDER =
+      BigInteger.ONE.shiftLeft(252).add(new BigInteger("27742317777372353535851937790883648493"));
+
+  private final Map<String, byte[]> keys;
+
+  private KeySet(Map<String, byte[]> keys) {
+    this.keys = keys;
+  }
+
+  /**
+   * Reads a key set, in JSON.
+   *
+   * @throws IllegalArgumentException if it is not a key set
+   */
+  public static KeySet parse(byte[] json) {
+    return of(Json.parse(json));
+  }
+
+  static KeySet of(@Nullable Object value) {
+    var keys = new HashMap<String, byte[]>();
+    if (!(Json.object(value).get("keys") instanceof List<?> list)) {
+      throw new InvalidAnswer("keys is not a list");
+    }
+    for (Object each : list) {
+      if (each instanceof Map<?, ?> key
+          && key.get("kid") instanceof String kid
+          && "OKP".equals(key.get("kty"))
+          && "Ed25519".equals(key.get("crv"))
+          && key.get("x") instanceof String x
+          && keys.put(kid, base64Url(x)) != null) {
+        throw new InvalidAnswer("two keys have the id " + kid);
+      }
+    }
+    return new KeySet(keys);
+  }
+
+  boolean has(@Nullable Object kid) {
+    return kid instanceof String text && keys.containsKey(text);
+  }
+
+  /** Returns the keys of a purpose. */
+  List<byte[]> of(String purpose) {
+    var found = new ArrayList<byte[]>();
+    keys.forEach((kid, key) -> {
+      if (kid.startsWith("oap:registry:" + purpose + "-")) {
+        found.add(key);
+      }
+    });
+    return found;
+  }
+
+  /** Returns the key if it serves the purpose. */
+  byte @Nullable [] find(@Nullable Object kid, String purpose) {
+    return kid instanceof String text && text.startsWith("oap:registry:" + purpose + "-")
+        ? keys.get(text)
+        : null;
+  }
+
+  /** Returns whether the 64 bytes are the key's signature (Ed25519, RFC 8032 section 5.1.7). */
+  static boolean isSigned(byte[] key, byte[] message, byte[] signature) {
+    if (key.length != 32 || signature.length != 64) {
+      return false;
+    }
+    boolean isOdd = (key[31] & 0x80) != 0;
+    BigInteger y = littleEndian(key, 0).clearBit(255);
+    // Not every provider refuses the second spelling of a point or of a scalar.
+    if (y.compareTo(PRIME) >= 0 || littleEndian(signature, 32).compareTo(ORDER) >= 0) {
+      return false;
+    }
+    try {
+      PublicKey publicKey =
+          KeyFactory.getInstance("Ed25519")
+              .generatePublic(
+                  new EdECPublicKeySpec(NamedParameterSpec.ED25519, new EdECPoint(isOdd, y)));
+      Signature verifier = Signature.getInstance("Ed25519");
+      verifier.initVerify(publicKey);
+      verifier.update(message);
+      return verifier.verify(signature);
+    } catch (GeneralSecurityException e) {
+      return false;
+    }
+  }
+
+  /** Decodes Base64 in its one spelling. */
+  static byte[] base64(String text) {
+    return decode(text, Base64.getDecoder(), Base64.getEncoder());
+  }
+
+  /** Decodes Base64url without padding in its one spelling. */
+  static byte[] base64Url(String text) {
+    return decode(text, Base64.getUrlDecoder(), Base64.getUrlEncoder().withoutPadding());
+  }
+
+  private static byte[] decode(String text, Base64.Decoder decoder, Base64.Encoder encoder) {
+    byte[] data;
+    try {
+      data = decoder.decode(text);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidAnswer("not Base64");
+    }
+    if (!encoder.encodeToString(data).equals(text)) {
+      throw new InvalidAnswer("not canonical Base64");
+    }
+    return data;
+  }
+
+  private static BigInteger littleEndian(byte[] data, int from) {
+    var reversed = new byte[32];
+    for (int i = 0; i < 32; i++) {
+      reversed[31 - i] = data[from + i];
+    }
+    return new BigInteger(1, reversed);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.safeconduct.client;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Asks before tools run. */
+@NullMarked
+package dev.safeconduct.adk;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.safeconduct.adk;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.safeconduct.servlet;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.safeconduct.springai;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,1 @@
+"""Adapters for agent frameworks. Each module imports its framework only when it is used."""

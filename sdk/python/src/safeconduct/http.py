@@ -1,0 +1,320 @@
+"""One JSON request over HTTP, within a deadline: the transport of the client."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import json
+import math
+import socket
+import ssl
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any, Mapping, Optional
+from urllib.parse import urlsplit
+
+from ._version import VERSION
+from .jcs import parse
+from .errors import ServiceUnavailable
+
+__all__ = ["Answer", "Transport"]
+
+_MAX_ANSWER = 4 * 1024 * 1024
+_MAX_ATTEMPTS = 3
+_FIRST_PAUSE = 0.05
+_MAX_IDLE_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer of the service: its status, headers and parsed JSON."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: Any
+
+
+class _NotSent(Exception):
+    """The connection failed before the service can have acted on the request."""
+
+
+class _TimedReader(io.RawIOBase):
+    """Reads a socket until a deadline, however slowly the bytes come."""
+
+    def __init__(self, connection: "_Connection") -> None:
+        self._connection = connection
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        return self._connection.timed_socket().recv_into(buffer)
+
+
+class _TimedSocket:
+    """Hands `http.client` a reader that keeps the deadline."""
+
+    def __init__(self, connection: "_Connection") -> None:
+        self._connection = connection
+
+    def makefile(self, *_: Any, **__: Any) -> io.BufferedReader:
+        return io.BufferedReader(_TimedReader(self._connection))
+
+
+class _Connection(http.client.HTTPConnection):
+    """A connection whose every step keeps one deadline."""
+
+    def __init__(self, host: str, port: int, tls: Optional[ssl.SSLContext]) -> None:
+        super().__init__(host, port)
+        self._tls = tls
+        self.deadline = 0.0
+        self.last_used = 0.0
+
+    def timed_socket(self) -> socket.socket:
+        self.sock.settimeout(_remaining(self.deadline))
+        return self.sock
+
+    def connect(self) -> None:
+        fault: Optional[OSError] = None
+        for family, kind, protocol, _, address in socket.getaddrinfo(
+            self.host, self.port, type=socket.SOCK_STREAM
+        ):
+            opened = socket.socket(family, kind, protocol)
+            try:
+                opened.settimeout(_remaining(self.deadline))
+                opened.connect(address)
+                opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                self.sock = (
+                    self._tls.wrap_socket(opened, server_hostname=self.host) if self._tls else opened
+                )
+                return
+            except OSError as e:
+                opened.close()
+                fault = e
+        raise fault or OSError("the host has no address")
+
+    def send(self, data: Any) -> None:
+        if self.sock is None:
+            self.connect()
+        self.timed_socket().sendall(data)
+
+    def response_class(self, sock: Any, *args: Any, **kwargs: Any) -> http.client.HTTPResponse:  # type: ignore[override]
+        return http.client.HTTPResponse(_TimedSocket(self), *args, **kwargs)  # type: ignore[arg-type]
+
+
+def _remaining(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise socket.timeout("timed out")
+    return left
+
+
+class Transport:
+    """Sends requests to one service. Threads can share it; connections are kept and reused.
+
+    Redirects and proxies from the environment are not followed: the key goes to the configured
+    address only.
+    """
+
+    def __init__(self, base_url: str, api_key: Optional[str], tls: Optional[ssl.SSLContext]) -> None:
+        parts = urlsplit(base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("base_url is not a valid http or https URL")
+        if parts.query or parts.fragment or parts.username or parts.password:
+            raise ValueError("base_url must be an address without credentials, query or fragment")
+        if api_key is not None and (not api_key or not api_key.isascii() or not api_key.isprintable()):
+            raise ValueError("api_key is not a valid key")
+        self._host = parts.hostname
+        self._port = parts.port or (443 if parts.scheme == "https" else 80)
+        self._path = parts.path.rstrip("/")
+        self._tls = (tls or ssl.create_default_context()) if parts.scheme == "https" else None
+        self._api_key = api_key
+        self._idle: list[_Connection] = []
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        body: Optional[bytes],
+        headers: Mapping[str, str],
+        timeout: float,
+        *,
+        repeatable: bool,
+    ) -> Answer:
+        """Send a request and return the answer, whatever its status is.
+
+        A request that cannot have reached the service is sent again. A 503 with ``Retry-After`` is
+        retried only if the request is `repeatable`. Both keep the time-out in seconds. Raises
+        `ServiceUnavailable` if there is no valid answer within it.
+        """
+        deadline = time.monotonic() + timeout
+        pause = _FIRST_PAUSE
+        for attempt in range(1, _MAX_ATTEMPTS + 1):
+            last = attempt == _MAX_ATTEMPTS
+            try:
+                answer = self._exchange(method, path, body, headers, deadline, repeatable)
+                wait = _retry_after(answer) if repeatable and not last else None
+            except _NotSent as e:
+                if last:
+                    raise ServiceUnavailable(f"Safeconduct cannot be reached: {e}") from None
+                answer, wait = None, pause
+                pause *= 2
+            if wait is None or time.monotonic() + wait >= deadline:
+                if answer is None:
+                    raise ServiceUnavailable("Safeconduct cannot be reached in time.")
+                return answer
+            time.sleep(wait)
+        raise AssertionError("unreachable")
+
+    def _exchange(
+        self,
+        method: str,
+        path: str,
+        body: Optional[bytes],
+        headers: Mapping[str, str],
+        deadline: float,
+        repeatable: bool,
+    ) -> Answer:
+        connection, reused = self._take()
+        connection.deadline = deadline
+        connected = reused
+        response = None
+        try:
+            if not reused:
+                connection.connect()
+                connected = True
+            connection.request(method, self._path + path, body, self._headers(headers, body))
+            response = connection.getresponse()
+            data = response.read(_MAX_ANSWER + 1)
+            answer = Answer(
+                response.status,
+                {name.lower(): value for name, value in response.getheaders()},
+                _json(response, data),
+            )
+        except socket.timeout:
+            connection.close()
+            raise ServiceUnavailable("Safeconduct did not answer in time.") from None
+        except (OSError, http.client.HTTPException, ValueError) as e:
+            connection.close()
+            # A kept connection may have ended while it was idle.
+            stale = reused and isinstance(e, (http.client.RemoteDisconnected, ConnectionError, BrokenPipeError))
+            if (not connected and isinstance(e, OSError)) or (stale and repeatable):
+                raise _NotSent(str(e) or type(e).__name__) from None
+            status = None if response is None else response.status
+            raise ServiceUnavailable(f"The answer of Safeconduct is not valid: {e}", status) from None
+        except BaseException:
+            connection.close()
+            raise
+        if response.will_close:
+            connection.close()
+        else:
+            self._give_back(connection)
+        return answer
+
+    def stream(self, path: str, headers: Mapping[str, str], silence: float) -> "Stream":
+        """Open a stream of server-sent events that ends after `silence` seconds without a byte."""
+        connection = _Connection(self._host, self._port, self._tls)
+        connection.deadline = time.monotonic() + silence
+        try:
+            connection.request("GET", self._path + path, None, self._headers(headers, None))
+            response = connection.getresponse()
+        except (OSError, http.client.HTTPException) as e:
+            connection.close()
+            raise ServiceUnavailable(f"Safeconduct cannot be reached: {e}") from None
+        return Stream(connection, response, silence)
+
+    def close(self) -> None:
+        """Close the connections that are not in use."""
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def _headers(self, more: Mapping[str, str], body: Optional[bytes]) -> dict[str, str]:
+        headers = {"User-Agent": f"safeconduct-python/{VERSION}", "Accept": "application/json", **more}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        if self._api_key is not None:
+            headers["X-API-Key"] = self._api_key
+        return headers
+
+    def _take(self) -> tuple[_Connection, bool]:
+        with self._lock:
+            while self._idle:
+                connection = self._idle.pop()
+                if time.monotonic() - connection.last_used < _MAX_IDLE_SECONDS:
+                    return connection, True
+                connection.close()
+        return _Connection(self._host, self._port, self._tls), False
+
+    def _give_back(self, connection: _Connection) -> None:
+        connection.last_used = time.monotonic()
+        with self._lock:
+            if not self._closed:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+
+class Stream:
+    """The lines of an open stream of server-sent events."""
+
+    def __init__(
+        self, connection: _Connection, response: http.client.HTTPResponse, silence: float
+    ) -> None:
+        self._connection = connection
+        self._response = response
+        self._silence = silence
+        self.status = response.status
+
+    def line(self) -> Optional[str]:
+        """Return the next line, or None at the end. Raises ``OSError`` after too long a silence."""
+        self._connection.deadline = time.monotonic() + self._silence
+        try:
+            data = self._response.readline(65536)
+        except http.client.HTTPException as e:
+            raise OSError(str(e)) from None
+        return data.decode("utf-8", "replace").rstrip("\r\n") if data else None
+
+    def close(self) -> None:
+        """End the stream, also while another thread reads it."""
+        if self._connection.sock is not None:
+            try:
+                self._connection.sock.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+        self._connection.close()
+
+
+def _json(response: http.client.HTTPResponse, data: bytes) -> Any:
+    if len(data) > _MAX_ANSWER:
+        raise ValueError("it is too long")
+    if response.length:
+        raise ValueError("it was cut off")
+    kind = (response.getheader("Content-Type") or "").split(";")[0].strip().lower()
+    if kind != "application/json" and not kind.endswith("+json"):
+        raise ValueError(f"it has the status {response.status} and no JSON")
+    return parse(data)
+
+
+def _retry_after(answer: Answer) -> Optional[float]:
+    """Return how many seconds to wait before a retry, or None if there should be none."""
+    if answer.status != 503:
+        return None
+    try:
+        seconds = float(answer.headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    return max(seconds, _FIRST_PAUSE) if math.isfinite(seconds) else None
+
+
+def encode(body: Any) -> bytes:
+    """Return the JSON text of a request body. Raises ``ValueError`` if it has none."""
+    try:
+        return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    except (TypeError, RecursionError) as e:
+        raise ValueError(f"the request is not JSON: {e}") from None

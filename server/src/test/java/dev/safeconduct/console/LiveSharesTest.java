@@ -1,0 +1,85 @@
+package dev.safeconduct.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.testkit.Issuing;
+import dev.safeconduct.testkit.Pages;
+import dev.safeconduct.testkit.Reply;
+import dev.safeconduct.testkit.TestService;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** Live views of the console: no account and no organization takes all of a node's streams. */
+final class LiveSharesTest {
+  @AutoClose private static final TestService service = TestService.start();
+  private final List<Socket> open = new ArrayList<>();
+
+  /** Opens a live view and returns the status line and the head; the stream stays open. */
+  private String watch(String cookie) throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), service.base().getPort());
+    open.add(socket);
+    String head =
+        "GET /console/live HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: same-origin\r\nCookie: "
+            + cookie
+            + "\r\n\r\n";
+    socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+    var in =
+        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+    String status = in.readLine();
+    if (status.contains(" 200 ")) {
+      // The view counts as soon as the stream has begun.
+      while (!in.readLine().startsWith("retry:")) {}
+      return status;
+    }
+    return status;
+  }
+
+  private static String signIn(String email) {
+    return Pages.cookies(
+        service
+            .nobody()
+            .post(
+                "/api/auth/login",
+                "{\"email\": \"%s\", \"password\": \"%s\"}"
+                    .formatted(email, TestService.PASSWORD)));
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    for (Socket socket : open) {
+      socket.close();
+    }
+  }
+
+  @Test
+  void anAccountLeavesViewsForOthers() throws IOException {
+    service.setPassword(service.ownerLink(), TestService.OPERATOR);
+    String first = signIn(TestService.OPERATOR);
+    for (int i = 0; i < 200; i++) {
+      assertThat(watch(first)).as("view %s", i).contains(" 200 ");
+    }
+    assertThat(watch(first)).contains(" 429 ");
+    // Another session of the same account has no share of its own.
+    assertThat(watch(signIn(TestService.OPERATOR))).contains(" 429 ");
+    Issuing.issue(service, "Claimed", "claimer@example.com");
+    String link = service.letters().link("claimer@example.com", "/claim/");
+    Reply claimed =
+        Pages.submit(
+            service.nobody(),
+            link,
+            service.nobody().get(link),
+            Map.of("password", TestService.PASSWORD));
+    assertThat(claimed.status()).isEqualTo(200);
+    assertThat(watch(signIn("claimer@example.com"))).contains(" 200 ");
+  }
+}
