@@ -52,23 +52,23 @@ test-pkcs11: build ## the tests of keys in a security module (installs SoftHSM, 
 fuzz: jdk ## random tests with a fresh seed, SECONDS=10 each; SEED=n repeats a run
 	bin/test-prerequisites
 	@echo "SEED=$(SEED)"
-	$(MVN) test -Dgroups=random -Dsafeconduct.seed=$(SEED) -Dsafeconduct.fuzz=$(or $(SECONDS),10)
+	$(MVN) -pl server test -Dgroups=random -Dsafeconduct.seed=$(SEED) -Dsafeconduct.fuzz=$(or $(SECONDS),10)
 
 .PHONY: test-timing
 test-timing: jdk ## tests of limits in seconds, held; `make test` runs them with lax limits
 	bin/test-prerequisites
-	$(MVN) test -Dgroups=timing -Dtest.processes=1 -Dsafeconduct.timing=true
+	$(MVN) -pl server test -Dgroups=timing -Dtest.processes=1 -Dsafeconduct.timing=true
 
 .PHONY: test-shells
 test-shells: jdk ## 20,000 random command lines that a list allows, in bash, dash, zsh and fish; SEED=n repeats a run
 	bin/test-prerequisites
 	@echo "SEED=$(SEED)"
-	$(MVN) test -Dtest=RealShellsTest -Dsafeconduct.shell.lines=20000 -Dsafeconduct.seed=$(SEED)
+	$(MVN) -pl server test -Dtest=RealShellsTest -Dsafeconduct.shell.lines=20000 -Dsafeconduct.seed=$(SEED)
 
 .PHONY: screenshots
 screenshots: jdk ## take pictures of every page of the console (target/screenshots); six are kept in docs/console
 	bin/test-prerequisites
-	$(MVN) -q test -Dtest=ConsoleScreenshots -Dsafeconduct.screenshots=target/screenshots
+	$(MVN) -pl server -q test -Dtest=ConsoleScreenshots -Dsafeconduct.screenshots=target/screenshots
 
 .PHONY: bench
 bench: build ## beside the bare path in turn: rates, p99, one caller, stalls, garbage, memory, start; the aims (bench/RESULTS.md)
@@ -105,7 +105,7 @@ revocations: build ## two nodes on one PostgreSQL: how soon the other one tells 
 .PHONY: attack
 attack: build ## replay the known attacks against the packaged service; prints a line for each
 	bin/test-prerequisites
-	$(MVN) -q test -Dgroups=attack -Dtest.processes=1 -Dsafeconduct.packaged=true
+	$(MVN) -pl server -q test -Dgroups=attack -Dtest.processes=1 -Dsafeconduct.packaged=true
 
 .PHONY: log-scale
 log-scale: build ## a log of RECORDS=1000000 on SQLite: the time of a proof, a check in little memory
