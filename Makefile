@@ -19,8 +19,8 @@ jdk:
 	@bin/find-jdk >/dev/null
 
 .PHONY: build
-build: jdk ## build target/safeconduct.jar (and its AOT cache)
-	$(MVN) -q -pl server,pkcs11 -Dmaven.test.skip=true package
+build: jdk ## build target/safeconduct.jar and target/safeconduct-gateway.jar (and their AOT caches)
+	$(MVN) -q -pl server,pkcs11,sdk/java,sdk/java/client,gateway -Dmaven.test.skip=true package
 	bin/make-aot-cache
 
 .PHONY: run
@@ -102,10 +102,28 @@ suspension: build ## two nodes on one PostgreSQL: until when the other one allow
 revocations: build ## two nodes on one PostgreSQL: how soon the other one tells of a suspension and drops tokens; ROUNDS=100
 	e2e/revocations $(or $(ROUNDS),100)
 
+.PHONY: test-mcp-conformance
+test-mcp-conformance: build ## the MCP conformance suites (npm) through the gateway, beside the same without it
+	e2e/mcp-conformance
+
+.PHONY: mcp-load
+mcp-load: build ## what the MCP gateway adds to a call over HTTP; 100 sessions at once; CALLS=5000
+	e2e/mcp-load $(or $(CALLS),5000)
+
+.PHONY: test-mcp-user
+test-mcp-user: build ## a client and a file server from npm through the MCP gateway, with approval in a browser
+	e2e/mcp-gateway
+
 .PHONY: attack
 attack: build ## replay the known attacks against the packaged service; prints a line for each
 	bin/test-prerequisites
 	$(MVN) -pl server -q test -Dgroups=attack -Dtest.processes=1 -Dsafeconduct.packaged=true
+
+.PHONY: test-agents
+test-agents: build ## real coding agents from npm with a scripted model, without a network; AGENTS="codex copilot" names some
+	bin/test-prerequisites sdk
+	sdk/build typescript
+	e2e/agents/run $(AGENTS)
 
 .PHONY: log-scale
 log-scale: build ## a log of RECORDS=1000000 on SQLite: the time of a proof, a check in little memory

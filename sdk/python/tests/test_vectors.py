@@ -249,7 +249,7 @@ class Runner:
                 if name in wanted:
                     equal(wanted[name], request[name])
             for name, value in wanted.get("headers", {}).items():
-                self.compare_header(name, value, request, received[0])
+                self.compare_header(name, value, request)
             if "body_of" in wanted:
                 question = self.recorded["questions"][wanted["body_of"]]
                 for member in ("agent_id", "context"):
@@ -257,19 +257,21 @@ class Runner:
             for name, value in wanted.get("body_has", {}).items():
                 equal(value, request["body"][name])
 
-    def compare_header(self, name: str, wanted: Any, request: Dict[str, Any], first: Dict[str, Any]) -> None:
+    def compare_header(self, name: str, wanted: Any, request: Dict[str, Any]) -> None:
         """Compare one header."""
-        headers = {n.lower(): v for n, v in request["headers"].items()}
-        value = headers.get(name.lower())
-        before = {n.lower(): v for n, v in first["headers"].items()}.get(name.lower())
+
+        def header(sent: Dict[str, Any]) -> Any:
+            return {n.lower(): v for n, v in sent["headers"].items()}.get(name.lower())
+
+        value = header(request)
         if wanted is None:
             self.test.assertIsNone(value)
         elif wanted == "*":
             self.test.assertIsNotNone(value)
-        elif wanted == "=0":
-            self.test.assertEqual(before, value)
-        elif wanted == "!0":
-            self.test.assertNotEqual(before, value)
+        elif re.fullmatch("=[0-9]", wanted):
+            self.test.assertEqual(header(self.server.requests[int(wanted[1])]), value)
+        elif re.fullmatch("![0-9]", wanted):
+            self.test.assertNotEqual(header(self.server.requests[int(wanted[1])]), value)
         elif wanted.startswith("~"):
             self.test.assertRegex(value, re.compile(wanted[1:]))
         else:

@@ -181,7 +181,7 @@ function approvalOf(value: Json | undefined): { approval?: Approval } {
   const approval = {
     approvalId: value['approval_id'],
     expiresAt: Number.isNaN(at) ? null : new Date(at),
-    url: typeof value['status_endpoint'] === 'string' ? value['status_endpoint'] : '',
+    url: typeof value['approval_url'] === 'string' ? value['approval_url'] : '',
   };
   return { approval };
 }

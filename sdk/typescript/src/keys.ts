@@ -13,7 +13,7 @@ export type Purpose = 'decision' | 'decision_token' | 'checkpoint';
 export class Keys {
   readonly #keys = new Map<string, { key: KeyObject; bytes: Buffer }>();
 
-  /** Reads a key set and ignores keys of other kinds; throws a TypeError if it is not a key set. */
+  /** Reads a key set and ignores keys of other kinds; throws a TypeError if it is no valid set. */
   constructor(jwks: unknown) {
     if (!isObject(jwks) || !Array.isArray(jwks['keys'])) {
       throw new TypeError('the key set has no list of keys');
@@ -24,6 +24,7 @@ export class Keys {
       if (typeof kid !== 'string' || typeof x !== 'string') continue;
       const bytes = base64(x, 'base64url');
       if (bytes?.length !== 32) continue;
+      if (this.#keys.has(kid)) throw new TypeError(`two keys have the id ${kid}`);
       const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
       this.#keys.set(kid, { key, bytes });
     }

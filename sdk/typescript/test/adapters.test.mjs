@@ -103,6 +103,15 @@ test('Claude Agent SDK: an odd input is denied', async () => {
   assert.equal((await new ToolGuard({ client, tools: {} }).deny({ name: Symbol('x') })).code, 'client.unknown_tool');
 });
 
+test('OpenClaw: what tool_call calls is asked for by its own name', async () => {
+  let handler;
+  openclaw({ client, servers: { trial: 'mcp:trial' } }).register({ on: (_, each) => (handler = each) });
+  assert.equal(await handler({ toolName: 'tool_call', params: { id: 'trial__note', args: {} } }, {}), undefined);
+  const reason = async (toolName) => (await handler({ toolName, params: {} }, {})).blockReason;
+  assert.match(await reason('trial__note'), /client\.unavailable/);
+  assert.match(await reason('other__note'), /client\.unknown_tool/);
+});
+
 test('OpenAI Agents: arguments that are not JSON', async () => {
   const { behavior } = await openaiAgents({ client, tools: () => 'none' }).run({ toolCall: { name: 'x', arguments: '{' } });
   assert.equal(behavior.type, 'rejectContent');

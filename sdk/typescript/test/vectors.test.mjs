@@ -148,8 +148,8 @@ function checkRequests(expected, received) {
       const is = got.headers[name.toLowerCase()];
       if (value === null) assert.equal(is, undefined);
       else if (value === '*') assert.ok(is);
-      else if (value === '=0') assert.equal(is, received[0].headers[name.toLowerCase()]);
-      else if (value === '!0') assert.notEqual(is, received[0].headers[name.toLowerCase()]);
+      else if (/^=\d$/.test(value)) assert.equal(is, received[value[1]].headers[name.toLowerCase()]);
+      else if (/^!\d$/.test(value)) assert.notEqual(is, received[value[1]].headers[name.toLowerCase()]);
       else if (value.startsWith('~')) assert.match(is, new RegExp(value.slice(1)));
       else assert.equal(is, value);
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import uuid
 from functools import partial
 from typing import Any, Awaitable, Callable, Dict, Iterable, List, Mapping, Optional, TypeVar
 
@@ -66,9 +67,10 @@ class AsyncSafeconduct:
     ) -> Decision:
         """As `Safeconduct.wait_for_approval`; no thread waits meanwhile."""
         ends = time.monotonic() + timeout
+        key = str(uuid.uuid4())
         while decision.approval_required and time.monotonic() < ends:
             await asyncio.sleep(min(self._client.poll_interval, max(ends - time.monotonic(), 0)))
-            decision = await _run(self._client.ask_again, decision, **question)
+            decision, key = await _run(self._client.ask_again, decision, key, **question)
         return decision
 
     async def commit(self, reservation_id: str) -> Dict[str, Any]:

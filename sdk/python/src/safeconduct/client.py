@@ -9,7 +9,7 @@ import threading
 import time
 import uuid
 from dataclasses import replace
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, TypeVar
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, TypeVar
 from urllib.parse import quote, urlencode
 
 from .jcs import canonical
@@ -203,19 +203,22 @@ class Safeconduct:
         decision does not wait for anybody.
         """
         ends = time.monotonic() + timeout
+        key = str(uuid.uuid4())
         while decision.approval_required and time.monotonic() < ends:
             time.sleep(min(self.poll_interval, max(ends - time.monotonic(), 0)))
-            decision = self.ask_again(decision, **question)
+            decision, key = self.ask_again(decision, key, **question)
         return decision
 
-    def ask_again(self, decision: Decision, **question: Any) -> Decision:
-        """Ask once more for an action whose approval waits; one step of `wait_for_approval`."""
+    def ask_again(self, decision: Decision, key: str, **question: Any) -> Tuple[Decision, str]:
+        """One step of `wait_for_approval`: returns the decision and the key of the next step."""
         if decision.approval is None:
-            return decision
-        question.update(approval_id=decision.approval.approval_id, idempotency_key=None)
+            return decision, key
+        question.update(approval_id=decision.approval.approval_id, idempotency_key=key)
         asked = self.check(**question)
-        # An outage is not an answer of the person who was asked.
-        return decision if asked.reason.code == UNAVAILABLE else asked
+        if asked.reason.code == UNAVAILABLE:
+            # After a lost answer the same key returns the decision that was made.
+            return decision, key
+        return asked, str(uuid.uuid4())
 
     def commit(self, reservation_id: str) -> Dict[str, Any]:
         """Say that a reserved action was done. Needs the scope ``update``."""

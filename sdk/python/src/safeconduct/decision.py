@@ -124,7 +124,7 @@ def _approval(value: Any) -> Optional[Approval]:
     return Approval(
         _typed(value, "approval_id", str),
         _typed(value, "expires_at", str),
-        _optional_text(value, "status_endpoint") or "",
+        _optional_text(value, "approval_url") or "",
     )
 
 

@@ -2,10 +2,14 @@ package dev.safeconduct;
 
 import dev.safeconduct.app.Version;
 import dev.safeconduct.cli.AuditCommand;
+import dev.safeconduct.cli.BackupCommand;
+import dev.safeconduct.cli.HookCommand;
 import dev.safeconduct.cli.KeysCommand;
+import dev.safeconduct.cli.McpServerCommand;
 import dev.safeconduct.cli.OrgsCommand;
 import dev.safeconduct.cli.PassportsCommand;
 import dev.safeconduct.cli.PoliciesCommand;
+import dev.safeconduct.cli.RestoreCommand;
 import dev.safeconduct.cli.ServeCommand;
 import dev.safeconduct.cli.UsersCommand;
 import dev.safeconduct.cli.VerifyReceiptCommand;
@@ -18,7 +22,14 @@ import picocli.CommandLine.Command;
     name = "safeconduct",
     mixinStandardHelpOptions = true,
     versionProvider = Main.VersionText.class,
-    description = "Decides whether an AI agent may do what it is about to do.")
+    description = "Decides whether an AI agent may do what it is about to do.",
+    footerHeading = "Programs of their own, which bin/safeconduct also starts:%n",
+    footer = {
+      "  exec, check     Ask for a decision; exec then runs a command if it is allowed",
+      "                    (docs/ci.md).",
+      "  mcp-gateway     Ask before each request of an MCP client that acts",
+      "                    (docs/mcp-gateway.md)."
+    })
 public final class Main {
   private static final List<Class<?>> COMMANDS =
       List.of(
@@ -29,7 +40,11 @@ public final class Main {
           UsersCommand.class,
           PoliciesCommand.class,
           AuditCommand.class,
-          VerifyReceiptCommand.class);
+          BackupCommand.class,
+          RestoreCommand.class,
+          HookCommand.class,
+          VerifyReceiptCommand.class,
+          McpServerCommand.class);
 
   private Main() {}
 

@@ -71,14 +71,16 @@ public final class Application implements AutoCloseable {
     var verify = VerifyModule.of(platform, policies, simulate, approvals, audit);
     var tokens = TokenModule.of(platform, people, verify);
     var authzen = AuthzenModule.of(platform, policies, verify);
+    var hooks = HookModule.of(platform, policies, verify);
     var webhooks = WebhookModule.of(platform, dependencies);
     var passports = PassportModule.of(platform, access, webhooks);
     var issue = IssueModule.of(platform, access, mail, people, passports);
     var site = SiteModule.of(platform, passports.catalogue());
+    var mcp = McpModule.of(platform, policies, verify);
     List<FeatureModule> contract =
         List.of(
             access, mail, people, audit, policies, simulate, approvals, verify, tokens, authzen,
-            webhooks, passports, issue, site);
+            hooks, webhooks, passports, issue, site, mcp);
 
     // The older addresses and the console's pages call the contract's routes.
     List<Route> current = contract.stream().flatMap(module -> module.routes().stream()).toList();

@@ -1,7 +1,7 @@
 package dev.safeconduct.app;
 
 import dev.safeconduct.audit.AuditLog;
-import dev.safeconduct.audit.stats.DecisionCounts;
+import dev.safeconduct.audit.DecisionCounts;
 import dev.safeconduct.console.ConsoleEndpoints;
 import dev.safeconduct.http.InnerCalls;
 import dev.safeconduct.http.Route;

@@ -13,9 +13,13 @@ import java.util.regex.Pattern;
  * @param adminToken opens every route; at least 24 characters; created at first start when absent
  * @param ownerEmail the first owner's email address
  * @param securityContact where to report a vulnerability: a {@code mailto:} or {@code https:} URI
+ * @param mcpServer whether {@code POST /mcp} answers
  */
 record OperatorConfig(
-    Optional<Secret> adminToken, Optional<EmailAddress> ownerEmail, Optional<URI> securityContact) {
+    Optional<Secret> adminToken,
+    Optional<EmailAddress> ownerEmail,
+    Optional<URI> securityContact,
+    boolean mcpServer) {
   private static final int MIN_ADMIN_TOKEN = 24;
 
   /** RFC 9116 section 2.5.3 also allows {@code tel:}. */
@@ -24,7 +28,10 @@ record OperatorConfig(
 
   static OperatorConfig from(Env env) {
     return new OperatorConfig(
-        env.secret("ADMIN_TOKEN", MIN_ADMIN_TOKEN), ownerEmail(env), securityContact(env));
+        env.secret("ADMIN_TOKEN", MIN_ADMIN_TOKEN),
+        ownerEmail(env),
+        securityContact(env),
+        env.bool("MCP_SERVER", false));
   }
 
   private static Optional<EmailAddress> ownerEmail(Env env) {

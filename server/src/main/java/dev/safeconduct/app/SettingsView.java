@@ -50,6 +50,7 @@ final class SettingsView {
     add(shown, "PKCS11_KEY", keys.masterKey().label());
     add(shown, "PKCS11_SIGNING", keys.moduleSigning());
     add(shown, "ADMIN_TOKEN", secret(config.operator().adminToken()));
+    add(shown, "MCP_SERVER", config.operator().mcpServer());
     add(shown, "AUDIT_LOG_PUBLIC", config.audit().logPublic());
     add(
         shown,

@@ -55,6 +55,7 @@ public final class AuditLog {
         Where.of(tenant, "org || ''")
             .and("agent = :agent", agent)
             .and("kind <> 'decision'")
+            .and("kind <> 'hook_call'")
             .and("log_index < :before", before);
     return records(reads, where, "DESC", limit);
   }

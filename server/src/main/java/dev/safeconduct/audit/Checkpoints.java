@@ -143,12 +143,14 @@ public final class Checkpoints implements AutoCloseable {
   private Signed sign() {
     Instant at = clock.instant();
     int accepted = log.accepted();
+    boolean replaced = acceptedThen != accepted;
     Tree tree =
         log.grown(
-            acceptedThen == accepted
-                ? Optional.ofNullable(latest).map(Signed::checkpoint)
-                : Optional.empty());
-    acceptedThen = accepted;
+            replaced ? Optional.empty() : Optional.ofNullable(latest).map(Signed::checkpoint));
+    if (replaced) {
+      keptSize = 0; // The accepted log may be shorter, and needs checkpoints of its own.
+      acceptedThen = accepted;
+    }
     var checkpoint = new Checkpoint(origin, tree.size(), tree.root());
     var unsigned = new SignedNote(checkpoint.text(), List.of());
     var note = new SignedNote(checkpoint.text(), signatures(unsigned.signedBytes()));

@@ -68,6 +68,17 @@ public final class ActionPacks {
         "name one by its policy id, or an action that one of them lists");
   }
 
+  /**
+   * Returns the request as a pack evaluates it. A method of MCP is mapped unless a pack lists it.
+   */
+  EvaluationRequest mapped(AuthzenCaller asker, EvaluationRequest request) {
+    return choose(asker.org(), request.action().name(), request.resource().type())
+                instanceof Choice.None none
+            && none.status() == 404
+        ? McpMapping.of(request, asker.mcpServer()).orElse(request)
+        : request;
+  }
+
   private static Choice theOnly(
       List<PolicyPack> packs, Predicate<PolicyPack> matches, String advice) {
     List<PolicyPack> found = packs.stream().filter(matches).toList();

@@ -146,6 +146,7 @@ public final class AuthzenEndpoints {
     return new AuthzenCaller(
         request.caller(),
         org,
+        request.query("mcp_server"),
         request.requestId(),
         request.clientAddress(),
         request.timing(),

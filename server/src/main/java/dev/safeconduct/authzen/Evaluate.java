@@ -27,8 +27,9 @@ public final class Evaluate {
    *
    * @throws ProblemException 503 if the decision cannot be recorded
    */
-  Answer run(AuthzenCaller asker, EvaluationRequest evaluation) {
+  Answer run(AuthzenCaller asker, EvaluationRequest sent) {
     for (int i = 0; i < MOST_TRIES; i++) {
+      EvaluationRequest evaluation = packs.mapped(asker, sent);
       switch (packs.choose(asker.org(), evaluation.action().name(), evaluation.resource().type())) {
         case ActionPacks.Choice.None none -> {
           return Answer.error(none.status(), none.message());

@@ -80,7 +80,7 @@ public final class Search {
     Stream<Candidate> candidates =
         after(listed, page, "listed:")
             .map(id -> candidate("listed:" + id, type, id, question.apply(id)));
-    if (type.equals(AccessModel.AGENT)) {
+    if (AccessModel.isAgent(type)) {
       Optional<AgentId> last =
           page.after().flatMap(place -> behind(place, "hosted:")).flatMap(AgentId::hosted);
       candidates =
@@ -143,6 +143,7 @@ public final class Search {
     if (models.stream().noneMatch(model -> model.lists(subject.type(), subject.id()))) {
       // A subject that a pack lists has only that pack's capabilities.
       names.addAll(packs.policies(asker.org()));
+      names.addAll(McpMapping.methods(resource.type()));
     }
     return found(
         asker,
@@ -204,7 +205,8 @@ public final class Search {
     return new Found(results, "");
   }
 
-  private boolean wouldBeAllowed(AuthzenCaller asker, EvaluationRequest question) {
+  private boolean wouldBeAllowed(AuthzenCaller asker, EvaluationRequest sent) {
+    EvaluationRequest question = packs.mapped(asker, sent);
     if (!(packs.choose(asker.org(), question.action().name(), question.resource().type())
         instanceof ActionPacks.Choice.Pack(PolicyPack pack))) {
       return false;

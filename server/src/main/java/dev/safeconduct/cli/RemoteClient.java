@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A client of the running service, which uses the HTTP API with the admin token. */
-final class RemoteClient implements AutoCloseable {
+public final class RemoteClient implements AutoCloseable {
   private static final Duration CONNECT = Duration.ofSeconds(5);
 
   /** A response to a status change waits for its deliveries, by default up to half a minute. */
@@ -31,11 +31,18 @@ final class RemoteClient implements AutoCloseable {
   private final HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT).build();
   private final String base;
   private final String token;
+  private final Duration most;
 
   /** {@code base}: the service's address without a trailing slash. */
   RemoteClient(String base, String token) {
+    this(base, token, ANSWER);
+  }
+
+  /** Creates a client that waits at most so long for a response. */
+  public RemoteClient(String base, String token, Duration most) {
     this.base = base;
     this.token = token;
+    this.most = most;
   }
 
   /**
@@ -43,7 +50,7 @@ final class RemoteClient implements AutoCloseable {
    *
    * @throws RemoteException when the id is empty, because the path would be that of the list
    */
-  static String segment(String id) throws RemoteException {
+  public static String segment(String id) throws RemoteException {
     if (id.isBlank()) {
       throw RemoteException.unreachable("The id is empty.");
     }
@@ -64,7 +71,8 @@ final class RemoteClient implements AutoCloseable {
                 .collect(Collectors.joining("&", "?", ""));
   }
 
-  JsonObject get(String path) throws RemoteException {
+  /** Returns the response to a GET. */
+  public JsonObject get(String path) throws RemoteException {
     return ask("GET", path, null);
   }
 
@@ -101,7 +109,7 @@ final class RemoteClient implements AutoCloseable {
       throws RemoteException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(base + path))
-            .timeout(ANSWER)
+            .timeout(most)
             .header("Authorization", "Bearer " + token)
             .header("Accept", "application/json");
     if (body == null) {
@@ -135,7 +143,8 @@ final class RemoteClient implements AutoCloseable {
               + response.statusCode());
     }
     if (response.statusCode() == 401) {
-      throw RemoteException.refused("This is not the admin token of the service at " + base + ".");
+      throw RemoteException.refused(
+          "The service at " + base + " does not accept this admin token or key.");
     }
     if (!good) {
       throw RemoteException.refused(

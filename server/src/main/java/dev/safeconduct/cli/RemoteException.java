@@ -1,11 +1,11 @@
 package dev.safeconduct.cli;
 
 /** The running service refused a command, or could not be reached. */
-final class RemoteException extends Exception {
+public final class RemoteException extends Exception {
   private static final long serialVersionUID = 1L;
 
   /** The exit status when there is no response, or no token to send. */
-  static final int UNREACHABLE = 2;
+  public static final int UNREACHABLE = 2;
 
   private final int exitStatus;
 
@@ -24,7 +24,8 @@ final class RemoteException extends Exception {
     return new RemoteException(message, UNREACHABLE);
   }
 
-  int exitStatus() {
+  /** Returns 1 for a refusal, 2 when there is no response. */
+  public int exitStatus() {
     return exitStatus;
   }
 }

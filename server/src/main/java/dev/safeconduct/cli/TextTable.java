@@ -13,11 +13,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Prints lists on a terminal: one line for each row, columns as wide as their content. */
-final class TextTable {
+public final class TextTable {
   private TextTable() {}
 
   /** Prints the named members of every row under their names. */
-  static void print(PrintWriter out, List<JsonObject> rows, String... names) {
+  public static void print(PrintWriter out, List<JsonObject> rows, String... names) {
     var lines = new ArrayList<List<String>>();
     lines.add(List.of(names).stream().map(name -> name.toUpperCase(Locale.ROOT)).toList());
     for (JsonObject row : rows) {
@@ -52,7 +52,7 @@ final class TextTable {
   /**
    * Returns the text without control characters and without bidirectional formatting characters.
    */
-  static String plain(String text) {
+  public static String plain(String text) {
     var shown = new StringBuilder(text.length());
     text.codePoints()
         .forEach(c -> {

@@ -1,6 +1,6 @@
 package dev.safeconduct.cli;
 
-import dev.safeconduct.audit.export.ExportManifest;
+import dev.safeconduct.audit.ExportManifest;
 import dev.safeconduct.audit.verify.ExportedTree;
 import dev.safeconduct.audit.verify.InclusionText;
 import dev.safeconduct.audit.verify.Receipt;

@@ -96,7 +96,8 @@ final class AliasEndpoint implements Endpoint {
         permission,
         target.body(),
         target.verifies(),
-        new AliasEndpoint(target, ask, answer));
+        new AliasEndpoint(target, ask, answer),
+        null);
   }
 
   @Override

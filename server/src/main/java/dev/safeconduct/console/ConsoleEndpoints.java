@@ -2,10 +2,10 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.access.people.SignIn;
 import dev.safeconduct.audit.AuditLog;
+import dev.safeconduct.audit.CountDecisions;
+import dev.safeconduct.audit.DecisionCounts;
+import dev.safeconduct.audit.ExportJobs;
 import dev.safeconduct.audit.RecordJson;
-import dev.safeconduct.audit.export.ExportJobs;
-import dev.safeconduct.audit.stats.CountDecisions;
-import dev.safeconduct.audit.stats.DecisionCounts;
 import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.decision.PolicyDecisionPoint;
@@ -130,7 +130,8 @@ public final class ConsoleEndpoints implements AutoCloseable {
     routes.addAll(
         new PassportFormPage(
                 signInPage,
-                new Preview(packs.catalog(), packs.decisionPoint(), packs.templates(), words))
+                new Preview(packs.catalog(), packs.decisionPoint(), packs.templates(), words),
+                reads.passports())
             .routes());
     routes.addAll(new KeysPage(signInPage).routes());
     routes.addAll(new WebhooksPage(signInPage).routes());
@@ -146,6 +147,7 @@ public final class ConsoleEndpoints implements AutoCloseable {
             .routes());
     routes.addAll(new PlaygroundPage(signInPage).routes());
     routes.addAll(new FirstRunPage(signInPage).routes());
+    routes.addAll(new ConnectPage(signInPage, words, reads.passports()).routes());
     return new ConsoleEndpoints(routes, live, count);
   }
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Shows a decision from its record: the request, the evaluated checks, and the proof. A check that
  * the record does not contain is never shown as passed.
  */
-final class DecisionViews {
+public final class DecisionViews {
   private static final int LONG = 4_000;
 
   private final DecisionWords words;
@@ -58,6 +58,36 @@ final class DecisionViews {
             proof(page, record, body, decision),
             Json.text(body)),
         Curl.get(page, "/api/audit/" + AnswerReader.text(record, "record_id")));
+  }
+
+  /** Shows a record that is not a decision, or not one that this release can read. */
+  static PlainRecord plain(OpenPage page, Layout shell, JsonObject record) {
+    String id = AnswerReader.text(record, "record_id");
+    Inclusion inclusion = Inclusion.of(page, id);
+    return new PlainRecord(
+        shell,
+        Formats.sentence(Formats.words(AnswerReader.text(record, "kind"))),
+        AnswerReader.text(record, "agent_id"),
+        Formats.when(AnswerReader.text(record, "at"), page.now()),
+        fields(AnswerReader.object(record, "body"), List.of("agent_id")),
+        inclusion.holds(),
+        inclusion.text(),
+        Curl.get(page, "/api/audit/" + Formats.url(id)));
+  }
+
+  /** A record with its fields as they are; {@code console/record.jte}. */
+  public record PlainRecord(
+      Layout shell,
+      String kind,
+      String agentId,
+      Formats.When at,
+      List<DecisionView.Field> fields,
+      boolean included,
+      String inclusion,
+      String curl) {
+    public PlainRecord {
+      fields = List.copyOf(fields);
+    }
   }
 
   private static List<DecisionView.Field> fields(JsonObject from, List<String> but) {

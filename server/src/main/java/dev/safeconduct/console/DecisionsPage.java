@@ -1,5 +1,6 @@
 package dev.safeconduct.console;
 
+import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.Formats;
@@ -129,11 +130,13 @@ public final class DecisionsPage {
   private Response detail(OpenPage page) {
     String id = page.request().pathParam("decision_id");
     JsonObject record = page.get("/api/audit/" + Formats.url(id));
-    return record.isTrue("erased")
-        ? page.show(
-            "console/erased.jte",
-            "Erased decision",
-            shell -> ErasedDecision.of(page, shell, record))
-        : page.show("console/decision.jte", "Decision", shell -> views.of(page, shell, record));
+    if (record.isTrue("erased")) {
+      return page.show(
+          "console/erased.jte", "Erased decision", shell -> ErasedDecision.of(page, shell, record));
+    }
+    return DecisionJson.read(AnswerReader.object(record, "body")).isPresent()
+        ? page.show("console/decision.jte", "Decision", shell -> views.of(page, shell, record))
+        : page.show(
+            "console/record.jte", "Record", shell -> DecisionViews.plain(page, shell, record));
   }
 }

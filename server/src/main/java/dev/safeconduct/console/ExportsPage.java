@@ -1,8 +1,8 @@
 package dev.safeconduct.console;
 
+import dev.safeconduct.audit.ExportJob;
+import dev.safeconduct.audit.ExportJobs;
 import dev.safeconduct.audit.RecordExport;
-import dev.safeconduct.audit.export.ExportJob;
-import dev.safeconduct.audit.export.ExportJobs;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Labels;

@@ -5,6 +5,7 @@ import dev.safeconduct.audit.AuditFilter;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
@@ -27,9 +28,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends new decisions to viewers. It reads the log outside the path of decisions, and only while
- * there are viewers. It reads each organization once for all of its viewers. Under high load it
- * shows the newest decisions only. A viewer that reads too slowly is disconnected, and the browser
- * reconnects by itself.
+ * there are viewers. It reads each source once for all of its viewers. Under high load it shows the
+ * newest decisions only. A viewer that reads too slowly is disconnected, and the browser reconnects
+ * by itself.
  */
 final class LiveDecisions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LiveDecisions.class);
@@ -45,7 +46,7 @@ final class LiveDecisions implements AutoCloseable {
 
   private final AuditLog log;
   private final BiFunction<OrgId, List<StoredRecord>, String> render;
-  private final Map<OrgId, Watched> watched = new ConcurrentHashMap<>();
+  private final Map<Source, Watched> watched = new ConcurrentHashMap<>();
   private final StreamShares shares = new StreamShares(MOST_OF_ACCOUNT);
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Object arrival = new Object();
@@ -66,7 +67,10 @@ final class LiveDecisions implements AutoCloseable {
     thread.start();
   }
 
-  /** The decisions that were sent to one organization's viewers. */
+  /** What a viewer sees: the decisions of an organization, or those of one of its agents. */
+  record Source(OrgId org, Optional<AgentId> agent) {}
+
+  /** The decisions that were sent to one source's viewers. */
   private static final class Watched {
     private final Set<Viewer> viewers = ConcurrentHashMap.newKeySet();
     private long last;
@@ -82,13 +86,13 @@ final class LiveDecisions implements AutoCloseable {
 
   /** A viewer. */
   final class Viewer implements AutoCloseable {
-    private final OrgId org;
+    private final Source source;
     private final Caller caller;
     private final BlockingQueue<News> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
     private volatile boolean gone;
 
-    private Viewer(OrgId org, Caller caller) {
-      this.org = org;
+    private Viewer(Source source, Caller caller) {
+      this.source = source;
       this.caller = caller;
     }
 
@@ -132,10 +136,10 @@ final class LiveDecisions implements AutoCloseable {
     @Override
     public void close() {
       gone = true;
-      Watched of = watched.get(org);
+      Watched of = watched.get(source);
       if (of != null && of.viewers.remove(this)) {
-        shares.close(org, caller);
-        watched.computeIfPresent(org, (_, w) -> w.viewers.isEmpty() ? null : w);
+        shares.close(source.org(), caller);
+        watched.computeIfPresent(source, (_, w) -> w.viewers.isEmpty() ? null : w);
       }
     }
   }
@@ -153,16 +157,16 @@ final class LiveDecisions implements AutoCloseable {
    * @param after the last decision that the viewer has received; later ones are sent first
    * @return empty when there are too many viewers
    */
-  Optional<Viewer> watch(OrgId org, Caller caller, Optional<Long> after) {
-    List<StoredRecord> newest = newest(org);
-    Optional<News> missed = after.flatMap(seen -> news(org, later(newest, seen)));
-    if (closed.getCount() == 0 || !shares.open(org, caller)) {
+  Optional<Viewer> watch(Source source, Caller caller, Optional<Long> after) {
+    List<StoredRecord> newest = newest(source);
+    Optional<News> missed = after.flatMap(seen -> news(source, later(newest, seen)));
+    if (closed.getCount() == 0 || !shares.open(source.org(), caller)) {
       return Optional.empty();
     }
-    var viewer = new Viewer(org, caller);
+    var viewer = new Viewer(source, caller);
     missed.ifPresent(viewer::give);
     watched.compute(
-        org,
+        source,
         (_, known) -> {
           Watched of = known == null ? new Watched() : known;
           if (known == null) {
@@ -177,27 +181,27 @@ final class LiveDecisions implements AutoCloseable {
     return Optional.of(viewer);
   }
 
-  private List<StoredRecord> newest(OrgId org) {
+  private List<StoredRecord> newest(Source source) {
     var decisions =
         new AuditFilter(
             Optional.of(RecordKind.DECISION),
-            Optional.empty(),
+            source.agent(),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
             Optional.empty());
-    return log.list(new Tenant.One(org), decisions, Long.MAX_VALUE, AT_ONCE);
+    return log.list(new Tenant.One(source.org()), decisions, Long.MAX_VALUE, AT_ONCE);
   }
 
   private static List<StoredRecord> later(List<StoredRecord> newest, long seen) {
     return newest.stream().filter(record -> record.logIndex() > seen).toList();
   }
 
-  private Optional<News> news(OrgId org, List<StoredRecord> records) {
+  private Optional<News> news(Source source, List<StoredRecord> records) {
     return records.isEmpty()
         ? Optional.empty()
-        : Optional.of(new News(records.getFirst().logIndex(), render.apply(org, records)));
+        : Optional.of(new News(records.getFirst().logIndex(), render.apply(source.org(), records)));
   }
 
   private void work() {
@@ -215,17 +219,17 @@ final class LiveDecisions implements AutoCloseable {
     }
   }
 
-  private void look(OrgId org, Watched of) {
+  private void look(Source source, Watched of) {
     if (of.rest > 0) {
       of.rest--;
       return;
     }
     try {
-      List<StoredRecord> records = later(newest(org), of.last);
+      List<StoredRecord> records = later(newest(source), of.last);
       of.rest = records.size() == AT_ONCE ? REST : 0;
       if (!records.isEmpty()) {
         of.last = records.getFirst().logIndex();
-        news(org, records).ifPresent(news -> of.viewers.forEach(viewer -> viewer.give(news)));
+        news(source, records).ifPresent(news -> of.viewers.forEach(viewer -> viewer.give(news)));
       }
     } catch (RuntimeException e) {
       LOG.atLevel(StoreUnavailable.level(e))

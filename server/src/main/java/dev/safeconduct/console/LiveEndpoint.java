@@ -3,6 +3,7 @@ package dev.safeconduct.console;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,9 +13,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code GET /console/live}: new decisions as server-sent events (WHATWG HTML, section 9.2). A
- * browser that reconnects names the last event it received and gets the missed ones, up to the
- * number shown.
+ * {@code GET /console/live}: new decisions, or those of {@code agent_id}, as server-sent events
+ * (WHATWG HTML, section 9.2). A browser that reconnects names the last event it received and gets
+ * the missed ones, up to the number shown.
  */
 final class LiveEndpoint {
   private static final long HEARTBEAT_SECONDS = 10;
@@ -43,8 +44,10 @@ final class LiveEndpoint {
             .header("Last-Event-ID")
             .or(() -> page.query("after"))
             .flatMap(LiveEndpoint::index);
-    var org = new OrgId(page.org());
-    live.refusal(org, page.caller())
+    var source =
+        new LiveDecisions.Source(
+            new OrgId(page.org()), page.query("agent_id").map(LiveEndpoint::agent));
+    live.refusal(source.org(), page.caller())
         .ifPresent(problem -> {
           throw problem.toException();
         });
@@ -54,7 +57,7 @@ final class LiveEndpoint {
             "text/event-stream",
             out ->
                 send(
-                    live.watch(org, page.caller(), after)
+                    live.watch(source, page.caller(), after)
                         .orElseThrow(() -> new IOException("too many live views")),
                     out))
         .header("X-Accel-Buffering", "no");
@@ -85,6 +88,12 @@ final class LiveEndpoint {
   private static void write(OutputStream out, String text) throws IOException {
     out.write(text.getBytes(StandardCharsets.UTF_8));
     out.flush();
+  }
+
+  private static AgentId agent(String text) {
+    return AgentId.hosted(text)
+        .orElseThrow(
+            () -> Problem.invalid("agent_id", "agent_id is not a valid agent id.").toException());
   }
 
   private static Optional<Long> index(String text) {

@@ -87,6 +87,11 @@ public final class OpenPage {
     return request.formField(name).map(String::strip).filter(text -> !text.isEmpty());
   }
 
+  /** Returns whether the form had the field, even if it was empty. */
+  boolean sent(String name) {
+    return request.formField(name).isPresent();
+  }
+
   /** Returns whether an API key with the right scope may call the route. */
   boolean keyMay(String method, String target) {
     return shared.api().admitsKeys(method, target.split("\\?", 2)[0]);

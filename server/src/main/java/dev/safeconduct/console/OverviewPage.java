@@ -1,7 +1,7 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.audit.stats.CountDecisions;
-import dev.safeconduct.audit.stats.DecisionCounts;
+import dev.safeconduct.audit.CountDecisions;
+import dev.safeconduct.audit.DecisionCounts;
 import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Chart;
 import dev.safeconduct.console.view.DecisionWords;

@@ -7,14 +7,18 @@ import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.console.view.SchemaForm;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.http.EntityTag;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.passport.Passports;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Creating a passport from a preset, and editing its limits, with a preview of the effect. */
@@ -22,20 +26,26 @@ public final class PassportFormPage {
   private static final String LIST = "/console/passports";
   private static final String PRESETS = "/api/public/framework-passport-presets";
 
+  private static final Problem CHANGED =
+      new Problem.Conflict(
+          "This passport was changed after you opened it. Review the change, then save yours again.",
+          "version_mismatch");
+
   private final SignInPage signIn;
   private final Preview preview;
+  private final Passports passports;
 
-  PassportFormPage(SignInPage signIn, Preview preview) {
+  PassportFormPage(SignInPage signIn, Preview preview, Passports passports) {
     this.signIn = signIn;
     this.preview = preview;
+    this.passports = passports;
   }
 
   List<Route> routes() {
     return List.of(
         signIn.page(LIST + "/new", this::fresh),
         signIn.form(LIST + "/new", this::create),
-        signIn.page(
-            LIST + "/{agent_id}/edit", page -> edit(page, passport(page), Optional.empty())),
+        signIn.page(LIST + "/{agent_id}/edit", this::open),
         signIn.form(LIST + "/{agent_id}/edit", this::save));
   }
 
@@ -113,6 +123,7 @@ public final class PassportFormPage {
       String description,
       String version,
       List<Block> blocks,
+      HooksForm hooks,
       Optional<Preview.View> preview) {
     public Edit {
       blocks = List.copyOf(blocks);
@@ -131,7 +142,21 @@ public final class PassportFormPage {
     return page.get("/api/passports/" + Formats.url(page.request().pathParam("agent_id")));
   }
 
-  private Response edit(OpenPage page, JsonObject passport, Optional<Preview.View> shown) {
+  private Response open(OpenPage page) {
+    String version = version(page); // first, so that it is not newer than what is shown
+    return edit(page, passport(page), version, Optional.empty());
+  }
+
+  /** Returns the passport's revision: a save is refused if the passport has another one then. */
+  private String version(OpenPage page) {
+    return AgentId.hosted(page.request().pathParam("agent_id"))
+        .flatMap(passports::find)
+        .map(passport -> Long.toString(passport.revision()))
+        .orElse("");
+  }
+
+  private Response edit(
+      OpenPage page, JsonObject passport, String version, Optional<Preview.View> shown) {
     page.demand("PATCH", "/api/passports/x");
     JsonObject schema = page.get("/api/schema/capabilities-limits");
     JsonObject limits = AnswerReader.object(passport, "limits");
@@ -164,8 +189,9 @@ public final class PassportFormPage {
                 LIST + "/" + Formats.url(AnswerReader.text(passport, "agent_id")),
                 AnswerReader.text(passport, "name"),
                 AnswerReader.text(passport, "description"),
-                AnswerReader.text(passport, "modified_at"),
+                version,
                 blocks,
+                HooksForm.of(passport),
                 shown));
   }
 
@@ -209,7 +235,7 @@ public final class PassportFormPage {
         capabilities.add(held);
       }
     }
-    return passport
+    return HooksForm.read(page, passport)
         .with("capabilities", new JsonArray(capabilities))
         .with("limits", limits.build())
         .with("name", new JsonString(page.field("name").orElse("")))
@@ -217,32 +243,31 @@ public final class PassportFormPage {
   }
 
   private Response save(OpenPage page) {
+    String newest = version(page);
+    String opened = page.field("version").orElse("");
     JsonObject passport = passport(page);
     JsonObject wanted;
     try {
       wanted = candidate(page, passport);
     } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> edit(page, passport, Optional.empty()));
+      return page.failed(e.problem(), () -> edit(page, passport, opened, Optional.empty()));
     }
     if (page.field("do").orElse("").equals("preview")) {
-      return edit(page, wanted, Optional.of(preview.of(page, wanted)));
+      return edit(page, wanted, opened, Optional.of(preview.of(page, wanted)));
     }
     try {
-      if (!page.field("version").orElse("").equals(AnswerReader.text(passport, "modified_at"))) {
-        throw new Problem.Conflict(
-                "This passport was changed after you opened it. Review the change, then save yours"
-                    + " again.",
-                "stale")
-            .toException();
-      }
-      JsonObject body = wanted.only(List.of("name", "description", "capabilities", "limits"));
       String id = AnswerReader.text(passport, "agent_id");
-      page.send("PATCH", "/api/passports/" + Formats.url(id), body);
+      page.send(
+          "PATCH",
+          "/api/passports/" + Formats.url(id),
+          wanted.only(List.of("name", "description", "capabilities", "limits", "hooks")),
+          Map.of("If-Match", new EntityTag(opened).header()));
       return OpenPage.done(LIST + "/" + Formats.url(id), FlashMessage.SAVED);
     } catch (ProblemException e) {
-      JsonObject again =
-          wanted.with("modified_at", new JsonString(AnswerReader.text(passport, "modified_at")));
-      return page.failed(e.problem(), () -> edit(page, again, Optional.empty()));
+      return e.problem() instanceof Problem.Conflict(String _, String reason)
+              && reason.equals("version_mismatch")
+          ? page.failed(CHANGED, () -> edit(page, wanted, newest, Optional.empty()))
+          : page.failed(e.problem(), () -> edit(page, wanted, opened, Optional.empty()));
     }
   }
 }

@@ -171,6 +171,10 @@ public final class PassportView {
         passport.string("parent_agent_id").or(() -> passport.string("template_id")).orElse(""));
     fact(facts, "Contact", AnswerReader.text(passport, "contact"));
     fact(facts, "Expires", AnswerReader.text(passport, "expires_at"));
+    HooksForm hooks = HooksForm.of(passport);
+    fact(facts, "MCP servers of hooks", hooks.servers().replace("\n", ", "));
+    fact(facts, "Tools of hooks", hooks.tools().replace("\n", ", "));
+    fact(facts, "Run without asking", hooks.autoApprove().replace("\n", ", "));
     return facts;
   }
 

@@ -1,6 +1,6 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.audit.stats.DecisionCounts;
+import dev.safeconduct.audit.DecisionCounts;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.IsoInstant;
 import java.time.Instant;

@@ -38,6 +38,7 @@ public final class Sections {
         sections,
         page,
         "Connect",
+        new Entry("Connect an agent", "/console/connect", "POST", "/api/passports"),
         new Entry("Keys", "/console/keys", ORG + "/keys"),
         new Entry("Webhooks", "/console/webhooks", "/api/webhooks"));
     add(

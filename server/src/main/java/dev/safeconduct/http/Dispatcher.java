@@ -7,9 +7,11 @@ import dev.safeconduct.http.server.CallHandler;
 import dev.safeconduct.http.server.ConnectionLostException;
 import dev.safeconduct.http.server.RequestHeaders;
 import dev.safeconduct.http.server.ResponseHeaders;
+import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.telemetry.RequestSpan;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,6 +21,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Dispatcher implements CallHandler {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
+
+  private static final byte[] NO_BODY = {};
 
   private final RouteTable table;
   private final CallerCheck callers;
@@ -108,15 +112,15 @@ final class Dispatcher implements CallHandler {
   /** Gives requests that fail before routing the same error format as all other errors. */
   @Override
   public void refuse(Call call, int status) {
+    String method = call.method();
     String requestId = ids.of(call.headers().first(Answers.REQUEST_ID));
-    var occasion =
-        new ProblemResponses.Occasion(
-            call.method(),
-            call.path(),
-            requestId,
-            table.verifies(call.method(), call.path()),
-            false);
-    Response response = problems.refused(status, occasion);
+    Optional<RouteTable.Match> match = table.refused(call.path());
+    boolean verifies = match.filter(found -> found.verifies(method)).isPresent();
+    var occasion = new ProblemResponses.Occasion(method, call.path(), requestId, verifies, false);
+    Response response =
+        match
+            .flatMap(found -> own(found, method, NO_BODY, problems.refusedBody(status, occasion)))
+            .orElseGet(() -> problems.refused(status, occasion));
     Answers.head(response, requestId, call.responseHeaders());
     Answers.send(response, call.method().equals("HEAD"), call);
   }
@@ -126,20 +130,37 @@ final class Dispatcher implements CallHandler {
       return route(call, exchange);
     } catch (ProblemException e) {
       exchange.refused = e.problem();
-      return problems.of(e.problem(), exchange.occasion());
+      return own(exchange, problems.body(e.problem(), exchange.occasion()))
+          .orElseGet(() -> problems.of(e.problem(), exchange.occasion()));
     } catch (ConnectionLostException e) {
       throw e;
     } catch (RuntimeException | Error e) {
       LOG.error(
           "{} {} failed, request {}", exchange.method, shownPath(exchange), exchange.requestId, e);
-      return problems.internal(exchange.occasion());
+      return own(exchange, problems.internalBody(exchange.occasion()))
+          .orElseGet(() -> problems.internal(exchange.occasion()));
     }
+  }
+
+  private static Optional<Response> own(RequestState exchange, JsonObject error) {
+    return Optional.ofNullable(exchange.match)
+        .flatMap(match -> own(match, exchange.method, exchange.body.bytes(), error));
+  }
+
+  /** Returns the route's own answer to a failure, if it has one. */
+  private static Optional<Response> own(
+      RouteTable.Match match, String method, byte[] body, JsonObject error) {
+    return match
+        .route(method)
+        .map(Route::failures)
+        .map(failures -> failures.of(name -> match.param(method, name), body, error));
   }
 
   private Response route(Call call, RequestState exchange) {
     exchange.path = RequestPath.canonical(exchange.path);
     RouteTable.Match match =
         table.find(exchange.path).orElseThrow(() -> unknownPath().toException());
+    exchange.match = match;
     exchange.verifies = match.verifies(exchange.method);
     Route route = match.route(exchange.method).orElse(null);
     if (route == null) {

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Calls to the HTTP API by pages, without a socket. They use the same routes, each with its own
- * permission check, so that pages contain no access rules.
+ * Calls to the HTTP API by pages and MCP tools, without a socket. They use the same routes, each
+ * with its own permission check, so that pages contain no access rules.
  *
  * <p>An operator acts in their organization with their role in it, and as the operator only where
- * the permission requires one. Decision routes accept only dry runs: a session cannot make
+ * the permission requires one. Decision routes accept only dry runs of a session, which cannot make
  * decisions.
  */
 public final class InnerCalls {
@@ -83,7 +83,9 @@ public final class InnerCalls {
     Caller caller = asOperator ? person : as(route.permission(), person);
     RouteAuthorizer.demand(route.permission(), caller);
     var request = new InnerRequest(from, method, path, match, query, caller, body, headers);
-    if (route.verifies() && !request.query("dry_run").equals(Optional.of("true"))) {
+    if (route.verifies()
+        && isSession(caller)
+        && !request.query("dry_run").equals(Optional.of("true"))) {
       throw new Problem.Forbidden("A session decides nothing; use an API key.").toException();
     }
     Response response = route.endpoint().handle(request);
@@ -95,6 +97,14 @@ public final class InnerCalls {
     } catch (JsonFault e) {
       throw new IllegalStateException(method + " " + path + " answers no JSON", e);
     }
+  }
+
+  private static boolean isSession(Caller caller) {
+    return switch (caller) {
+      case Caller.Person _ -> true;
+      case Caller.Admin(Optional<Caller.Person> person) -> person.isPresent();
+      case Caller.Key _, Caller.Anonymous _ -> false;
+    };
   }
 
   private static Caller as(Permission permission, Caller caller) {

@@ -110,9 +110,16 @@ final class ProblemResponses {
 
   /** Returns the response to a request refused before routing, with the server library's status. */
   Response refused(int status, Occasion occasion) {
-    return status == 500
-        ? internal(occasion)
-        : plain(status, "invalid_request", refusal(status), occasion);
+    return response(status, refusedBody(status, occasion), occasion);
+  }
+
+  /** Returns the response body for a request refused before routing. */
+  JsonObject refusedBody(int status, Occasion occasion) {
+    if (status == 500) {
+      return internalBody(occasion);
+    }
+    Face face = new Face(status, "invalid_request");
+    return whole(face, body(face, refusal(status), occasion), occasion);
   }
 
   private static String refusal(int status) {
@@ -126,11 +133,6 @@ final class ProblemResponses {
           "This is not an HTTP/1.1 request this server can read; check the request line, the Host"
               + " header and the other headers.";
     };
-  }
-
-  private Response plain(int status, String code, String message, Occasion occasion) {
-    Face face = new Face(status, code);
-    return response(status, whole(face, body(face, message, occasion), occasion), occasion);
   }
 
   private JsonObject.Builder body(Face face, String message, Occasion occasion) {

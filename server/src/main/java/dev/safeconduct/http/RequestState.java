@@ -12,6 +12,7 @@ final class RequestState {
   final String requestId;
   final RequestBody body;
   String path;
+  RouteTable.@Nullable Match match;
   @Nullable Route route;
   boolean verifies;
   boolean bySession;

@@ -68,6 +68,15 @@ public final class Response {
     return new Response(status, contentType, body, writer, more);
   }
 
+  /**
+   * Returns a copy with a free text as header: one line of printable ASCII with at most 500
+   * characters. Every other character becomes a question mark.
+   */
+  public Response textHeader(String name, String text) {
+    String line = text.replaceAll("\\s+", " ").replaceAll("[^ -~]", "?").strip();
+    return header(name, line.length() > 500 ? line.substring(0, 500) : line);
+  }
+
   /** Returns a copy with this JSON in place of its body. */
   public Response withJson(JsonValue other) {
     return new Response(status, JSON, Json.bytes(other), null, headers);

@@ -1,6 +1,7 @@
 package dev.safeconduct.http;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One method on one path, with its permission and its endpoint. A path has literal segments and
@@ -10,6 +11,7 @@ import java.util.Set;
  *
  * @param verifies whether errors at this path contain {@code "allow": false} and responses of this
  *     route have {@code Server-Timing}
+ * @param failures answers failures of this route; null for the common error format
  */
 public record Route(
     String method,
@@ -17,7 +19,8 @@ public record Route(
     Permission permission,
     BodyRule body,
     boolean verifies,
-    Endpoint endpoint) {
+    Endpoint endpoint,
+    @Nullable FailureAnswer failures) {
   private static final Set<String> HEALTH =
       Set.of("/healthz", "/readyz", "/health", "/api/health", "/api/status");
 
@@ -28,43 +31,48 @@ public record Route(
   }
 
   public static Route get(String path, Permission permission, Endpoint endpoint) {
-    return new Route("GET", path, permission, BodyRule.NONE, false, endpoint);
+    return new Route("GET", path, permission, BodyRule.NONE, false, endpoint, null);
   }
 
   public static Route post(String path, Permission permission, Endpoint endpoint) {
-    return new Route("POST", path, permission, BodyRule.SMALL, false, endpoint);
+    return new Route("POST", path, permission, BodyRule.SMALL, false, endpoint, null);
   }
 
   public static Route put(String path, Permission permission, Endpoint endpoint) {
-    return new Route("PUT", path, permission, BodyRule.SMALL, false, endpoint);
+    return new Route("PUT", path, permission, BodyRule.SMALL, false, endpoint, null);
   }
 
   public static Route patch(String path, Permission permission, Endpoint endpoint) {
-    return new Route("PATCH", path, permission, BodyRule.SMALL, false, endpoint);
+    return new Route("PATCH", path, permission, BodyRule.SMALL, false, endpoint, null);
   }
 
   public static Route delete(String path, Permission permission, Endpoint endpoint) {
-    return new Route("DELETE", path, permission, BodyRule.NONE, false, endpoint);
+    return new Route("DELETE", path, permission, BodyRule.NONE, false, endpoint, null);
   }
 
   /** Returns the same route with bodies up to 12 MiB. */
   public Route large() {
-    return new Route(method, path, permission, BodyRule.LARGE, verifies, endpoint);
+    return new Route(method, path, permission, BodyRule.LARGE, verifies, endpoint, failures);
   }
 
   /** Returns the same route with the transport rules of OpenID AuthZEN. */
   public Route authzen() {
-    return new Route(method, path, permission, BodyRule.AUTHZEN, true, endpoint);
+    return new Route(method, path, permission, BodyRule.AUTHZEN, true, endpoint, failures);
   }
 
   /** Returns the same route with an HTML form in place of JSON. */
   public Route form() {
-    return new Route(method, path, permission, BodyRule.FORM, verifies, endpoint);
+    return new Route(method, path, permission, BodyRule.FORM, verifies, endpoint, failures);
   }
 
   /** Returns the same route as a verify route, which decides whether an agent may act. */
   public Route verify() {
-    return new Route(method, path, permission, body, true, endpoint);
+    return new Route(method, path, permission, body, true, endpoint, failures);
+  }
+
+  /** Returns the same route with its own answers to failures. */
+  public Route failingWith(FailureAnswer answer) {
+    return new Route(method, path, permission, body, verifies, endpoint, answer);
   }
 
   /** Returns whether this is a health check, which is exempt from rate limits. */

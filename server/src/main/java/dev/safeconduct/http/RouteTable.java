@@ -28,14 +28,13 @@ final class RouteTable {
     return found == null ? Optional.empty() : Optional.of(new Match(found, values));
   }
 
-  /** Returns whether errors of a request without a route contain {@code "allow": false}. */
-  boolean verifies(String method, String target) {
+  /** Returns the resource at the path of a request that is refused before routing. */
+  Optional<Match> refused(String target) {
     int query = target.indexOf('?');
     try {
-      String path = RequestPath.canonical(query < 0 ? target : target.substring(0, query));
-      return find(path).filter(match -> match.verifies(method)).isPresent();
+      return find(RequestPath.canonical(query < 0 ? target : target.substring(0, query)));
     } catch (ProblemException _) {
-      return false;
+      return Optional.empty();
     }
   }
 

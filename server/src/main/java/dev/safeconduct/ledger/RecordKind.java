@@ -19,6 +19,8 @@ public enum RecordKind {
   WEBHOOK_CHANGED("webhook_changed"),
   POLICY_CHANGED("policy_changed"),
   CONFIG("config"),
+  /** A tool's use that an agent's hook reports and no policy evaluates. */
+  HOOK_CALL("hook_call"),
   /** An erasure of other records' contents. */
   ERASURE("erasure");
 

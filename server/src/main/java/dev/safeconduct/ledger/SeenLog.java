@@ -236,6 +236,11 @@ public final class SeenLog {
     }
   }
 
+  /** Returns how many records the node of this folder has seen; 0 if it does not know. */
+  public static long size(Path folder) {
+    return last(load(folder.resolve(FILE))) + 1;
+  }
+
   private synchronized void forget() {
     seen = null;
     accepted++;

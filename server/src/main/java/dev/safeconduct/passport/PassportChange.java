@@ -28,6 +28,7 @@ final class PassportChange {
           "limits",
           "regions",
           "mcp",
+          "hooks",
           "expires_at",
           "never_expires",
           "assurance_level",

@@ -14,6 +14,7 @@ import dev.safeconduct.passport.catalog.CapabilitiesCheck;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.passport.catalog.Content;
 import dev.safeconduct.passport.catalog.FieldCheck;
+import dev.safeconduct.passport.catalog.HooksCheck;
 import dev.safeconduct.passport.catalog.LimitsCheck;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -40,7 +41,15 @@ public final class PassportShape {
   private static final int MAX_WARNINGS = 100;
   private static final Pattern DID = Pattern.compile("did:[a-z0-9]+:[A-Za-z0-9._:%/#?=-]{1,256}");
   private static final Set<String> REMOVABLE =
-      Set.of("description", "contact", "did", "expires_at", "never_expires", "metadata", "links");
+      Set.of(
+          "description",
+          "contact",
+          "did",
+          "expires_at",
+          "never_expires",
+          "metadata",
+          "links",
+          "hooks");
 
   /** Members that the service sets, or that only issuing reads. */
   private static final Set<String> OTHERS =
@@ -95,6 +104,9 @@ public final class PassportShape {
     readers.put("contact", (body, name, _) -> text(body.requiredLine(name, 320)));
     readers.put("metadata", (body, name, _) -> metadata(body, name));
     readers.put("mcp", (body, name, _) -> mcp(body, name));
+    readers.put(
+        "hooks",
+        (body, name, _) -> new HooksCheck(catalogue).run(body.members(name).orElseThrow()));
     readers.put("did", (body, name, _) -> did(body, name));
     readers.put(
         "expires_at", (body, name, _) -> text(IsoInstant.millis(body.instant(name).orElseThrow())));

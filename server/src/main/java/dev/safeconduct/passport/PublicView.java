@@ -34,7 +34,7 @@ final class PublicView {
           "claimed",
           "expires_at",
           "issuer");
-  private static final List<String> FOR_OWNERS = List.of("role", "limits", "mcp");
+  private static final List<String> FOR_OWNERS = List.of("role", "limits", "mcp", "hooks");
 
   /** The OAP passport's members without {@code limits}, {@code metadata} and kinship. */
   private static final List<String> OAP =

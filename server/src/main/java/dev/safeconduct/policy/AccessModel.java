@@ -30,7 +30,10 @@ import java.util.function.Consumer;
 public record AccessModel(
     Set<String> actions, Map<String, Entities> subjects, Map<String, Entities> resources) {
   /** The type of the agents that have a hosted passport. Their ids have several spellings. */
-  public static final String AGENT = "agent";
+  private static final String AGENT = "agent";
+
+  /** The type of the same agents in requests of MCP gateways (COAZ-MCP). */
+  private static final String IDENTITY = "identity";
 
   /** The context members that hold the request's entities. */
   public static final List<String> CONTEXT = List.of("subject", "action", "resource");
@@ -163,7 +166,7 @@ public record AccessModel(
     }
     Optional<JsonObject> others = Optional.ofNullable(byId.remove(OTHERS));
     var spellings = new TreeMap<String, String>();
-    if (type.equals(AGENT)) {
+    if (isAgent(type)) {
       byId.keySet()
           .forEach(id -> {
             String other = spellings.put(AgentId.fold(id), id);
@@ -186,6 +189,11 @@ public record AccessModel(
   /** Returns whether the pack evaluates any action on the resource type. */
   public boolean coversType(String resourceType) {
     return resources.isEmpty() || resources.containsKey(resourceType);
+  }
+
+  /** Returns whether subjects of the type are agents that may have a hosted passport. */
+  public static boolean isAgent(String type) {
+    return type.equals(AGENT) || type.equals(IDENTITY);
   }
 
   /** Returns whether the pack lists the subject by its id, for an agent in any spelling. */
@@ -243,11 +251,12 @@ public record AccessModel(
       JsonObject context, String member, Map<String, Entities> byType) {
     JsonObject entity = context.object(member).orElse(JsonObject.EMPTY);
     Optional<String> id = entity.string("id");
-    if (id.isEmpty() || !entity.string("type").equals(Optional.of(AGENT))) {
+    String type = entity.string("type").orElse("");
+    if (id.isEmpty() || !isAgent(type)) {
       return context;
     }
     String plain = AgentId.isPlain(id.get()) ? AgentId.fold(id.get()) : id.get();
-    String known = byType.getOrDefault(AGENT, Entities.NONE).spelled(plain);
+    String known = byType.getOrDefault(type, Entities.NONE).spelled(plain);
     return context.with(member, entity.with("id", new JsonString(known)));
   }
 

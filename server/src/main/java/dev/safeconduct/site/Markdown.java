@@ -9,6 +9,8 @@ import org.commonmark.ext.gfm.tables.TablesExtension;
 import org.commonmark.node.AbstractVisitor;
 import org.commonmark.node.Code;
 import org.commonmark.node.Heading;
+import org.commonmark.node.HtmlBlock;
+import org.commonmark.node.Image;
 import org.commonmark.node.Link;
 import org.commonmark.node.Node;
 import org.commonmark.node.SoftLineBreak;
@@ -18,9 +20,13 @@ import org.commonmark.renderer.html.HtmlRenderer;
 
 /**
  * Renders Markdown (CommonMark with tables) as HTML. HTML in the text is escaped. Links between
- * guides lead to their pages; other links into the source tree become plain text.
+ * guides lead to their pages; other links into the source tree become plain text, and pictures,
+ * which are in the source tree only, their descriptions. The sections between the comments {@code
+ * <!-- tabs -->} and {@code <!-- end of tabs -->} become tabs, of which one is open.
  */
 final class Markdown {
+  private static final String TABS = "<!-- tabs -->";
+  private static final String END_OF_TABS = "<!-- end of tabs -->";
   private static final List<Extension> EXTENSIONS = List.of(TablesExtension.create());
 
   private final Parser parser = Parser.builder().extensions(EXTENSIONS).build();
@@ -40,11 +46,44 @@ final class Markdown {
   }
 
   Node parse(String text) {
-    return parser.parse(text);
+    Node document = parser.parse(text);
+    document.accept(
+        new AbstractVisitor() {
+          @Override
+          public void visit(Image picture) {
+            while (picture.getFirstChild() != null) {
+              picture.insertBefore(picture.getFirstChild());
+            }
+            picture.unlink();
+          }
+        });
+    return document;
   }
 
-  String html(Node node) {
-    return renderer.render(node);
+  String html(Node document) {
+    var html = new StringBuilder();
+    boolean inTabs = false;
+    String before = "";
+    for (Node node = document.getFirstChild(); node != null; node = node.getNext()) {
+      String mark = node instanceof HtmlBlock block ? block.getLiteral() : "";
+      if (mark.equals(TABS)) {
+        inTabs = true;
+        before = "<div class=\"tabs\"><details name=\"tabs\" open>";
+      } else if (mark.equals(END_OF_TABS)) {
+        inTabs = false;
+        html.append("</details></div>\n");
+      } else if (inTabs && node instanceof Heading heading) {
+        // A browser opens the tab whose hidden content has the id of the address.
+        html.append(before)
+            .append("<summary>")
+            .append(renderer.render(node).replaceFirst(" id=\"[^\"]*\"", ""))
+            .append("</summary><div id=\"" + anchor(text(heading)) + "\"></div>");
+        before = "</details><details name=\"tabs\">";
+      } else {
+        html.append(renderer.render(node));
+      }
+    }
+    return html.toString();
   }
 
   /** Returns the text of a node without markup. */

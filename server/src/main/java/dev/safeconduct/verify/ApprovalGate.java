@@ -31,6 +31,9 @@ import javax.crypto.spec.SecretKeySpec;
 public final class ApprovalGate {
   private static final int NONCE = 16;
 
+  /** How many of an organization's approvals are searched for an answer to the same request. */
+  private static final int MOST_ANSWERS = 200;
+
   private final Approvals approvals;
   private final MasterKey master;
   private final SecretKeySpec key;
@@ -133,12 +136,14 @@ public final class ApprovalGate {
 
   private Pass pass(VerifyRequest request, JudgedPack judged, Subject subject, Instant now) {
     Optional<String> named = request.approval().flatMap(ApprovalQuestion::approvalId);
-    if (named.isEmpty()) {
+    Optional<Approval> found =
+        named.isEmpty()
+            ? answered(request, judged, subject, now)
+            : Approval.decisionOf(named.get())
+                .flatMap(id -> approvals.find(new Tenant.One(subject.org()), id));
+    if (found.isEmpty() && named.isEmpty()) {
       return new Pass.None();
     }
-    Optional<Approval> found =
-        Approval.decisionOf(named.get())
-            .flatMap(id -> approvals.find(new Tenant.One(subject.org()), id));
     if (found.isEmpty()) {
       return new Pass.Unfit("No approval of that name is known; ask without one.");
     }
@@ -156,6 +161,22 @@ public final class ApprovalGate {
         yield approval.answer().isEmpty() ? new Pass.Waiting(approval) : new Pass.Good(approval);
       }
     };
+  }
+
+  /** Returns the last answer to the same request that is neither used nor too old. */
+  private Optional<Approval> answered(
+      VerifyRequest request, JudgedPack judged, Subject subject, Instant now) {
+    if (request.approval().filter(ApprovalQuestion::byContext).isEmpty()) {
+      return Optional.empty();
+    }
+    byte[] same = digest(new byte[0], judged, subject, request.approval().get().context().get());
+    return approvals
+        .list(new Tenant.One(subject.org()), Optional.empty(), now, Optional.empty(), MOST_ANSWERS)
+        .stream()
+        .filter(approval -> approval.answer().isPresent() && approval.usedBy().isEmpty())
+        .filter(approval -> now.isBefore(approval.expiresAt()))
+        .filter(approval -> MessageDigest.isEqual(approval.request(), same))
+        .findFirst();
   }
 
   private boolean fits(

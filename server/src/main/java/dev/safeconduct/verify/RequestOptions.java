@@ -55,7 +55,7 @@ record RequestOptions(
             agentIds, context, Optional.empty(), Optional.empty(), passport, policy, body.object()),
         options,
         caller instanceof Caller.Anonymous ? Optional.empty() : keyOr(body),
-        Optional.of(new ApprovalQuestion(sentContext, body.text("approval_id"))));
+        Optional.of(new ApprovalQuestion(sentContext, body.text("approval_id"), false)));
   }
 
   private void refuseToSetupKey(Members body) {

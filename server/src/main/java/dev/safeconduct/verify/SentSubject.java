@@ -25,7 +25,7 @@ public record SentSubject(
     String type, String id, JsonObject properties, Optional<SentEntities> entities) {
 
   public SentSubject {
-    id = type.equals(AccessModel.AGENT) && AgentId.isPlain(id) ? AgentId.fold(id) : id;
+    id = AccessModel.isAgent(type) && AgentId.isPlain(id) ? AgentId.fold(id) : id;
   }
 
   /** Returns the subject of a context; empty if the context does not name one. */
@@ -60,7 +60,7 @@ public record SentSubject(
 
   /** Returns the id that a hosted passport of the subject may have; empty if it has none. */
   Optional<AgentId> hostedId() {
-    return type.equals(AccessModel.AGENT)
+    return AccessModel.isAgent(type)
         ? AgentId.hosted(id).or(() -> AgentId.hosted(AgentId.fold(id)))
         : Optional.empty();
   }

@@ -48,25 +48,47 @@ public final class SubjectResolver {
     }
     List<String> names = names(request, lifted);
     Optional<String> named = theOneNamed(names);
-    Optional<PassportCache.Hosted> hosted = named.flatMap(passports::spelled);
-    if (request.caller() instanceof Caller.Key key && key.boundTo().isPresent()) {
-      AgentId bound = key.boundTo().get();
-      if (named.filter(id -> !AgentId.fold(id).equals(AgentId.fold(bound.value()))).isPresent()) {
-        throw unknownAgent(named.get());
-      }
-      hosted = passports.find(bound);
-    }
+    Optional<Subject> hosted = hosted(request.caller(), named);
     if (hosted.isPresent()) {
-      if (!sees(request.caller(), hosted.get().passport().owner())) {
-        throw unknownAgent(named.orElse(""));
-      }
-      return hosted(hosted.get());
+      return hosted.get();
     }
     if (request.sent().passport().isEmpty()) {
       throw unknownAgent(named.orElse(""));
     }
     names.forEach(name -> demandPlain("agent_id", name));
     return sentAlong(request, request.sent().passport().get(), named);
+  }
+
+  /**
+   * Returns the hosted passport that a caller speaks for: a setup key's own, else the named one.
+   *
+   * @param names agent ids of the request, as written; they must name the same agent
+   * @throws dev.safeconduct.error.ProblemException 404 for a passport that the caller cannot see,
+   *     400 when no agent is named
+   */
+  public Subject spokenFor(Caller caller, List<String> names) {
+    Optional<String> named = theOneNamed(names);
+    if (named.isEmpty() && !bound(caller)) {
+      throw Problem.invalid(
+              "agent_id", "agent_id is missing: say which agent wants to act, or use a setup key.")
+          .toException();
+    }
+    return hosted(caller, named).orElseThrow(() -> unknownAgent(named.orElse("")));
+  }
+
+  private Optional<Subject> hosted(Caller caller, Optional<String> named) {
+    Optional<PassportCache.Hosted> hosted = named.flatMap(passports::spelled);
+    if (caller instanceof Caller.Key key && key.boundTo().isPresent()) {
+      AgentId bound = key.boundTo().get();
+      if (named.filter(id -> !AgentId.fold(id).equals(AgentId.fold(bound.value()))).isPresent()) {
+        throw unknownAgent(named.get());
+      }
+      hosted = passports.find(bound);
+    }
+    if (hosted.isPresent() && !sees(caller, hosted.get().passport().owner())) {
+      throw unknownAgent(named.orElse(""));
+    }
+    return hosted.map(this::hosted);
   }
 
   /**

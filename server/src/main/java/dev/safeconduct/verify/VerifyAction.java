@@ -1,6 +1,8 @@
 package dev.safeconduct.verify;
 
 import dev.safeconduct.audit.Decision;
+import dev.safeconduct.decision.Outcome;
+import dev.safeconduct.decision.Reason;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.ledger.ChangeFeed;
 import dev.safeconduct.ledger.Commit;
@@ -9,6 +11,7 @@ import dev.safeconduct.ledger.Usage;
 import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.telemetry.Progress;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -147,6 +150,10 @@ public final class VerifyAction {
 
   private ApprovalGate.Gated evaluate(
       VerifyRequest request, EvaluationInput input, Usage usage, Budget budget, UUID id) {
+    Optional<Reason> refusal = request.options().refusal();
+    if (refusal.isPresent()) {
+      return ApprovalGate.Gated.of(Outcome.Deny.unchecked(refusal.get(), List.of()));
+    }
     ApprovalGate.Gated gated =
         approvals.check(evaluator.evaluate(input, usage, budget), request, input, id);
     return gated.approved().isPresent()

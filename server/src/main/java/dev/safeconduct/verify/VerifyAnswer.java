@@ -61,6 +61,7 @@ public final class VerifyAnswer {
         .put("approval_id", approval.id())
         .put("expires_at", IsoInstant.millis(approval.expiresAt()))
         .put("status_endpoint", baseUrl + "/api/approvals/" + approval.id())
+        .put("approval_url", baseUrl + "/console/approvals/" + approval.id())
         .build();
   }
 

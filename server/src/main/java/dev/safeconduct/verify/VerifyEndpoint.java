@@ -1,5 +1,6 @@
 package dev.safeconduct.verify;
 
+import dev.safeconduct.audit.Decision;
 import dev.safeconduct.compat.ShortDecision;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.http.Permission;
@@ -47,11 +48,35 @@ public final class VerifyEndpoint {
     boolean proved = !(request.caller() instanceof Caller.Anonymous) && flag(request, "proof");
     VerifyResult result = action.run(question, request.timing());
     Response response =
-        Response.bytes(200, "application/json", encoded(request, body, question, result, proved));
+        withDecision(
+            Response.bytes(
+                200, "application/json", encoded(request, body, question, result, proved)),
+            result);
     if (question.reserve() && result.decision().allow()) {
       response = response.header("Reservation-Id", Reservation.id(result.decision().id()));
     }
     return result.replayed() ? response.header("Idempotent-Replayed", "true") : response;
+  }
+
+  /** Adds the decision as headers, for programs without a JSON parser. */
+  private Response withDecision(Response response, VerifyResult result) {
+    Decision decision = result.decision();
+    Response named =
+        response
+            .header("Safeconduct-Allow", Boolean.toString(decision.allow()))
+            .header("Safeconduct-Decision-Id", decision.id().toString());
+    if (!decision.allow()) {
+      Decision.Reason reason = decision.reason();
+      named = named.textHeader("Safeconduct-Reason", reason.code() + ": " + reason.message());
+    }
+    if (result.approval().isPresent()) {
+      String id = result.approval().get().id();
+      named =
+          named
+              .header("Safeconduct-Approval-Id", id)
+              .header("Safeconduct-Approval-Link", baseUrl + "/console/approvals/" + id);
+    }
+    return named;
   }
 
   private byte[] encoded(
@@ -93,7 +118,8 @@ public final class VerifyEndpoint {
         new VerifyRequest.Options(
             !(request.caller() instanceof Caller.Anonymous) && flag(request, "explain"),
             flag(request, "dry_run"),
-            reserve(request)),
+            reserve(request),
+            Optional.empty()),
         request.requestId(),
         request.clientAddress());
   }

@@ -1,5 +1,6 @@
 package dev.safeconduct.verify;
 
+import dev.safeconduct.decision.Reason;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.JsonObject;
@@ -58,9 +59,11 @@ public record VerifyRequest(
    * @param explain whether the answer shows the checks
    * @param dryRun whether counters are only read
    * @param reserve whether an allow's charges can be released
+   * @param refusal the reason with which to deny in place of an evaluation
    */
-  public record Options(boolean explain, boolean dryRun, boolean reserve) {
-    public static final Options NONE = new Options(false, false, false);
+  public record Options(
+      boolean explain, boolean dryRun, boolean reserve, Optional<Reason> refusal) {
+    public static final Options NONE = new Options(false, false, false, Optional.empty());
   }
 
   public Caller caller() {

@@ -47,6 +47,8 @@ final class ArchitectureTest {
               "verify.token",
               "simulate",
               "authzen",
+              "hook",
+              "mcp",
               "compat",
               "feed",
               "webhook",
@@ -71,8 +73,6 @@ final class ArchitectureTest {
               "access",
               "access.people",
               "audit",
-              "audit.export",
-              "audit.stats",
               "audit.verify"),
           Set.of(
               "http",
@@ -97,11 +97,7 @@ final class ArchitectureTest {
           "access.people",
           new Shared(
               "who acts, and for which organization",
-              "approval audit authzen console feed passport verify webhook"),
-          "audit.export",
-          new Shared("the console and a command start exports", "cli console"),
-          "audit.stats",
-          new Shared("the console draws the counts", "console"),
+              "approval audit authzen console feed mcp passport verify webhook"),
           "audit.verify",
           new Shared("commands check files offline", "cli"),
           "decision.rules",
@@ -113,7 +109,8 @@ final class ArchitectureTest {
               "the engine evaluates what the reader compiled, within a budget",
               "authzen decision simulate verify"),
           "policy.hosted",
-          new Shared("stored packs are used like built-in ones", "authzen console simulate verify"),
+          new Shared(
+              "stored packs are used like built-in ones", "authzen console mcp simulate verify"),
           "policy.schema",
           new Shared(
               "evaluators and redaction ask what a context declares",

@@ -119,7 +119,8 @@ final class ApprovalTest {
     Reply denied = ask(CONTEXT, "");
     assertThat(reason(denied)).isEqualTo("oap.approval_required");
     JsonObject approval = denied.json().object("approval").orElseThrow();
-    assertThat(approval.names()).containsExactly("approval_id", "expires_at", "status_endpoint");
+    assertThat(approval.names())
+        .containsExactly("approval_id", "expires_at", "status_endpoint", "approval_url");
     return approval.string("approval_id").orElseThrow();
   }
 

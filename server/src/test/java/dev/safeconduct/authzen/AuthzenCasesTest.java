@@ -9,6 +9,7 @@ import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.CaseFile;
 import dev.safeconduct.testkit.EachStore;
 import dev.safeconduct.testkit.Questions;
@@ -29,6 +30,28 @@ import org.junit.jupiter.api.TestFactory;
  * the world of the certification scenario. A case is put twice: equal questions get equal bodies.
  */
 final class AuthzenCasesTest {
+  /** The agent of a gateway that asks by COAZ-MCP. */
+  private static final String AGENT =
+      """
+      {'agent_id': 'ap_c0a20000000000000000000000000001', 'name': 'Reader of files',
+       'capabilities': [{'id': 'mcp.tool.execute'}],
+       'limits': {'mcp.tool.execute': {'allowed_servers': ['mcp:files'], 'max_parameter_size': 200,
+         'allowed_tools': ['read_file', 'resources.read', 'server.connect'],
+         'max_calls_per_minute': 100000}}}
+      """;
+
+  /** A pack that lists a method of MCP. */
+  private static final String PROMPTS =
+      """
+      {"policy_id": "own.prompts.v1", "name": "Complete prompts", "version": "1.0.0",
+       "requires_capabilities": ["own.prompts"],
+       "required_context": {"type": "object", "properties": {"resource": {"type": "object"}}},
+       "authzen": {"actions": ["completion/complete"], "subjects": {"user": {"*": {}}},
+         "resources": {"prompt": {"open": {"free": true}, "*": {}}}},
+       "evaluation_rules": [{"name": "open", "deny_code": "oap.action_forbidden",
+         "condition": "context.resource.properties.free === true"}]}
+      """;
+
   @AutoClose private static final TestService sqlite = TestService.start();
 
   @AutoClose
@@ -36,13 +59,20 @@ final class AuthzenCasesTest {
 
   @BeforeAll
   static void start() {
-    Records.setUp(sqlite, sqlite.org());
-    Records.setUp(postgres, postgres.org());
+    setUp(sqlite);
+    setUp(postgres);
+  }
+
+  private static void setUp(TestService service) {
+    Records.setUp(service, service.org());
+    Records.publish(service, service.org(), PROMPTS);
+    Questions.hosted(service, service.org(), Calls.json(AGENT));
   }
 
   @TestFactory
   Stream<DynamicTest> cases() throws IOException, JsonFault {
-    List<JsonObject> cases = CaseFile.objects("authzen.json");
+    var cases = new ArrayList<>(CaseFile.objects("authzen.json"));
+    cases.addAll(CaseFile.objects("authzen-mcp.json"));
     return Stream.of(sqlite, postgres)
         .flatMap(service -> cases.stream().map(each -> test(service, each)));
   }

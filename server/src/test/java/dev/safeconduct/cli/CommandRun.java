@@ -33,9 +33,24 @@ public record CommandRun(int status, String out, String err) {
     return run(new CommandLine(new ReplayCommand(() -> new Env(settings))), args);
   }
 
+  /** {@code safeconduct hook …} with these settings. */
+  public static CommandRun hook(Map<String, String> settings, String... args) {
+    return run(new CommandLine(new HookCommand(() -> new Env(settings))), args);
+  }
+
   /** {@code safeconduct audit accept …} with these settings. */
   public static CommandRun accept(Map<String, String> settings, String... args) {
     return run(new CommandLine(new AcceptCommand(() -> new Env(settings))), args);
+  }
+
+  /** {@code safeconduct backup …} with these settings. */
+  public static CommandRun backup(Map<String, String> settings, Path folder) {
+    return run(new CommandLine(new BackupCommand(() -> new Env(settings))), folder.toString());
+  }
+
+  /** {@code safeconduct restore …} with these settings. */
+  public static CommandRun restore(Map<String, String> settings, String... args) {
+    return run(new CommandLine(new RestoreCommand(() -> new Env(settings))), args);
   }
 
   /** {@code safeconduct audit export …} with these settings. */

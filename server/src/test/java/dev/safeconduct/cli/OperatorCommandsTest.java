@@ -47,7 +47,16 @@ final class OperatorCommandsTest {
     assertThat(help.status()).isZero();
     List<String> all =
         List.of(
-            "serve", "passports", "keys", "orgs", "users", "policies", "audit", "verify-receipt");
+            "serve",
+            "passports",
+            "keys",
+            "orgs",
+            "users",
+            "policies",
+            "audit",
+            "hook",
+            "verify-receipt",
+            "mcp-server");
     assertThat(help.out()).contains(all);
     CommandRun wrong = CommandRun.safeconduct("polices");
     assertThat(wrong.status()).isEqualTo(2);

@@ -46,6 +46,9 @@ final class ConsoleAccessTest {
     ONLY.put("GET /console/settings", List.of());
     ONLY.put("POST /console/passports/new", works);
     ONLY.put("POST /console/first-run", works);
+    ONLY.put("GET /console/connect", works);
+    ONLY.put("POST /console/connect", works);
+    ONLY.put("GET /console/connect/{agent_id}", works);
     ONLY.put("POST /console/policies/edit", runs);
     ONLY.put("POST /console/passports/{agent_id}/status", works);
     ONLY.put("POST /console/passports/{agent_id}/edit", works);

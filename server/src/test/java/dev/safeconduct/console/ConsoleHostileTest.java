@@ -84,7 +84,8 @@ final class ConsoleHostileTest {
             "/organizations",
             "/outbox",
             "/settings",
-            "/first-run")) {
+            "/first-run",
+            "/connect")) {
       PAGES.put(page, "console" + page);
     }
     PAGES.putAll(new HostileThings(service).make());
@@ -95,6 +96,9 @@ final class ConsoleHostileTest {
     PAGES.put("done", "console?done=" + Formats.url(EVIL));
     PAGES.put("policy to copy", "console/policies/edit?from=" + Formats.url(EVIL));
     PAGES.put("unknown passport", "console/passports/" + Formats.url(EVIL));
+    PAGES.put(
+        "connector",
+        "console/connect?connector=" + Formats.url(EVIL) + "&agent_id=" + Formats.url(EVIL));
     PAGES.put("unknown policy", "console/policies/" + Formats.url(EVIL));
     PAGES.put("unknown approval", "console/approvals/" + Formats.url(EVIL));
     PAGES.put("unknown webhook", "console/webhooks/" + Formats.url(EVIL));

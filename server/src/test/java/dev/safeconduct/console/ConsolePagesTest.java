@@ -240,6 +240,38 @@ final class ConsolePagesTest {
   }
 
   @Test
+  void settingsForHooksAreEditedAndRemoved() {
+    String agent = ConsoleRig.agent(service, "Hooked");
+    go("console/passports/" + agent + "/edit");
+    page.getByLabel("Addresses of MCP servers").fill("my github  https://mcp.example.com/x?a=b");
+    page.getByLabel("Further tools").fill("Skill none\nDeploy  code.release.publish");
+    page.getByLabel("Run without asking").fill("data.file.read");
+    button("Save").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Saved");
+    assertThat(page.locator("main")).containsText("my github https://mcp.example.com/x?a=b");
+    assertThat(service.owner().get("/api/passports/" + agent).json().get("hooks"))
+        .isEqualTo(
+            Calls.json(
+                """
+                {'servers': {'my github': 'https://mcp.example.com/x?a=b'},
+                 'tools': {'Skill': 'none', 'Deploy': 'code.release.publish'},
+                 'auto_approve': ['data.file.read']}
+                """));
+    go("console/passports/" + agent + "/edit");
+    page.getByLabel("Run without asking").fill("data.file.reed");
+    button("Save").click();
+    assertThat(page.getByRole(AriaRole.ALERT)).containsText("hooks.auto_approve[0]");
+    assertThat(page.getByLabel("Run without asking")).hasValue("data.file.reed");
+    for (String field :
+        List.of("Addresses of MCP servers", "Further tools", "Run without asking")) {
+      page.getByLabel(field).fill("");
+    }
+    button("Save").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Saved");
+    assertThat(service.owner().get("/api/passports/" + agent).json().has("hooks")).isFalse();
+  }
+
+  @Test
   void theFirstStepsShowTheFirstDecisionArrive() {
     go("console/first-run");
     page.getByLabel("Agent name").fill("Guided");

@@ -69,11 +69,18 @@ final class ConsoleTour implements AutoCloseable {
     pages.put("audit", "console/audit");
     pages.put("exports", "console/exports");
     pages.put("erased", "console/decisions/" + erased);
+    pages.put(
+        "record",
+        "console/decisions/"
+            + first(
+                service.owner().get("/api/audit?kind=passport_issued"), "records", "record_id"));
     pages.put("people", "console/people");
     pages.put("organizations", "console/organizations");
     pages.put("outbox", "console/outbox");
     pages.put("settings", "console/settings");
     pages.put("first-run", "console/first-run");
+    pages.put("connect", "console/connect");
+    pages.put("connected", "console/connect/" + agent + "?connector=claude-code");
   }
 
   /** The paths of all pages, by their names. */

@@ -144,11 +144,17 @@ final class ConsoleWordingTest {
     assertThat(patched.status()).isEqualTo(200);
     assertThat(save(id, Map.of("name", "Mine", "version", version)).text())
         .contains("This passport was changed after you opened it.");
+    Reply previewed = save(id, Map.of("name", "Mine", "version", version, "do", "preview"));
+    assertThat(version(previewed)).as("a preview is no review").isEqualTo(version);
     assertThat(save(id, Map.of("name", "Mine", "version", version(id))).status()).isEqualTo(303);
   }
 
   private static String version(String id) {
-    String page = operator.get("/console/passports/" + id + "/edit").text();
+    return version(operator.get("/console/passports/" + id + "/edit"));
+  }
+
+  private static String version(Reply reply) {
+    String page = reply.text();
     int start = page.indexOf("name=\"version\" value=\"") + 22;
     return page.substring(start, page.indexOf('"', start));
   }

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.audit.AuditFilter;
 import dev.safeconduct.audit.AuditLog;
+import dev.safeconduct.audit.CountDecisions;
+import dev.safeconduct.audit.DecisionCounts;
 import dev.safeconduct.audit.Erasures;
-import dev.safeconduct.audit.stats.CountDecisions;
-import dev.safeconduct.audit.stats.DecisionCounts;
 import dev.safeconduct.db.PostgresUrl;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.StoreConfig;

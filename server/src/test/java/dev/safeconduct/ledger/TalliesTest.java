@@ -5,8 +5,8 @@ import static dev.safeconduct.ledger.Fixtures.ORG;
 import static dev.safeconduct.ledger.Fixtures.OTHER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.safeconduct.audit.stats.CountDecisions;
-import dev.safeconduct.audit.stats.DecisionCounts;
+import dev.safeconduct.audit.CountDecisions;
+import dev.safeconduct.audit.DecisionCounts;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;

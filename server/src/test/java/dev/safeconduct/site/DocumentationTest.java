@@ -72,6 +72,25 @@ final class DocumentationTest {
         .isEqualTo(service.nobody().get(VIEWER).text());
   }
 
+  @Test
+  void tabsOpenOneAtATimeByKeyboardAndByAddress() {
+    try (Chromium.Profile profile = Chromium.profile(1280, 900, ColorScheme.LIGHT, true)) {
+      Page page = profile.page();
+      page.navigate(service.base() + "api/documentation/sdk#java");
+      assertThat(openTabs(page)).containsExactly("Java");
+      page.locator(".tabs summary:has-text('Python')").focus();
+      page.keyboard().press("Enter");
+      assertThat(openTabs(page)).containsExactly("Python");
+      assertThat(page.locator(".tabs pre:visible").innerText()).contains("from safeconduct import");
+      assertThat(page.locator(".tabs summary:visible").allInnerTexts())
+          .containsExactly("TypeScript", "Python", "Java", "curl");
+    }
+  }
+
+  private static List<String> openTabs(Page page) {
+    return page.locator(".tabs details[open] summary").allInnerTexts();
+  }
+
   private static void opens(ColorScheme colors, String address) {
     try (Chromium.Profile profile = Chromium.profile(1280, 900, colors, true)) {
       Page page = profile.page();

@@ -80,7 +80,13 @@ final class DocumentedExamplesTest {
     service =
         TestService.start(
             folder.resolve("data"),
-            Map.of("BASE_URL", "http://127.0.0.1:8080", "WEBHOOK_PRIVATE_NETWORKS", "allow"),
+            Map.of(
+                "BASE_URL",
+                "http://127.0.0.1:8080",
+                "WEBHOOK_PRIVATE_NETWORKS",
+                "allow",
+                "MCP_SERVER",
+                "true"),
             new WebhookDependencies(
                 _ -> List.of(InetAddress.getLoopbackAddress()),
                 RecordingSockets.that((socket, _, timeout) -> socket.connectTo(address, timeout)),

@@ -45,7 +45,8 @@ final class OpenApiAnswersTest {
   static void start() {
     API.operations().forEach(operation -> OPERATIONS.put(operation.id(), operation));
     var witness = new TestWitness("witness.example");
-    service = TestService.start(Map.of("AUDIT_WITNESSES", witness.verifierKey()));
+    service =
+        TestService.start(Map.of("AUDIT_WITNESSES", witness.verifierKey(), "MCP_SERVER", "true"));
     NAMES.put(
         "cosigned",
         witness

@@ -94,6 +94,9 @@ final class OpenApiTest {
   @Test
   void declaresTheErrorsThatAnOperationCanAnswer() {
     for (Operation operation : API.operations()) {
+      if (operation.id().equals("answerHook")) {
+        continue; // Every failure is an answer.
+      }
       JsonObject responses = operation.json().object("responses").orElseThrow();
       var expected = new HashSet<>(List.of("500"));
       if (!List.of("none", "optional").contains(operation.scope())) {

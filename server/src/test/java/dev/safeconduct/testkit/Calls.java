@@ -10,6 +10,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -65,15 +66,20 @@ public final class Calls {
 
   /** Sends one request; an empty body is none at all. */
   public Reply send(String method, String path, String body) {
+    return send(method, path, body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Sends one request with these bytes. */
+  public Reply send(String method, String path, byte[] body) {
     HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path));
     headers.forEach(request::setHeader);
-    if (body.isEmpty()) {
+    if (body.length == 0) {
       request.method(method, BodyPublishers.noBody());
     } else {
       if (!headers.containsKey("Content-Type")) {
         request.setHeader("Content-Type", "application/json");
       }
-      request.method(method, BodyPublishers.ofString(body));
+      request.method(method, BodyPublishers.ofByteArray(body));
     }
     try {
       HttpResponse<byte[]> answer =
@@ -90,8 +96,7 @@ public final class Calls {
   /** A JSON object written with single quotes, for tests to be read. */
   public static JsonObject json(String singleQuoted) {
     try {
-      return Json.parseObject(
-          singleQuoted.replace('\'', '"').getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      return Json.parseObject(singleQuoted.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
     } catch (JsonFault e) {
       throw new IllegalArgumentException(singleQuoted, e);
     }

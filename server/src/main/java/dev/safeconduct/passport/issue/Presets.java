@@ -19,7 +19,7 @@ import java.util.Set;
 
 /**
  * The presets of this release, from {@code presets.json}. The file defines the limits of each
- * capability once, and the capabilities of each framework.
+ * capability once, and what the presets of one kind share.
  */
 public final class Presets {
   /** The preset for agents of an unknown framework. */
@@ -27,12 +27,14 @@ public final class Presets {
 
   private final JsonObject containers;
   private final JsonObject blocks;
+  private final JsonObject kinds;
   private final List<Preset> all = new ArrayList<>();
   private final Map<String, Preset> byFramework = new LinkedHashMap<>();
 
   private Presets(JsonObject source) {
     this.containers = source.object("containers").orElseThrow();
     this.blocks = source.object("limits").orElseThrow();
+    this.kinds = source.object("kinds").orElseThrow();
     List<String> regions = source.array("regions").orElseThrow().texts();
     for (JsonValue each : source.array("presets").orElseThrow()) {
       Preset preset = preset((JsonObject) each, regions);
@@ -90,7 +92,13 @@ public final class Presets {
     return limits.build();
   }
 
-  private Preset preset(JsonObject json, List<String> regions) {
+  private Preset preset(JsonObject entry, List<String> regions) {
+    JsonObject json =
+        entry
+            .string("kind")
+            .map(kind -> kinds.object(kind).orElseThrow().toBuilder().putAll(entry).build())
+            .orElse(entry);
+    String product = json.string("product").orElse("");
     var frameworks = new ArrayList<>(List.of(json.string("id").orElseThrow()));
     json.array("also").ifPresent(also -> frameworks.addAll(also.texts()));
     List<String> capabilities = json.array("capabilities").orElseThrow().texts();
@@ -99,8 +107,8 @@ public final class Presets {
       limits = overlaid(limits, json.object("limits").get());
     }
     return new Preset(
-        json.string("name").orElseThrow(),
-        json.string("description").orElseThrow(),
+        json.string("name").orElseThrow().replace("{product}", product),
+        json.string("description").orElseThrow().replace("{product}", product),
         frameworks,
         json.array("categories").orElseThrow().texts(),
         capabilities,

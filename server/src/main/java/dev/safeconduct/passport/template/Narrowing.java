@@ -9,6 +9,7 @@ import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.passport.catalog.Content;
 import dev.safeconduct.passport.catalog.FieldCheck;
+import dev.safeconduct.passport.catalog.HooksCheck;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,8 +20,8 @@ import java.util.Optional;
 
 /**
  * Checks an instance request against its template. Capabilities, limits, regions, MCP servers and
- * tools, and the expiry may be narrower but never wider. Members that are not requested are copied
- * from the template. This check informs the author of an instance; decisions evaluate both
+ * tools, hooks and the expiry may be narrower but never wider. Members that are not requested are
+ * copied from the template. This check informs the author of an instance; decisions evaluate both
  * passports.
  */
 public final class Narrowing {
@@ -52,6 +53,9 @@ public final class Narrowing {
     }
     if (members.get("mcp") instanceof JsonObject narrower) {
       mcp(template.object("mcp").orElse(JsonObject.EMPTY), narrower);
+    }
+    if (members.get("hooks") instanceof JsonObject narrower) {
+      hooks(template.object("hooks").orElse(JsonObject.EMPTY), narrower);
     }
     expiry(template, asked);
     return new Content(members, asked.removed(), asked.warnings());
@@ -91,15 +95,34 @@ public final class Narrowing {
 
   private static void mcp(JsonObject above, JsonObject own) {
     for (String list : List.of("servers", "tools")) {
-      var theirs = new HashSet<>(above.array(list).orElse(JsonArray.EMPTY).texts());
-      int i = 0;
-      for (String entry : own.array(list).orElse(JsonArray.EMPTY).texts()) {
-        String path = "mcp." + list + "[" + i++ + "]";
-        if (!theirs.contains("*") && !theirs.contains(entry)) {
-          throw FieldCheck.wrong(path, path + " is not in the template's list.");
-        }
+      listed("mcp." + list, above, own, list);
+    }
+  }
+
+  private static void listed(String at, JsonObject above, JsonObject own, String list) {
+    var theirs = new HashSet<>(above.array(list).orElse(JsonArray.EMPTY).texts());
+    int i = 0;
+    for (String entry : own.array(list).orElse(JsonArray.EMPTY).texts()) {
+      String path = at + "[" + i++ + "]";
+      if (!theirs.contains("*") && !theirs.contains(entry)) {
+        throw FieldCheck.wrong(path, path + " is not in the template's list.");
       }
     }
+  }
+
+  private static void hooks(JsonObject above, JsonObject own) {
+    for (String member : List.of(HooksCheck.SERVERS, HooksCheck.TOOLS)) {
+      JsonObject theirs = above.object(member).orElse(JsonObject.EMPTY);
+      own.object(member)
+          .orElse(JsonObject.EMPTY)
+          .forEach((name, value) -> {
+            String path = "hooks." + member + "." + name;
+            if (!value.equals(theirs.get(name))) {
+              throw FieldCheck.wrong(path, path + " is not the template's.");
+            }
+          });
+    }
+    listed("hooks." + HooksCheck.AUTO_APPROVE, above, own, HooksCheck.AUTO_APPROVE);
   }
 
   private static void expiry(JsonObject template, Content asked) {

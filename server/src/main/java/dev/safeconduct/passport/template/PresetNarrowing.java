@@ -2,13 +2,18 @@ package dev.safeconduct.passport.template;
 
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.passport.catalog.Field;
 import dev.safeconduct.passport.catalog.FieldCheck;
 import dev.safeconduct.passport.catalog.KnownCapability;
 import dev.safeconduct.passport.catalog.LimitsCheck;
+import dev.safeconduct.passport.catalog.Narrows.Direction;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -43,7 +48,7 @@ public final class PresetNarrowing {
         throw FieldCheck.wrong(
             path, path + " is not a block of limits of a capability this passport gets.");
       }
-      over = over.with(container, withoutNulls(members));
+      over = over.with(container, withBlocks(container, preset, withoutNulls(members)));
     }
     check.run(over);
     try {
@@ -66,6 +71,28 @@ public final class PresetNarrowing {
     } catch (ProblemException e) {
       throw wider(e, JsonObject.EMPTY);
     }
+  }
+
+  /** Adds what the preset blocks: a caller who blocks more need not know that list. */
+  private JsonObject withBlocks(String container, JsonObject preset, JsonObject asked) {
+    JsonObject theirs = preset.object(container).orElse(JsonObject.EMPTY);
+    JsonObject result = asked;
+    for (String name : asked.names()) {
+      Optional<Field> field =
+          catalogue
+              .container(container)
+              .flatMap(all -> Optional.ofNullable(all.fields().get(name)));
+      if (field.isPresent()
+          && field.get().narrows().direction() == Direction.MORE
+          && theirs.get(field.get().name()) instanceof JsonArray above
+          && asked.get(name) instanceof JsonArray own) {
+        var all = new LinkedHashSet<JsonValue>();
+        above.forEach(all::add);
+        own.forEach(all::add);
+        result = result.with(name, new JsonArray(List.copyOf(all)));
+      }
+    }
+    return result;
   }
 
   private static JsonObject withoutNulls(JsonObject members) {

@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 
 /** Sets which version of a pack decides and which one is evaluated as a trial. */
 public final class UsePack {
-  private static final int MAX_TRIES = 8;
+  /** As many changes to the packs of one organization may be made at the same time. */
+  private static final int MAX_TRIES = 64;
 
   private final HostedPacks packs;
   private final PackCache compiled;

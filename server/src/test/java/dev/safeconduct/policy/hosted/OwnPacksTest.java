@@ -7,6 +7,7 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.testkit.AtOnce;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.EachStore;
 import dev.safeconduct.testkit.Questions;
@@ -101,6 +102,17 @@ public final class OwnPacksTest {
         .extracting(body -> body.string("change").orElseThrow())
         .containsExactly(
             "deprecated", "activated", "activated", "version_added", "activated", "created");
+  }
+
+  /** As a script does that activates what a folder holds. */
+  @Test
+  void manyAreActivatedAtOnce() {
+    for (int i = 0; i < 24; i++) {
+      sqlite.admin().post(policies(sqlite), StockPack.pack("acme.many" + i + ".v1", 10));
+    }
+    String each = policies(sqlite) + "/acme.many%d.v1/activate";
+    assertThat(AtOnce.run(24, i -> sqlite.admin().post(each.formatted(i), "").status()))
+        .containsOnly(200);
   }
 
   @Test

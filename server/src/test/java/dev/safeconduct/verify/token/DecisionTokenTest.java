@@ -140,7 +140,8 @@ final class DecisionTokenTest {
     Reply reply = service.owner().post("/api/verify/token/messaging.message.send.v1", question);
     assertNone("denied", reply);
     JsonObject approval = reply.json().object("approval").orElseThrow();
-    assertThat(approval.names()).containsExactly("approval_id", "expires_at", "status_endpoint");
+    assertThat(approval.names())
+        .containsExactly("approval_id", "expires_at", "status_endpoint", "approval_url");
     assertThat(service.admin().get("/api/approvals?limit=200").text())
         .contains(approval.string("approval_id").orElseThrow());
   }

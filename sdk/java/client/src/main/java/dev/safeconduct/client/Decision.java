@@ -172,7 +172,7 @@ public record Decision(
       return null;
     }
     Map<String, @Nullable Object> approval = Json.object(value);
-    String link = Json.optionalText(approval, "status_endpoint");
+    String link = Json.optionalText(approval, "approval_url");
     return new Approval(
         Json.text(approval, "approval_id"),
         Json.text(approval, "expires_at"),

@@ -187,8 +187,7 @@ public final class Safeconduct implements AutoCloseable {
   }
 
   /**
-   * Asks again until a person answered, at most as long as the options say, and returns the
-   * decision.
+   * Asks again until a person answered, at most as long as the options say.
    *
    * @param decision the deny whose approval waits
    * @param options those of its {@link #check}, with {@link CheckOptions#waitForApproval}
@@ -196,6 +195,7 @@ public final class Safeconduct implements AutoCloseable {
   public Decision waitForApproval(Decision decision, Action action, CheckOptions options) {
     long deadline = System.nanoTime() + options.waitForApproval().toNanos();
     Decision last = decision;
+    String key = newKey(); // the same after a lost answer, to get the decision that was made
     while (last.isApprovalRequired() && System.nanoTime() - deadline < 0) {
       double left = (deadline - System.nanoTime()) / 1e9;
       try {
@@ -204,10 +204,10 @@ public final class Safeconduct implements AutoCloseable {
         return last;
       }
       String approvalId = Objects.requireNonNull(last.approval()).approvalId();
-      Decision asked = check(action, options.withApprovalId(approvalId).withIdempotencyKey(null));
-      // An outage is not an answer of the person who was asked.
+      Decision asked = check(action, options.withApprovalId(approvalId).withIdempotencyKey(key));
       if (!asked.reason().code().equals(Decision.UNAVAILABLE)) {
         last = asked;
+        key = newKey();
       }
     }
     return last;

@@ -1,0 +1,53 @@
+package dev.safeconduct.gateway;
+
+import dev.safeconduct.gateway.bridge.BridgedUpstream;
+import dev.safeconduct.gateway.config.ConfigException;
+import dev.safeconduct.gateway.config.GatewayConfig;
+import dev.safeconduct.gateway.config.ServerConfig;
+import dev.safeconduct.gateway.front.HttpFront;
+import dev.safeconduct.gateway.front.McpEndpoint;
+import dev.safeconduct.gateway.http.ToolHeaders;
+import dev.safeconduct.gateway.policy.PolicyClient;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Puts the HTTP front before the configured servers. */
+final class HttpGateway {
+  private HttpGateway() {}
+
+  /** Makes the policy client of a server. */
+  @FunctionalInterface
+  interface PolicyClientFactory {
+    PolicyClient of(ServerConfig server) throws ConfigException;
+  }
+
+  static HttpFront start(
+      GatewayConfig config,
+      Map<String, String> environment,
+      PolicyClientFactory policies,
+      Consumer<String> log)
+      throws ConfigException, IOException {
+    var connections = new ServerConnections(config, environment, log);
+    List<McpEndpoint> endpoints = new ArrayList<>();
+    for (ServerConfig server : config.servers().values()) {
+      endpoints.add(endpoint(server, policies.of(server), connections));
+    }
+    if (endpoints.isEmpty()) {
+      throw new ConfigException("servers is empty: there is nothing to serve.");
+    }
+    return new HttpFront(config, endpoints);
+  }
+
+  private static McpEndpoint endpoint(
+      ServerConfig server, PolicyClient policy, ServerConnections connections)
+      throws ConfigException {
+    var tools = new ToolHeaders();
+    var kind = new BridgedUpstream.ServerKind();
+    BridgedUpstream.Connector connector = connections.to(server, tools);
+    return new McpEndpoint(
+        server.name(), policy, listener -> new BridgedUpstream(connector, kind, listener), tools);
+  }
+}

@@ -1,0 +1,281 @@
+package dev.safeconduct.gateway.bridge;
+
+import dev.safeconduct.gateway.http.Revision;
+import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.rpc.Outlet;
+import dev.safeconduct.gateway.rpc.RpcError;
+import dev.safeconduct.gateway.upstream.ConnectionListener;
+import dev.safeconduct.gateway.upstream.Forwarded;
+import dev.safeconduct.gateway.upstream.Upstream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connects a client to a server whatever the revision of each. A server that knows the client's
+ * kind of revision gets its messages as they are. It is asked once, with the client's first
+ * request: with {@code initialize}, or else with {@code server/discover}.
+ */
+public final class BridgedUpstream implements Upstream {
+  private static final int MAX_SESSIONS = 16;
+  private static final Set<Integer> STATELESS_ERRORS =
+      Set.of(Revision.HEADER_MISMATCH, Revision.MISSING_CAPABILITY, Revision.UNSUPPORTED_VERSION);
+
+  private static final Map<String, Object> PROBE =
+      Map.of(
+          Revision.VERSION,
+          Revision.STATELESS,
+          Revision.CLIENT_INFO,
+          Map.of("name", "safeconduct", "version", "1"),
+          Revision.CAPABILITIES,
+          Map.of());
+
+  private final Connector connector;
+  private final Upstream server;
+  private final ServerKind kind;
+  private final Map<Map<String, @Nullable Object>, ServerSession> sessions =
+      new LinkedHashMap<>(16, 0.75f, true);
+  private volatile Upstream chosen;
+  private boolean isFree = true;
+  private volatile Outlet unsolicited = message -> {};
+
+  /** Opens connections to the server. */
+  @FunctionalInterface
+  public interface Connector {
+    /**
+     * Opens one.
+     *
+     * @throws IOException if the server cannot be started
+     */
+    Upstream connect(ConnectionListener listener) throws IOException;
+  }
+
+  /** What is known of a server, shared by its connections. */
+  public static final class ServerKind {
+    private static final long KNOWN_NANOS = Duration.ofMinutes(5).toNanos();
+
+    private @Nullable Boolean isStateless;
+    private long askedAt;
+
+    private synchronized @Nullable Boolean known() {
+      return System.nanoTime() - askedAt < KNOWN_NANOS ? isStateless : null;
+    }
+
+    private synchronized void note(boolean stateless) {
+      isStateless = stateless;
+      askedAt = System.nanoTime();
+    }
+  }
+
+  /**
+   * Opens a connection.
+   *
+   * @throws IOException if the server cannot be started
+   */
+  public BridgedUpstream(Connector connector, ServerKind kind, ConnectionListener listener)
+      throws IOException {
+    this.connector = connector;
+    this.kind = kind;
+    this.server = connector.connect(listener);
+    this.chosen = server;
+  }
+
+  @Override
+  public void request(Message request, Forwarded headers, Outlet outlet) {
+    if (Revision.of(request).isPresent()) {
+      if (isStateless()) {
+        server.request(request, headers, outlet);
+      } else {
+        inSession(request, headers, outlet);
+      }
+    } else if (request.method().equals("initialize")) {
+      initialize(request, headers, outlet);
+    } else {
+      chosen.request(request, headers, outlet);
+    }
+  }
+
+  /** Starts a session; a server that has none is asked for what it has. */
+  private void initialize(Message request, Forwarded headers, Outlet outlet) {
+    server.request(
+        request,
+        headers,
+        message -> {
+          if (message.error() == null) {
+            outlet.send(message);
+            return;
+          }
+          // Over stdio, the thread that reads the answers must not wait for one.
+          Thread.startVirtualThread(() -> {
+            var bridge = new ToStateless(server);
+            bridge.unsolicited(unsolicited);
+            bridge.request(
+                request,
+                headers,
+                answer -> {
+                  boolean isBridged = answer.error() == null;
+                  if (isBridged) {
+                    chosen = bridge;
+                  }
+                  outlet.send(isBridged ? answer : message);
+                });
+          });
+        });
+  }
+
+  private boolean isStateless() {
+    Boolean known = kind.known();
+    if (known != null) {
+      return known;
+    }
+    synchronized (kind) {
+      known = kind.known();
+      if (known == null) {
+        // Nothing in it is a client's: the answer counts for all clients.
+        Message probe =
+            Message.request(
+                "bridge-" + UUID.randomUUID(), "server/discover", Map.of("_meta", PROBE));
+        Message answer = Waiting.answer(server, probe, Forwarded.none());
+        known = isStateless(answer);
+        if (known || !isUnreachable(answer)) {
+          kind.note(known);
+        }
+      }
+      return known;
+    }
+  }
+
+  private static boolean isStateless(Message answer) {
+    Map<String, @Nullable Object> result = answer.result();
+    if (result != null) {
+      return result.get("supportedVersions") instanceof List<?> versions
+          && versions.contains(Revision.STATELESS);
+    }
+    return code(answer) instanceof Integer code && STATELESS_ERRORS.contains(code);
+  }
+
+  private static @Nullable Object code(Message answer) {
+    return Message.objectOrEmpty(answer.error()).get("code");
+  }
+
+  /** Tells whether the answer may be the gateway's own, about a server that it did not reach. */
+  private static boolean isUnreachable(Message answer) {
+    return Objects.equals(code(answer), RpcError.INTERNAL_ERROR);
+  }
+
+  private void inSession(Message request, Forwarded headers, Outlet outlet) {
+    ServerSession session;
+    try {
+      session = session(Translation.capabilities(request.meta().get(Revision.CAPABILITIES)));
+    } catch (IOException e) {
+      outlet.send(
+          Message.error(
+              request.id(),
+              RpcError.of(RpcError.INTERNAL_ERROR, "The MCP server does not start.")));
+      return;
+    }
+    Message failure = session.start(request, headers);
+    if (failure != null) {
+      drop(session);
+      outlet.send(failure.with("id", request.id()));
+    } else if (request.method().equals("server/discover")) {
+      outlet.send(session.discovered(request));
+    } else {
+      session.request(request, headers, outlet);
+    }
+  }
+
+  private ServerSession session(Map<String, @Nullable Object> capabilities) throws IOException {
+    synchronized (sessions) {
+      ServerSession known = sessions.get(capabilities);
+      if (known != null) {
+        return known;
+      }
+      var listener = new Lost();
+      // The first session uses the connection that the server was asked over.
+      Upstream connection = isFree ? server : connector.connect(listener);
+      var opened = new ServerSession(connection, isFree, capabilities);
+      isFree = false;
+      listener.session = opened;
+      sessions.put(capabilities, opened);
+      if (sessions.size() > MAX_SESSIONS) {
+        drop(sessions.values().iterator().next());
+      }
+      return opened;
+    }
+  }
+
+  /** Forgets a session that the server ended: the next request starts another. */
+  private final class Lost implements ConnectionListener {
+    private volatile @Nullable ServerSession session;
+
+    @Override
+    public void streaming(Object id) {}
+
+    @Override
+    public void interrupted(Object id, Duration retry) {}
+
+    @Override
+    public void lost() {
+      ServerSession ended = session;
+      if (ended != null) {
+        Thread.startVirtualThread(() -> drop(ended));
+      }
+    }
+  }
+
+  private void drop(ServerSession session) {
+    synchronized (sessions) {
+      if (!sessions.values().remove(session)) {
+        return;
+      }
+      if (session.isShared()) {
+        isFree = true;
+        return;
+      }
+    }
+    session.close();
+  }
+
+  @Override
+  public void notify(Message notification, Forwarded headers) {
+    List<ServerSession> held;
+    synchronized (sessions) {
+      held = List.copyOf(sessions.values());
+    }
+    Object id = Message.idOf(notification.params().get("requestId"));
+    if (id != null && notification.method().equals(Translation.CANCELLED) && !held.isEmpty()) {
+      held.forEach(session -> session.cancel(id));
+    } else {
+      chosen.notify(notification, headers);
+    }
+  }
+
+  @Override
+  public void respond(Message response) {
+    chosen.respond(response);
+  }
+
+  @Override
+  public void unsolicited(Outlet outlet) {
+    unsolicited = outlet;
+    server.unsolicited(outlet);
+  }
+
+  @Override
+  public void close() {
+    List<ServerSession> held;
+    synchronized (sessions) {
+      held = List.copyOf(sessions.values());
+      sessions.clear();
+    }
+    held.forEach(ServerSession::close);
+    server.close();
+  }
+}

@@ -1,0 +1,259 @@
+package dev.safeconduct.gateway.bridge;
+
+import dev.safeconduct.gateway.http.Revision;
+import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.rpc.Message.Kind;
+import dev.safeconduct.gateway.rpc.Outlet;
+import dev.safeconduct.gateway.rpc.RpcError;
+import dev.safeconduct.gateway.upstream.Forwarded;
+import dev.safeconduct.gateway.upstream.Upstream;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session that the gateway holds at a server for clients without sessions that have the same
+ * capabilities.
+ */
+final class ServerSession implements AutoCloseable {
+  private static final Duration LONGEST_INPUT = Duration.ofMinutes(10);
+  private static final int STATE_BYTES = 24;
+  private static final int RESOURCE_NOT_FOUND = -32002;
+
+  private final Upstream server;
+  private final boolean isShared;
+  private final Map<String, @Nullable Object> clientCapabilities;
+  private final SecureRandom random = new SecureRandom();
+  private final AtomicInteger count = new AtomicInteger();
+  private final Map<Object, SessionCall> calls = new ConcurrentHashMap<>();
+  private final Map<String, SessionCall> waiting = new ConcurrentHashMap<>();
+  private final Subscriptions subscriptions;
+  private Map<String, @Nullable Object> initialized = Map.of();
+  private @Nullable Message failure;
+  private boolean isStarted;
+
+  /**
+   * Prepares a session.
+   *
+   * @param isShared whether the connection outlives the session
+   */
+  ServerSession(
+      Upstream server, boolean isShared, Map<String, @Nullable Object> clientCapabilities) {
+    this.server = server;
+    this.isShared = isShared;
+    this.clientCapabilities = clientCapabilities;
+    this.subscriptions = new Subscriptions(this::tellServer);
+    server.unsolicited(this::unasked);
+  }
+
+  private void tellServer(String method, String uri) {
+    Message request =
+        Message.request("bridge-" + count.incrementAndGet(), method, Map.of("uri", uri));
+    server.request(request, Forwarded.none(), message -> {});
+  }
+
+  /** Starts the session once; returns why it cannot start, or null. */
+  synchronized @Nullable Message start(Message first, Forwarded headers) {
+    if (isStarted) {
+      return failure;
+    }
+    isStarted = true;
+    Object info = first.meta().get(Revision.CLIENT_INFO);
+    Map<String, @Nullable Object> params = new LinkedHashMap<>();
+    params.put("protocolVersion", Revision.WITH_SESSIONS.getFirst());
+    params.put("capabilities", clientCapabilities);
+    params.put("clientInfo", info == null ? Map.of("name", "safeconduct", "version", "1") : info);
+    Message answer =
+        Waiting.answer(server, Message.request("bridge-start", "initialize", params), headers);
+    Map<String, @Nullable Object> result = answer.result();
+    if (result == null) {
+      failure = answer;
+      return answer;
+    }
+    initialized = result;
+    server.notify(Message.notification("notifications/initialized", Map.of()), headers);
+    return null;
+  }
+
+  boolean isShared() {
+    return isShared;
+  }
+
+  /** Answers {@code server/discover} from what the server said at the start. */
+  Message discovered(Message request) {
+    var result = new LinkedHashMap<String, @Nullable Object>();
+    result.put("resultType", "complete");
+    result.put("supportedVersions", List.of(Revision.STATELESS));
+    result.put("capabilities", Translation.capabilities(initialized.get("capabilities")));
+    result.put("serverInfo", initialized.get("serverInfo"));
+    if (initialized.get("instructions") != null) {
+      result.put("instructions", initialized.get("instructions"));
+    }
+    result.put("ttlMs", 0);
+    result.put("cacheScope", "private");
+    Map<String, @Nullable Object> meta = new LinkedHashMap<>();
+    meta.put(Revision.SERVER_INFO, initialized.get("serverInfo"));
+    result.put("_meta", meta);
+    return Message.result(request.id(), result);
+  }
+
+  /** Sends a request, or goes on with one that waited for input. */
+  void request(Message request, Forwarded headers, Outlet outlet) {
+    expire();
+    Object state = request.params().get("requestState");
+    if (request.method().equals("subscriptions/listen")) {
+      subscriptions.open(request, outlet, initialized.get("capabilities"));
+    } else if (state != null) {
+      goOn(request, outlet, state);
+    } else {
+      send(request, headers, outlet);
+    }
+  }
+
+  private void send(Message request, Forwarded headers, Outlet outlet) {
+    Object sentId = "bridge-" + count.incrementAndGet();
+    boolean wantsLogs = request.meta().containsKey(Revision.LOG_LEVEL);
+    var call = new SessionCall(sentId, request, outlet, wantsLogs);
+    calls.put(sentId, call);
+    Message sent =
+        request.with("id", sentId).with("params", Translation.withMeta(request.params(), Map.of()));
+    server.request(sent, headers, message -> take(call, message));
+  }
+
+  private void goOn(Message request, Outlet outlet, Object state) {
+    SessionCall call = waiting.get(String.valueOf(state));
+    if (call == null || !call.isContinuedBy(request)) {
+      outlet.send(
+          Message.error(
+              request.id(),
+              RpcError.of(
+                  RpcError.INVALID_PARAMS, "requestState is not of this request, or too old.")));
+      return;
+    }
+    waiting.remove(String.valueOf(state), call);
+    String next = newState();
+    waiting.put(next, call);
+    SessionCall.Continued continued = call.goOn(request, outlet, next);
+    if (!continued.isTokenUsed()) {
+      waiting.remove(next);
+    }
+    Message toServer = continued.toServer();
+    if (toServer != null) {
+      server.respond(toServer);
+    }
+  }
+
+  private String newState() {
+    byte[] bytes = new byte[STATE_BYTES];
+    random.nextBytes(bytes);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  private void take(SessionCall call, Message message) {
+    switch (message.kind()) {
+      case RESPONSE -> {
+        calls.remove(call.sentId(), call);
+        call.answer(translated(call.request(), message));
+      }
+      case NOTIFICATION -> call.tell(message);
+      case REQUEST -> ask(call, message);
+    }
+  }
+
+  private static Message translated(Message request, Message answer) {
+    Map<String, @Nullable Object> result = answer.result();
+    if (result == null) {
+      Map<String, @Nullable Object> error =
+          new LinkedHashMap<>(Message.objectOrEmpty(answer.error()));
+      if (error.get("code") instanceof Number code && code.intValue() == RESOURCE_NOT_FOUND) {
+        error.put("code", RpcError.INVALID_PARAMS);
+        return answer.with("error", error);
+      }
+      return answer;
+    }
+    Map<String, @Nullable Object> complete = new LinkedHashMap<>();
+    complete.put("resultType", "complete");
+    if (request.method().endsWith("/list") || request.method().equals("resources/read")) {
+      complete.put("ttlMs", 0);
+      complete.put("cacheScope", "private");
+    }
+    complete.putAll(result);
+    return answer.with("result", complete);
+  }
+
+  private void ask(@Nullable SessionCall call, Message input) {
+    if (input.method().equals("ping")) {
+      server.respond(Message.result(input.id(), Map.of()));
+    } else if (call == null
+        || !Translation.isInput(input.method())
+        || !clientCapabilities.containsKey(Translation.capability(input.method()))) {
+      refuse(input);
+    } else {
+      String state = newState();
+      waiting.put(state, call);
+      if (!call.ask(input, state)) {
+        waiting.remove(state);
+      }
+    }
+  }
+
+  private void refuse(Message input) {
+    server.respond(
+        Message.error(
+            input.id(),
+            RpcError.of(RpcError.METHOD_NOT_FOUND, "The client cannot be asked for this.")));
+  }
+
+  /** Takes what the server sends without saying for which request. */
+  private void unasked(Message message) {
+    List<SessionCall> active =
+        calls.values().stream().filter(call -> !call.isWaitingForInput()).toList();
+    SessionCall only = active.size() == 1 ? active.getFirst() : null;
+    if (message.kind() == Kind.REQUEST) {
+      ask(only, message); // With several calls, nobody knows whose user is meant.
+    } else if (message.method().equals("notifications/message")) {
+      if (only != null) {
+        only.tell(message);
+      }
+    } else {
+      subscriptions.tell(message);
+    }
+  }
+
+  /** Ends what waits too long for input. */
+  private void expire() {
+    long now = System.nanoTime();
+    waiting
+        .values()
+        .removeIf(call -> {
+          boolean isOver = now - call.startedAt() > LONGEST_INPUT.toNanos();
+          if (isOver) {
+            call.inputs().forEach(this::refuse);
+          }
+          return isOver;
+        });
+  }
+
+  /** Cancels a request of a client. */
+  void cancel(Object id) {
+    subscriptions.close(id);
+    for (SessionCall call : List.copyOf(calls.values())) {
+      if (id.equals(call.request().id()) && calls.remove(call.sentId(), call)) {
+        server.notify(
+            Message.notification(Translation.CANCELLED, Map.of("requestId", call.sentId())),
+            Forwarded.none());
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

@@ -1,0 +1,3 @@
+/** The command line and the configuration file. */
+@org.jspecify.annotations.NullMarked
+package dev.safeconduct.gateway.config;

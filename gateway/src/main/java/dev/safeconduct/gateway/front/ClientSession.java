@@ -1,0 +1,319 @@
+package dev.safeconduct.gateway.front;
+
+import dev.safeconduct.gateway.http.Revision;
+import dev.safeconduct.gateway.relay.Principal;
+import dev.safeconduct.gateway.relay.Session;
+import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.rpc.Message.Kind;
+import dev.safeconduct.gateway.rpc.RpcError;
+import dev.safeconduct.gateway.upstream.ConnectionListener;
+import dev.safeconduct.gateway.upstream.Forwarded;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client over HTTP at one endpoint: its session, or, in the revisions without sessions, all that
+ * one principal sends. Thread-safe.
+ */
+final class ClientSession implements ConnectionListener, AutoCloseable {
+  private static final int MAX_FINISHED = 32;
+
+  private final Principal principal;
+  private final McpEndpoint endpoint;
+  private final boolean isStateless;
+  private final int maxOpen;
+  private final Consumer<ClientSession> onLost;
+  private final Session session;
+  private final Map<String, ClientStream> streams = new ConcurrentHashMap<>();
+  private final Map<Object, ClientStream> open = new ConcurrentHashMap<>();
+  private final ClientStream general = new ClientStream(null, "0", () -> {});
+  private final AtomicInteger count = new AtomicInteger();
+  private volatile long usedAt = System.nanoTime();
+  private volatile boolean isLost;
+
+  /**
+   * Connects to the endpoint's server.
+   *
+   * @param maxOpen how many requests may wait for their responses
+   * @param onLost takes this session when the server ended it
+   * @throws Refusal when the server does not start
+   */
+  ClientSession(
+      Principal principal,
+      McpEndpoint endpoint,
+      boolean isStateless,
+      int maxOpen,
+      Consumer<ClientSession> onLost)
+      throws Refusal {
+    this.principal = principal;
+    this.endpoint = endpoint;
+    this.isStateless = isStateless;
+    this.maxOpen = maxOpen;
+    this.onLost = onLost;
+    streams.put("0", general);
+    try {
+      session =
+          new Session(
+              principal, endpoint.policy(), endpoint.connector().connect(this), this::route);
+    } catch (IOException e) {
+      throw Refusal.of(502, "The MCP server does not start.");
+    }
+  }
+
+  boolean isOf(Principal other, McpEndpoint where) {
+    return principal.equals(other) && endpoint.name().equals(where.name());
+  }
+
+  Principal principal() {
+    return principal;
+  }
+
+  /**
+   * Takes a request, and returns when the client has its answer or is gone.
+   *
+   * @param onStart hears of the response, or of what comes before, first
+   */
+  void request(Message message, Forwarded headers, Sink sink, FirstMessage onStart)
+      throws Refusal, InterruptedException {
+    usedAt = System.nanoTime();
+    if (open.size() >= maxOpen) {
+      throw Refusal.of(429, message.id(), RpcError.of(-32000, "Too many requests are open."));
+    }
+    Message sent = isStateless ? unique(message) : message;
+    Object id = Objects.requireNonNull(sent.id());
+    String name = isStateless ? null : Integer.toString(count.incrementAndGet());
+    var stream = new ClientStream(message, name, () -> cancel(id));
+    if (open.putIfAbsent(id, stream) != null) {
+      throw Refusal.of(
+          400, message.id(), RpcError.of(RpcError.INVALID_REQUEST, "Another request has this id."));
+    }
+    if (name != null) {
+      streams.put(name, stream);
+    }
+    stream.attach(sink);
+    session.receive(sent, headers, answer -> take(stream, message, sent, answer, onStart));
+    stream.await();
+    if (stream.isFinished() && !stream.isResumable() && name != null) {
+      streams.remove(name);
+    }
+  }
+
+  /** Hears of the first message that answers a request. */
+  @FunctionalInterface
+  interface FirstMessage {
+    void accept(ClientStream stream, Message message);
+  }
+
+  private void take(
+      ClientStream stream, Message request, Message sent, Message answer, FirstMessage onStart) {
+    if (answer.kind() == Kind.RESPONSE) {
+      open.remove(Objects.requireNonNull(sent.id()), stream);
+      Map<String, @Nullable Object> result = answer.result();
+      if (result != null && request.method().equals("tools/list")) {
+        endpoint.tools().learn(result);
+      }
+    }
+    onStart.accept(stream, answer);
+    stream.send(sent == request ? answer : restored(request, sent, answer));
+  }
+
+  /** Clients choose ids and progress tokens as they like; those of several may be the same. */
+  private Message unique(Message message) {
+    Object token = message.meta().get("progressToken");
+    boolean isTaken =
+        open.containsKey(Objects.requireNonNull(message.id()))
+            || (token != null && byProgressToken(token).isPresent());
+    if (!isTaken) {
+      return message;
+    }
+    String id = "gateway-" + count.incrementAndGet();
+    Message renamed = message.with("id", id);
+    return token == null ? renamed : withMeta(renamed, "progressToken", id);
+  }
+
+  private static Message restored(Message request, Message sent, Message answer) {
+    if (answer.kind() == Kind.RESPONSE) {
+      return answer.with("id", request.id());
+    }
+    if (answer.method().equals("notifications/progress")) {
+      Map<String, @Nullable Object> params = new LinkedHashMap<>(answer.params());
+      params.put("progressToken", request.meta().get("progressToken"));
+      return answer.with("params", params);
+    }
+    return Objects.equals(answer.meta().get(Revision.SUBSCRIPTION), sent.id())
+        ? withMeta(answer, Revision.SUBSCRIPTION, request.id())
+        : answer;
+  }
+
+  private static Message withMeta(Message message, String member, @Nullable Object value) {
+    Map<String, @Nullable Object> meta = new LinkedHashMap<>(message.meta());
+    meta.put(member, value);
+    Map<String, @Nullable Object> params = new LinkedHashMap<>(message.params());
+    params.put("_meta", meta);
+    return message.with("params", params);
+  }
+
+  /** Without sessions, a client cancels by closing its connection. */
+  private void cancel(Object id) {
+    Message notification = Message.notification("notifications/cancelled", Map.of("requestId", id));
+    Thread.startVirtualThread(() -> tell(notification, Forwarded.none()));
+  }
+
+  /** Takes a notification, or an answer to a request of the server. */
+  void tell(Message message, Forwarded headers) {
+    usedAt = System.nanoTime();
+    session.receive(message, headers, answer -> {});
+    if (message.method().equals("notifications/cancelled")) {
+      Object id = Message.idOf(message.params().get("requestId"));
+      ClientStream cancelled = id == null ? null : open.remove(id);
+      if (cancelled != null) {
+        cancelled.finish(); // Many servers do not answer what was cancelled.
+      }
+    }
+  }
+
+  /** Lists the tools, so that the headers of a call can be compared with it. */
+  void learnTools(Message call) throws InterruptedException {
+    Map<String, @Nullable Object> meta = new LinkedHashMap<>(call.meta());
+    meta.remove("progressToken");
+    var done = new CountDownLatch(1);
+    Message list =
+        Message.request(
+            "gateway-tools-" + count.incrementAndGet(), "tools/list", Map.of("_meta", meta));
+    session.receive(
+        list,
+        Forwarded.none(),
+        answer -> {
+          Map<String, @Nullable Object> result = answer.result();
+          if (result != null) {
+            endpoint.tools().learn(result);
+          }
+          if (answer.kind() == Kind.RESPONSE) {
+            done.countDown();
+          }
+        });
+    done.await();
+  }
+
+  /** Writes the session's own stream, or goes on with one that broke, and returns at its end. */
+  void listen(@Nullable String lastEventId, Sink sink) throws Refusal, InterruptedException {
+    usedAt = System.nanoTime();
+    ClientStream stream = general;
+    boolean attached;
+    if (lastEventId == null) {
+      attached = general.attach(sink);
+    } else {
+      String[] parts = lastEventId.split("-", 2);
+      Optional<ClientStream> known = Optional.ofNullable(streams.get(parts[0]));
+      if (known.isEmpty() || parts.length < 2 || !parts[1].matches("[0-9]{1,9}")) {
+        throw Refusal.of(400, "Last-Event-ID is not the id of an event of this session.");
+      }
+      stream = known.get();
+      attached = stream.attach(sink, Integer.parseInt(parts[1]));
+    }
+    if (!attached) {
+      throw Refusal.of(409, "The stream has a reader, or what follows the event is gone.");
+    }
+    stream.await();
+  }
+
+  /** Finds where a message belongs that the server sends without saying for which request. */
+  private void route(Message message) {
+    ClientStream target = general;
+    List<ClientStream> waiting = List.copyOf(open.values());
+    Object subscription = message.meta().get(Revision.SUBSCRIPTION);
+    if (message.method().equals("notifications/progress")) {
+      target = byProgressToken(message.params().get("progressToken")).orElse(general);
+    } else if (subscription != null && open.containsKey(subscription)) {
+      target = open.get(subscription);
+    } else if (message.kind() == Kind.REQUEST && !general.isAttached() && !waiting.isEmpty()) {
+      target = waiting.getLast();
+    } else if (message.method().equals("notifications/message") && waiting.size() == 1) {
+      target = waiting.getFirst();
+    }
+    if (target != null && !(isStateless && target == general)) {
+      target.send(message);
+    }
+  }
+
+  private Optional<ClientStream> byProgressToken(@Nullable Object token) {
+    return open.values().stream()
+        .filter(stream -> token != null && token.equals(token(stream)))
+        .findFirst();
+  }
+
+  private static @Nullable Object token(ClientStream stream) {
+    Message request = stream.request();
+    return request == null ? null : request.meta().get("progressToken");
+  }
+
+  @Override
+  public void streaming(Object id) {
+    ClientStream stream = open.get(id);
+    if (stream == null) {
+      return;
+    }
+    Message request = stream.request();
+    // The headers of the first answer have the session's id, once there is a session.
+    if (request != null && !request.method().equals("initialize")) {
+      stream.start();
+    }
+  }
+
+  @Override
+  public void interrupted(Object id, Duration retry) {
+    ClientStream stream = open.get(id);
+    if (stream != null) {
+      stream.interrupt(retry);
+    }
+  }
+
+  /** Whether the server has ended the session. */
+  boolean isLost() {
+    return isLost;
+  }
+
+  @Override
+  public void lost() {
+    isLost = true;
+    open.values().forEach(stream -> stream.status(404));
+    onLost.accept(this);
+  }
+
+  /** Keeps silent connections open and forgets what no client comes back for. */
+  void sweep(Duration silence) {
+    open.values().forEach(stream -> stream.keepAlive(silence));
+    general.keepAlive(silence);
+    List<String> finished =
+        streams.entrySet().stream()
+            .filter(entry -> entry.getValue().isFinished() && !entry.getValue().isAttached())
+            .map(Map.Entry::getKey)
+            .sorted((a, b) -> Integer.compare(Integer.parseInt(a), Integer.parseInt(b)))
+            .toList();
+    finished.stream().limit(Math.max(0, finished.size() - MAX_FINISHED)).forEach(streams::remove);
+  }
+
+  /** A request whose client is gone keeps the session no longer than none. */
+  boolean isIdle(Duration limit) {
+    return System.nanoTime() - usedAt > limit.toNanos()
+        && !general.isAttached()
+        && open.values().stream().noneMatch(ClientStream::isAttached);
+  }
+
+  @Override
+  public void close() {
+    session.close();
+    streams.values().forEach(ClientStream::finish);
+    open.values().forEach(ClientStream::finish);
+  }
+}

@@ -1,0 +1,3 @@
+/** What clients connect to. */
+@org.jspecify.annotations.NullMarked
+package dev.safeconduct.gateway.front;

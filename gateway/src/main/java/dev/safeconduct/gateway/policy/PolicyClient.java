@@ -1,0 +1,193 @@
+package dev.safeconduct.gateway.policy;
+
+import dev.safeconduct.client.Action;
+import dev.safeconduct.client.Canonical;
+import dev.safeconduct.client.CheckOptions;
+import dev.safeconduct.client.Decision;
+import dev.safeconduct.client.Safeconduct;
+import dev.safeconduct.gateway.config.Mapping;
+import dev.safeconduct.gateway.config.ServerConfig;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what may pass to one server; sessions of all clients share it. Each call gets decisions
+ * of its own: nothing is used twice. Without a decision nothing passes.
+ */
+public final class PolicyClient {
+  private static final String POLICY = "mcp.tool.execute.v1";
+
+  private final Safeconduct service;
+  private final ServerConfig server;
+  private final boolean denyAsError;
+  private final Consumer<String> log;
+  private final NameFilter names;
+  private final PendingApprovals approvals = new PendingApprovals();
+  private final @Nullable Pins pins;
+
+  /**
+   * Makes the policy client of a server.
+   *
+   * @param service a client without a store of allows
+   * @param pins where its tools are pinned; null if they are not
+   * @param denyAsError whether a denied call is answered with a JSON-RPC error
+   * @param log takes one line for each denied request; never an argument's value
+   */
+  public PolicyClient(
+      Safeconduct service,
+      ServerConfig server,
+      @Nullable Pins pins,
+      boolean denyAsError,
+      Consumer<String> log) {
+    this.service = service;
+    this.server = server;
+    this.pins = pins;
+    this.denyAsError = denyAsError;
+    this.log = log;
+    this.names = new NameFilter(service, server, this::context);
+  }
+
+  /**
+   * Decides on a call of a tool: by the policy of MCP tools with all arguments, then by each of the
+   * tool's mappings. All must allow.
+   *
+   * @param session the client's session, part of the question
+   */
+  public CallDecision call(
+      String agentId, String session, String tool, Map<String, @Nullable Object> arguments) {
+    Map<String, @Nullable Object> context = context(session, tool, arguments);
+    CallDecision decided = ask(agentId, tool, POLICY, context);
+    if (!(decided instanceof CallDecision.Allowed)) {
+      return decided;
+    }
+    for (Mapping mapping : server.tools().getOrDefault(tool, List.of())) {
+      List<Map<String, @Nullable Object>> questions;
+      try {
+        questions = mapping.contexts(arguments);
+      } catch (IllegalArgumentException e) {
+        return refuse(
+            tool,
+            "gateway.invalid_arguments",
+            "The arguments give no question for " + mapping.policy() + ": " + e.getMessage() + ".");
+      }
+      for (Map<String, @Nullable Object> question : questions) {
+        CallDecision further = ask(agentId, tool, mapping.policy(), question);
+        if (!(further instanceof CallDecision.Allowed)) {
+          return further;
+        }
+      }
+    }
+    return decided;
+  }
+
+  /** Returns which of the tools a call could get: by name, without touching a counter. */
+  public NameFilter names() {
+    return names;
+  }
+
+  /** Returns where the server's tools are pinned; null if they are not. */
+  public @Nullable Pins pins() {
+    return pins;
+  }
+
+  public ServerConfig server() {
+    return server;
+  }
+
+  public boolean deniesAsError() {
+    return denyAsError;
+  }
+
+  /** Writes a line to the log. */
+  public void log(String line) {
+    log.accept(line);
+  }
+
+  private Map<String, @Nullable Object> context(
+      String session, String tool, Map<String, @Nullable Object> arguments) {
+    var context = new LinkedHashMap<String, @Nullable Object>();
+    context.put("server", server.inQuestions());
+    context.put("tool", tool);
+    context.put("parameters", arguments);
+    context.put("session_id", session);
+    return context;
+  }
+
+  private CallDecision ask(
+      String agentId, String tool, String policy, Map<String, @Nullable Object> context) {
+    Decision decision;
+    String digest;
+    try {
+      digest = Canonical.digest(context);
+      String key = agentId + " " + policy + " " + digest;
+      PendingApprovals.Pending pending = approvals.get(key);
+      Map<String, @Nullable Object> sent = pending == null ? context : pending.context();
+      CheckOptions options = CheckOptions.none();
+      if (pending != null) {
+        options = options.withApprovalId(pending.approvalId());
+      }
+      decision = service.check(action(agentId, policy, sent), options);
+      approvals.note(key, sent, decision);
+    } catch (IllegalArgumentException e) {
+      return refuse(tool, "gateway.invalid_arguments", "The arguments have no canonical form.");
+    }
+    String id = decision.decisionId();
+    if (decision.allow() && id != null) {
+      return new CallDecision.Allowed(id);
+    }
+    log.accept(
+        line("denied", tool, decision.reason().code()) + " decision=" + id + " context=" + digest);
+    if (id == null) {
+      Integer status = decision.status();
+      // The question itself is at fault: too large, too deep, or about a policy that is not there.
+      return status != null && (status == 400 || status == 404 || status == 413)
+          ? new CallDecision.Denied(
+              "gateway." + decision.errorCode(),
+              "Safeconduct does not accept the question.",
+              false,
+              null,
+              null)
+          : new CallDecision.Unavailable();
+    }
+    return new CallDecision.Denied(
+        decision.reason().code(),
+        decision.reason().message(),
+        NameFilter.isByName(policy, decision.reason().code()),
+        id,
+        decision.isApprovalRequired() ? decision.approval() : null);
+  }
+
+  /** Refuses a call without a decision, and says so in the log. */
+  public CallDecision.Denied refuse(String tool, String code, String reason) {
+    log.accept(line("refused", tool, code));
+    return new CallDecision.Denied(code, reason, false, null, null);
+  }
+
+  /** Refuses a call of a tool that the server does not list, as one of a hidden tool. */
+  public CallDecision.Denied refuseUnknown(String tool) {
+    CallDecision.Denied refused =
+        refuse(tool, "gateway.unknown_tool", "The server lists no such tool.");
+    return new CallDecision.Denied(refused.code(), refused.reason(), true, null, null);
+  }
+
+  /** Returns a text of somebody else for the log: printable ASCII, at most 200 characters. */
+  public static String printable(String text) {
+    var safe = new StringBuilder();
+    text.codePoints()
+        .limit(200)
+        .forEach(c -> safe.append(c > ' ' && c < 127 ? Character.toString(c) : "?"));
+    return safe.toString();
+  }
+
+  private String line(String what, String tool, String code) {
+    return what + " server=" + server.inQuestions() + " tool=" + printable(tool) + " code=" + code;
+  }
+
+  @SuppressWarnings("NullAway") // a member may be null, which the SDK's type does not say
+  static Action action(String agentId, String policy, Map<String, @Nullable Object> context) {
+    return Action.of(agentId, policy, context);
+  }
+}

@@ -1,0 +1,116 @@
+package dev.safeconduct.gateway.relay;
+
+import dev.safeconduct.gateway.rpc.Message;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What one client and the server have started: only that can be continued or cancelled. */
+final class Exchanges {
+  private static final int MAX_REQUESTS = 1000;
+  private static final int MAX_TASKS = 10_000;
+
+  private final Map<Object, Pending> requests = new HashMap<>();
+  private final Set<Object> progressTokens = new HashSet<>();
+  private final Map<Object, Object> serverRequests = new HashMap<>();
+  private final Map<String, Boolean> tasks =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+          return size() > MAX_TASKS;
+        }
+      };
+
+  /** Notes a request; returns why it cannot be, or null. */
+  synchronized @Nullable String start(Object id, Pending pending) {
+    Object token = token(pending.request);
+    if (requests.size() >= MAX_REQUESTS) {
+      return "Too many requests wait for a response.";
+    }
+    if (requests.containsKey(id)) {
+      return "A request with this id waits for its response.";
+    }
+    if (token != null && !progressTokens.add(token)) {
+      return "A request with this progressToken waits for its response.";
+    }
+    requests.put(id, pending);
+    return null;
+  }
+
+  /** Notes that a request is cancelled, and returns it; null if it does not wait. */
+  synchronized @Nullable Pending cancel(Object id) {
+    Pending cancelled = requests.get(id);
+    if (cancelled != null) {
+      boolean _ = end(id, cancelled);
+    }
+    return cancelled;
+  }
+
+  /** Notes that a request has its response; false if a later request has the id now. */
+  synchronized boolean end(Object id, Pending ended) {
+    if (!requests.remove(id, ended)) {
+      return !requests.containsKey(id);
+    }
+    Object token = token(ended.request);
+    if (token != null) {
+      progressTokens.remove(token);
+    }
+    notifyAll();
+    return true;
+  }
+
+  /** Waits until no request is without a response; returns whether that is so. */
+  synchronized boolean awaitIdle(Duration longest) throws InterruptedException {
+    long deadline = System.nanoTime() + longest.toNanos();
+    while (!requests.isEmpty()) {
+      long left = deadline - System.nanoTime();
+      if (left <= 0) {
+        return false;
+      }
+      wait(Math.max(1, left / 1_000_000));
+    }
+    return true;
+  }
+
+  private static @Nullable Object token(Message request) {
+    return request.meta().get("progressToken");
+  }
+
+  /** Whether a progress notification of the server is for a request that waits. */
+  synchronized boolean hasProgressToken(@Nullable Object token) {
+    return progressTokens.contains(token);
+  }
+
+  /** Notes a request of the server; false if its id is in use. */
+  synchronized boolean startByServer(Message request) {
+    Object id = request.id();
+    Object token = token(request);
+    return id != null
+        && serverRequests.size() < MAX_REQUESTS
+        && serverRequests.putIfAbsent(id, token == null ? id : token) == null;
+  }
+
+  /** Ends a request of the server; false if there is none. */
+  synchronized boolean endByServer(@Nullable Object id) {
+    return serverRequests.remove(id) != null;
+  }
+
+  /** Whether a progress notification of the client is for a request of the server. */
+  synchronized boolean isServersToken(@Nullable Object token) {
+    return serverRequests.containsValue(token);
+  }
+
+  synchronized void addTask(String id) {
+    tasks.put(id, true);
+  }
+
+  synchronized boolean hasTask(@Nullable Object id) {
+    return id instanceof String && tasks.containsKey(id);
+  }
+}

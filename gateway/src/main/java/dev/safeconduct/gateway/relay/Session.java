@@ -1,0 +1,337 @@
+package dev.safeconduct.gateway.relay;
+
+import dev.safeconduct.gateway.policy.CallDecision;
+import dev.safeconduct.gateway.policy.Denials;
+import dev.safeconduct.gateway.policy.Handling;
+import dev.safeconduct.gateway.policy.MethodTable;
+import dev.safeconduct.gateway.policy.Pins;
+import dev.safeconduct.gateway.policy.PolicyClient;
+import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.rpc.Outlet;
+import dev.safeconduct.gateway.rpc.RpcError;
+import dev.safeconduct.gateway.upstream.Forwarded;
+import dev.safeconduct.gateway.upstream.Upstream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's conversation with one server: checks what the client sends, forwards what is
+ * allowed, filters what the server answers. Threads can share it. For clients without sessions the
+ * front keeps one for each principal and server.
+ */
+public final class Session implements AutoCloseable {
+  private static final MethodTable METHODS = MethodTable.standard();
+  private static final int MAX_SUBSCRIPTIONS = 50;
+
+  private final Principal principal;
+  private final PolicyClient policy;
+  private final Upstream upstream;
+  private final String id = UUID.randomUUID().toString();
+  private final Exchanges exchanges = new Exchanges();
+  private final @Nullable ToolCatalog tools;
+  private final ServerMessages fromServer;
+
+  /**
+   * Starts the conversation.
+   *
+   * @param policy decides for this server
+   * @param toClient receives what belongs to no request of the client
+   */
+  public Session(Principal principal, PolicyClient policy, Upstream upstream, Outlet toClient) {
+    this.principal = principal;
+    this.policy = policy;
+    this.upstream = upstream;
+    Pins pins = policy.pins();
+    this.tools =
+        pins == null ? null : new ToolCatalog(upstream, policy.server().inQuestions(), pins);
+    this.fromServer = new ServerMessages(policy, upstream, exchanges, tools);
+    upstream.unsolicited(message -> fromServer.relay(message, toClient));
+  }
+
+  /**
+   * Takes a message of the client. Returns at once: a thread of its own waits for decisions. Does
+   * not throw.
+   *
+   * @param headers what goes with the message to a server over HTTP
+   * @param outlet receives the response of a request, and what belongs to it before; not used for
+   *     notifications and responses
+   */
+  public void receive(Message message, Forwarded headers, Outlet outlet) {
+    switch (message.kind()) {
+      case REQUEST -> request(message, headers, outlet);
+      case NOTIFICATION -> notification(message, headers);
+      case RESPONSE -> {
+        if (exchanges.endByServer(message.id())) {
+          upstream.respond(message);
+        } else {
+          policy.log("dropped a response to no request of the server");
+        }
+      }
+    }
+  }
+
+  private void request(Message request, Forwarded headers, Outlet outlet) {
+    Object requestId = request.id();
+    Optional<Handling> handling = METHODS.request(request.method());
+    String fault = requestId == null ? "The request has no id." : RequestFaults.of(request);
+    if (fault != null || requestId == null) {
+      outlet.send(error(request, RpcError.INVALID_PARAMS, String.valueOf(fault)));
+      return;
+    }
+    if (handling.isEmpty()) {
+      outlet.send(error(request, RpcError.METHOD_NOT_FOUND, "Method not found"));
+      return;
+    }
+    var pending = new Pending(requestId, request, outlet, exchanges);
+    String inUse = exchanges.start(requestId, pending);
+    if (inUse != null) {
+      outlet.send(error(request, RpcError.INVALID_REQUEST, inUse));
+      return;
+    }
+    if (handling.get() instanceof Handling.Pass) {
+      forward(pending, headers, UnaryOperator.identity());
+      return;
+    }
+    Thread.ofVirtual()
+        .start(() -> {
+          try {
+            handle(handling.get(), pending, headers);
+          } catch (RuntimeException | Error e) {
+            policy.log("fault: " + e.getClass().getName());
+            pending.outlet.send(Denials.unavailable(request));
+          }
+        });
+  }
+
+  private void handle(Handling handling, Pending pending, Forwarded headers) {
+    Message request = pending.request;
+    switch (handling) {
+      case Handling.Pass _ -> forward(pending, headers, UnaryOperator.identity());
+      case Handling.CallTool _ -> callTool(pending, headers);
+      case Handling.ListTools _ -> forward(pending, headers, answer -> listTools(request, answer));
+      case Handling.Ask(String tool) -> ask(tool, pending, headers);
+      case Handling.ListAll(String tool, String member) -> listAll(tool, member, pending, headers);
+      case Handling.Listen(String tool) -> listen(tool, pending, headers);
+      case Handling.OwnTask _ -> {
+        if (exchanges.hasTask(request.params().get("taskId"))) {
+          forward(pending, headers, UnaryOperator.identity());
+        } else {
+          pending.outlet.send(error(request, RpcError.INVALID_PARAMS, "Unknown task"));
+        }
+      }
+      case Handling.ListTasks _ ->
+          forward(
+              pending,
+              headers,
+              answer ->
+                  Answers.keep(answer, "tasks", task -> exchanges.hasTask(task.get("taskId"))));
+    }
+  }
+
+  private void callTool(Pending pending, Forwarded headers) {
+    Message request = pending.request;
+    if (!(request.params().get("name") instanceof String tool)) {
+      pending.outlet.send(error(request, RpcError.INVALID_PARAMS, "name is not a string."));
+      return;
+    }
+    Object sent = request.params().get("arguments");
+    if (!(sent instanceof Map) && request.params().containsKey("arguments")) {
+      pending.outlet.send(error(request, RpcError.INVALID_PARAMS, "arguments is not an object."));
+      return;
+    }
+    ToolCatalog.ToolState state;
+    try {
+      state = tools == null ? ToolCatalog.ToolState.SAME : tools.state(tool, request);
+    } catch (IOException e) {
+      policy.log("the tools of the server cannot be compared with the pins: " + e.getMessage());
+      pending.outlet.send(Denials.unavailable(request));
+      return;
+    }
+    switch (policy.call(principal.agentId(), id, tool, Message.objectOrEmpty(sent))) {
+      case CallDecision.Allowed(String decisionId) -> {
+        switch (state) {
+          case SAME ->
+              forward(pending, decided(headers, decisionId), answer -> done(answer, decisionId));
+          case CHANGED ->
+              deny(
+                  pending,
+                  policy.refuse(
+                      tool,
+                      "gateway.tool_changed",
+                      "The server changed this tool since it was pinned. Its owner can accept it:"
+                          + " safeconduct mcp-gateway pins accept "
+                          + policy.server().inQuestions()));
+          case NOT_LISTED -> deny(pending, policy.refuseUnknown(tool));
+        }
+      }
+      case CallDecision.Denied denied -> deny(pending, denied);
+      case CallDecision.Unavailable _ -> pending.outlet.send(Denials.unavailable(request));
+    }
+  }
+
+  private Forwarded decided(Forwarded headers, String decisionId) {
+    return policy.server().sendDecisionId()
+        ? headers.with("Safeconduct-Decision-Id", decisionId)
+        : headers;
+  }
+
+  private Message done(Message answer, String decisionId) {
+    Answers.taskId(answer).ifPresent(exchanges::addTask);
+    return Answers.withDecision(answer, decisionId);
+  }
+
+  private void deny(Pending pending, CallDecision.Denied denied) {
+    Message request = pending.request;
+    boolean isCall = request.method().equals("tools/call");
+    pending.outlet.send(
+        isCall && !policy.deniesAsError()
+            ? Denials.ofTool(request, String.valueOf(request.params().get("name")), denied)
+            : Denials.error(request, denied));
+  }
+
+  private void ask(String tool, Pending pending, Forwarded headers) {
+    Message request = pending.request;
+    var parameters = new LinkedHashMap<String, @Nullable Object>(request.params());
+    parameters.remove("_meta");
+    switch (policy.call(principal.agentId(), id, tool, parameters)) {
+      case CallDecision.Allowed(String decisionId) ->
+          forward(
+              pending,
+              decided(headers, decisionId),
+              answer -> Answers.notCached(done(answer, decisionId)));
+      case CallDecision.Denied denied -> deny(pending, denied);
+      case CallDecision.Unavailable _ -> pending.outlet.send(Denials.unavailable(request));
+    }
+  }
+
+  private Message listTools(Message request, Message answer) {
+    Map<String, @Nullable Object> result = answer.result();
+    if (result == null) {
+      return answer;
+    }
+    List<Map<String, @Nullable Object>> page = ToolCatalog.tools(result);
+    Set<String> changed;
+    try {
+      changed = tools == null ? Set.of() : tools.changed(page);
+    } catch (IOException e) {
+      policy.log("the tools of the server cannot be compared with the pins: " + e.getMessage());
+      return Denials.unavailable(request);
+    }
+    changed.forEach(
+        tool -> policy.log("hidden, because it changed: " + PolicyClient.printable(tool)));
+    List<String> names = page.stream().map(tool -> String.valueOf(tool.get("name"))).toList();
+    Optional<Set<String>> admitted = policy.names().admitted(principal.agentId(), id, names);
+    if (admitted.isEmpty()) {
+      return Denials.unavailable(request);
+    }
+    Set<String> shown = admitted.get();
+    shown.removeAll(changed);
+    // Once each: of two tools with one name, nobody can tell which one a call gets.
+    Message kept = Answers.keep(answer, "tools", tool -> shown.remove(tool.get("name")));
+    return Answers.notCached(kept);
+  }
+
+  private void listAll(String tool, String member, Pending pending, Forwarded headers) {
+    Message request = pending.request;
+    Optional<Set<String>> admitted =
+        policy.names().admitted(principal.agentId(), id, List.of(tool));
+    if (admitted.isEmpty()) {
+      pending.outlet.send(Denials.unavailable(request));
+    } else if (admitted.get().isEmpty()) {
+      pending.outlet.send(Answers.empty(request, member));
+    } else {
+      forward(pending, headers, answer -> Answers.notCached(answer));
+    }
+  }
+
+  private void listen(String tool, Pending pending, Forwarded headers) {
+    Message request = pending.request;
+    Object uris =
+        Message.objectOrEmpty(request.params().get("notifications")).get("resourceSubscriptions");
+    List<?> resources = uris instanceof List<?> list ? list : List.of();
+    if ((uris != null && !(uris instanceof List)) || resources.size() > MAX_SUBSCRIPTIONS) {
+      pending.outlet.send(
+          error(
+              request,
+              RpcError.INVALID_PARAMS,
+              "resourceSubscriptions is not a list of at most " + MAX_SUBSCRIPTIONS + "."));
+      return;
+    }
+    for (Object uri : resources) {
+      Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
+      parameters.put("uri", uri);
+      switch (policy.call(principal.agentId(), id, tool, parameters)) {
+        case CallDecision.Allowed _ -> {}
+        case CallDecision.Denied denied -> {
+          deny(pending, denied);
+          return;
+        }
+        case CallDecision.Unavailable _ -> {
+          pending.outlet.send(Denials.unavailable(request));
+          return;
+        }
+      }
+    }
+    forward(pending, headers, UnaryOperator.identity());
+  }
+
+  private void forward(Pending pending, Forwarded headers, UnaryOperator<Message> onAnswer) {
+    if (!pending.send()) {
+      return; // the client cancelled it, and gets no response
+    }
+    upstream.request(
+        pending.request,
+        headers,
+        message -> {
+          if (message.kind() == Message.Kind.RESPONSE) {
+            fromServer.respond(message, pending, onAnswer);
+          } else {
+            fromServer.relay(message, pending.outlet);
+          }
+        });
+  }
+
+  private void notification(Message message, Forwarded headers) {
+    boolean mayPass =
+        METHODS.mayClientNotify(message.method())
+            && RequestFaults.of(message) == null
+            && switch (message.method()) {
+              case "notifications/cancelled" -> {
+                Object cancelled = Message.idOf(message.params().get("requestId"));
+                Pending pending = cancelled == null ? null : exchanges.cancel(cancelled);
+                yield pending != null && pending.cancel();
+              }
+              case "notifications/progress" ->
+                  exchanges.isServersToken(message.params().get("progressToken"));
+              default -> true;
+            };
+    if (mayPass) {
+      upstream.notify(message, headers);
+    } else {
+      policy.log("dropped the client's " + PolicyClient.printable(message.method()));
+    }
+  }
+
+  private static Message error(Message request, int code, String text) {
+    return Message.error(request.id(), RpcError.of(code, text));
+  }
+
+  /** Waits until every request has its response; returns whether that is so. */
+  public boolean awaitIdle(Duration longest) throws InterruptedException {
+    return exchanges.awaitIdle(longest);
+  }
+
+  /** Ends the conversation and the connection to the server. */
+  @Override
+  public void close() {
+    upstream.close();
+  }
+}

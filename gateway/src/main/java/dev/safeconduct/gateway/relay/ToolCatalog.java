@@ -1,0 +1,166 @@
+package dev.safeconduct.gateway.relay;
+
+import dev.safeconduct.gateway.policy.Pins;
+import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.upstream.Forwarded;
+import dev.safeconduct.gateway.upstream.Upstream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tools that the server lists, and whether they are what was pinned. Before a call it reads the
+ * list itself, when it is unknown, older than a minute, or the server said that it changed.
+ */
+final class ToolCatalog {
+  private static final long MAX_AGE_NANOS = Duration.ofMinutes(1).toNanos();
+  private static final long ANSWER_SECONDS = 10;
+  private static final int MAX_PAGES = 100;
+
+  private final Upstream upstream;
+  private final String server;
+  private final Pins pins;
+  private final AtomicLong ids = new AtomicLong();
+  private volatile Map<String, Boolean> isChanged = Map.of();
+  private volatile long readAt;
+  private volatile boolean isStale = true;
+
+  ToolCatalog(Upstream upstream, String server, Pins pins) {
+    this.upstream = upstream;
+    this.server = server;
+    this.pins = pins;
+  }
+
+  /** What is known of a tool. */
+  enum ToolState {
+    SAME,
+    CHANGED,
+    NOT_LISTED
+  }
+
+  /** Notes that the server's list may have changed. */
+  void forget() {
+    isStale = true;
+  }
+
+  /**
+   * Returns those tools of a page that changed, or that nobody can compare: they have no canonical
+   * form, or two definitions.
+   *
+   * @throws IOException if the pins cannot be read or written
+   */
+  Set<String> changed(List<Map<String, @Nullable Object>> page) throws IOException {
+    var digests = new HashMap<String, String>();
+    var changed = new HashSet<String>();
+    for (Map<String, @Nullable Object> tool : page) {
+      if (tool.get("name") instanceof String name) {
+        try {
+          String digest = Pins.digest(tool);
+          if (!digest.equals(digests.getOrDefault(name, digest))) {
+            changed.add(name);
+          }
+          digests.put(name, digest);
+        } catch (IllegalArgumentException e) {
+          changed.add(name);
+        }
+      }
+    }
+    digests.keySet().removeAll(changed);
+    changed.addAll(pins.changed(server, digests));
+    return changed;
+  }
+
+  /**
+   * Returns what is known of a tool, after reading the list if need be.
+   *
+   * @param call the client's call, whose protocol version the reading uses
+   * @throws IOException if the list or the pins cannot be read
+   */
+  ToolState state(String tool, Message call) throws IOException {
+    if (isStale || System.nanoTime() - readAt > MAX_AGE_NANOS) {
+      readAll(call);
+    }
+    Boolean changed = isChanged.get(tool);
+    return changed == null ? ToolState.NOT_LISTED : changed ? ToolState.CHANGED : ToolState.SAME;
+  }
+
+  private synchronized void readAll(Message call) throws IOException {
+    if (!isStale && System.nanoTime() - readAt <= MAX_AGE_NANOS) {
+      return; // another thread read it
+    }
+    isStale = false; // a change during the reading is noted again
+    try {
+      var all = new HashMap<String, Boolean>();
+      String cursor = null;
+      int pages = 0;
+      do {
+        Map<String, @Nullable Object> result = readPage(call, cursor).orElse(Map.of());
+        List<Map<String, @Nullable Object>> page = tools(result);
+        Set<String> changed = changed(page);
+        for (Map<String, @Nullable Object> tool : page) {
+          String name = String.valueOf(tool.get("name"));
+          all.merge(name, changed.contains(name), Boolean::logicalOr);
+        }
+        cursor = result.get("nextCursor") instanceof String next ? next : null;
+      } while (cursor != null && ++pages < MAX_PAGES);
+      isChanged = all;
+      readAt = System.nanoTime();
+    } catch (IOException e) {
+      isStale = true;
+      throw e;
+    }
+  }
+
+  /** Returns the tools of a page. */
+  static List<Map<String, @Nullable Object>> tools(Map<String, @Nullable Object> result) {
+    var tools = new ArrayList<Map<String, @Nullable Object>>();
+    if (result.get("tools") instanceof List<?> list) {
+      list.forEach(tool -> tools.add(Message.objectOrEmpty(tool)));
+    }
+    return tools;
+  }
+
+  /** Returns a page; empty if the server has no tools. */
+  private Optional<Map<String, @Nullable Object>> readPage(Message call, @Nullable String cursor)
+      throws IOException {
+    var params = new LinkedHashMap<String, @Nullable Object>();
+    if (!call.meta().isEmpty()) {
+      var meta = new LinkedHashMap<String, @Nullable Object>(call.meta());
+      meta.remove("progressToken");
+      params.put("_meta", meta);
+    }
+    if (cursor != null) {
+      params.put("cursor", cursor);
+    }
+    var answer = new CompletableFuture<Message>();
+    upstream.request(
+        Message.request("safeconduct-" + ids.incrementAndGet(), "tools/list", params),
+        Forwarded.none(),
+        message -> {
+          if (message.kind() == Message.Kind.RESPONSE) {
+            answer.complete(message);
+          }
+        });
+    try {
+      return Optional.ofNullable(answer.get(ANSWER_SECONDS, TimeUnit.SECONDS).result());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IOException("the server did not list its tools", e);
+    }
+  }
+}

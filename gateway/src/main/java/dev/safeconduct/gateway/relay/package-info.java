@@ -1,0 +1,3 @@
+/** One client's conversation with one server. */
+@org.jspecify.annotations.NullMarked
+package dev.safeconduct.gateway.relay;

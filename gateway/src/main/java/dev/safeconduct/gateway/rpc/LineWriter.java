@@ -1,0 +1,71 @@
+package dev.safeconduct.gateway.rpc;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+
+/**
+ * Writes messages as lines, in the order in which they came, on a thread of its own: a reader that
+ * does not read holds up nobody else.
+ */
+public final class LineWriter implements AutoCloseable {
+  private static final int MAX_WAITING = 2000;
+
+  /** No message is empty. */
+  private static final byte[] END = {};
+
+  private final BlockingQueue<byte[]> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+  private final OutputStream out;
+  private final Thread thread;
+  private volatile boolean isClosed;
+
+  /** Takes a stream that nobody else writes; closes it at the end. */
+  public LineWriter(OutputStream out, String name) {
+    this.out = new BufferedOutputStream(out, 16 * 1024);
+    thread = new Thread(this::run, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Writes a message; it is lost if nobody reads. */
+  public void write(Message message) {
+    boolean _ = offer(message);
+  }
+
+  /** Writes a message; returns whether there is room for it and somebody who reads. */
+  public boolean offer(Message message) {
+    return !isClosed && waiting.offer(message.line());
+  }
+
+  private void run() {
+    try (out) {
+      for (byte[] line = waiting.take(); line.length > 0; line = waiting.take()) {
+        out.write(line);
+        out.write('\n');
+        if (waiting.isEmpty()) {
+          out.flush();
+        }
+      }
+    } catch (IOException | InterruptedException e) {
+      // Nobody reads any more; who waits for an answer learns it from the other stream's end.
+    } finally {
+      isClosed = true;
+    }
+  }
+
+  /** Writes what waits, at most for two seconds, and closes the stream. */
+  @Override
+  public void close() {
+    isClosed = true;
+    try {
+      if (!waiting.offer(END)) {
+        thread.interrupt();
+      }
+      thread.join(2000);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,338 @@
+package dev.safeconduct.gateway.upstream;
+
+import dev.safeconduct.gateway.http.EventReader;
+import dev.safeconduct.gateway.http.Revision;
+import dev.safeconduct.gateway.http.ServerSentEvent;
+import dev.safeconduct.gateway.http.ToolHeaders;
+import dev.safeconduct.gateway.rpc.InvalidMessage;
+import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.rpc.Outlet;
+import dev.safeconduct.gateway.rpc.RpcError;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server that is reached over Streamable HTTP. Each message says itself which revision it is of,
+ * so that one connection can carry all. Redirects are not followed: they would take the credential
+ * elsewhere.
+ */
+public final class HttpUpstream implements Upstream {
+  private static final Duration DEFAULT_RETRY = Duration.ofSeconds(1);
+  private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
+  private static final int MAX_RECONNECTIONS = 5;
+  private static final int MAX_PAGES = 50;
+
+  private final HttpClient client;
+  private final HttpTarget target;
+  private final ToolHeaders tools;
+  private final ConnectionListener listener;
+  private final Consumer<String> log;
+  private final HttpRequests requests;
+  private final Map<Object, HttpExchange> open = new ConcurrentHashMap<>();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile Outlet unsolicited = message -> {};
+  private volatile @Nullable HttpExchange stream;
+
+  /**
+   * Connects to a server; sends nothing yet.
+   *
+   * @param client follows no redirects
+   * @param tools learned from this server by all its connections
+   * @param log takes what goes wrong
+   */
+  public HttpUpstream(
+      HttpClient client,
+      HttpTarget target,
+      ToolHeaders tools,
+      ConnectionListener listener,
+      Consumer<String> log) {
+    this.log = log;
+    this.client = client;
+    this.target = target;
+    this.tools = tools;
+    this.listener = listener;
+    this.requests = new HttpRequests(target, tools);
+  }
+
+  /** Returns a client for connections to servers. */
+  public static HttpClient newClient() {
+    return HttpClient.newBuilder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .followRedirects(HttpClient.Redirect.NEVER)
+        .connectTimeout(Duration.ofSeconds(5))
+        .build();
+  }
+
+  @Override
+  public void request(Message request, Forwarded headers, Outlet outlet) {
+    var exchange = new HttpExchange(request, answer -> pass(request, answer, outlet));
+    Object id = Objects.requireNonNull(request.id());
+    if (open.putIfAbsent(id, exchange) != null) {
+      exchange.fail(RpcError.INVALID_REQUEST, "Another request with this id is not answered yet.");
+      return;
+    }
+    try {
+      if (request.method().equals("tools/call")
+          && Revision.of(request).isPresent()
+          && tools.needsList(Revision.name(request).orElse(""))) {
+        learnTools(request);
+      }
+      exchange(exchange, requests.post(request, headers));
+    } catch (IOException e) {
+      logUnlessClosed(target.uri() + " fails: " + e.getMessage());
+      exchange.fail(RpcError.INTERNAL_ERROR, "The MCP server cannot be reached.");
+    } finally {
+      open.remove(id, exchange);
+      if (closed.getCount() == 0) {
+        exchange.fail(RpcError.INTERNAL_ERROR, "The connection to the MCP server is closed.");
+      }
+    }
+  }
+
+  private void exchange(HttpExchange exchange, HttpRequest post) throws IOException {
+    HttpResponse<InputStream> response = exchange.send(client, post, target.maxBytes());
+    try (InputStream body = response.body()) {
+      int status = response.statusCode();
+      if (status == 404 && requests.sessionId().isPresent() && isOfSession(exchange.request())) {
+        listener.lost();
+        exchange.fail(RpcError.INTERNAL_ERROR, "The MCP server ended the session.");
+      } else if (status / 100 == 2 && isType(response, "text/event-stream")) {
+        noteSession(exchange, response);
+        listener.streaming(Objects.requireNonNull(exchange.request().id()));
+        follow(exchange, body);
+      } else if (isType(response, "application/json")) {
+        noteSession(exchange, response);
+        exchange.answer(message(body.readAllBytes()));
+      } else {
+        exchange.fail(
+            RpcError.INTERNAL_ERROR, "The MCP server answers with status " + status + ".");
+      }
+    } catch (InvalidMessage e) {
+      exchange.fail(RpcError.INTERNAL_ERROR, "The MCP server's answer is not valid JSON-RPC.");
+    }
+  }
+
+  /** Notes what later messages need before the client can send them. */
+  private void pass(Message request, Message message, Outlet outlet) {
+    Map<String, @Nullable Object> result = message.result();
+    if (result != null && request.method().equals("initialize")) {
+      requests.session(
+          requests.sessionId().orElse(null),
+          result.get("protocolVersion") instanceof String version ? version : null);
+    } else if (result != null && request.method().equals("tools/list")) {
+      tools.learn(result);
+    }
+    outlet.send(message);
+  }
+
+  private static boolean isOfSession(Message message) {
+    return Revision.of(message).isEmpty() && !message.method().equals("initialize");
+  }
+
+  private static boolean isType(HttpResponse<?> response, String type) {
+    String sent = response.headers().firstValue("Content-Type").orElse("");
+    return sent.split(";", 2)[0].strip().equalsIgnoreCase(type);
+  }
+
+  private void noteSession(HttpExchange exchange, HttpResponse<?> response) {
+    if (exchange.request().method().equals("initialize")) {
+      requests.session(response.headers().firstValue("Mcp-Session-Id").orElse(null), null);
+    }
+  }
+
+  /** Reads the stream of a request, and the ones that go on with it, up to the response. */
+  private void follow(HttpExchange exchange, InputStream first) throws IOException, InvalidMessage {
+    InputStream body = first;
+    int failures = 0;
+    while (true) {
+      boolean progressed = false;
+      try (var events = new EventReader(body, target.maxBytes())) {
+        Optional<ServerSentEvent> event = events.next();
+        while (event.isPresent() && !exchange.isDone()) {
+          progressed |= exchange.take(event.get());
+          event = exchange.isDone() ? Optional.empty() : events.next();
+        }
+      } catch (IOException e) {
+        logUnlessClosed("a stream of " + target.uri() + " breaks: " + e.getMessage());
+      }
+      failures = progressed ? 0 : failures + 1;
+      String last = exchange.lastEventId();
+      if (exchange.isDone()) {
+        return;
+      }
+      if (last == null || !isOfSession(exchange.request()) || failures > MAX_RECONNECTIONS) {
+        throw new IOException("The stream ends before the response");
+      }
+      listener.interrupted(Objects.requireNonNull(exchange.request().id()), exchange.retry());
+      if (sleptUntilClosed(exchange.retry())) {
+        return;
+      }
+      HttpResponse<InputStream> response =
+          exchange.send(client, requests.get(last), target.maxBytes());
+      if (response.statusCode() != 200 || !isType(response, "text/event-stream")) {
+        response.body().close();
+        throw new IOException("The stream does not go on: status " + response.statusCode());
+      }
+      body = response.body();
+    }
+  }
+
+  private void logUnlessClosed(String line) {
+    if (closed.getCount() > 0) {
+      log.accept(line);
+    }
+  }
+
+  private boolean sleptUntilClosed(Duration pause) {
+    try {
+      return closed.await(
+          Math.min(pause.toMillis(), LONGEST_RETRY.toMillis()), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  private static Message message(byte[] bytes) throws InvalidMessage {
+    return Message.parse(bytes);
+  }
+
+  /** Lists the server's tools, so that a call carries the headers that its tool wants. */
+  private void learnTools(Message call) throws IOException {
+    Map<String, @Nullable Object> meta = new LinkedHashMap<>(call.meta());
+    meta.remove("progressToken");
+    Object cursor = null;
+    for (int page = 0; page < MAX_PAGES; page++) {
+      Map<String, @Nullable Object> params = new LinkedHashMap<>();
+      params.put("_meta", meta);
+      if (cursor != null) {
+        params.put("cursor", cursor);
+      }
+      Message request = Message.request("tools-" + page, "tools/list", params);
+      var list = new HttpExchange(request, answer -> pass(request, answer, message -> {}));
+      exchange(list, requests.post(request, Forwarded.none()));
+      cursor = list.result().map(result -> result.get("nextCursor")).orElse(null);
+      if (cursor == null) {
+        return;
+      }
+    }
+  }
+
+  @Override
+  public void notify(Message notification, Forwarded headers) {
+    if (notification.method().equals("notifications/cancelled")) {
+      Object id = Message.idOf(notification.params().get("requestId"));
+      HttpExchange exchange = id == null ? null : open.get(id);
+      if (exchange != null && Revision.of(exchange.request()).isPresent()) {
+        exchange.cancel(); // Without sessions, a closed stream cancels its request.
+        return;
+      }
+    }
+    post(notification, headers);
+    if (notification.method().equals("notifications/initialized")) {
+      Thread.startVirtualThread(this::listen);
+    }
+  }
+
+  @Override
+  public void respond(Message response) {
+    post(response, Forwarded.none());
+  }
+
+  private void post(Message message, Forwarded headers) {
+    try {
+      var exchange = new HttpExchange(message, answer -> {});
+      HttpResponse<InputStream> response =
+          exchange.send(client, requests.post(message, headers), target.maxBytes());
+      response.body().close();
+      if (response.statusCode() == 404 && requests.sessionId().isPresent()) {
+        listener.lost();
+      }
+    } catch (IOException e) {
+      logUnlessClosed(target.uri() + " fails: " + e.getMessage());
+    }
+  }
+
+  /** Reads the stream of the session, which a server may refuse to have. */
+  private void listen() {
+    var exchange = new HttpExchange(Message.notification("listen", Map.of()), message -> {});
+    stream = exchange;
+    Set<Integer> refusals = Set.of(400, 401, 403, 404, 405, 406, 501);
+    int failures = 0;
+    while (closed.getCount() > 0 && failures <= MAX_RECONNECTIONS) {
+      failures++;
+      try {
+        HttpResponse<InputStream> response =
+            exchange.send(client, requests.get(exchange.lastEventId()), target.maxBytes());
+        try (var events = new EventReader(response.body(), target.maxBytes())) {
+          if (refusals.contains(response.statusCode())) {
+            return;
+          }
+          Optional<ServerSentEvent> event =
+              isType(response, "text/event-stream") ? events.next() : Optional.empty();
+          while (event.isPresent()) {
+            failures = 0;
+            exchange.note(event.get());
+            if (!event.get().data().isEmpty()) {
+              Message message = message(event.get().data().getBytes(StandardCharsets.UTF_8));
+              if (message.kind() != Message.Kind.RESPONSE) {
+                unsolicited.send(message);
+              }
+            }
+            event = events.next();
+          }
+        }
+      } catch (IOException | InvalidMessage e) {
+        logUnlessClosed("a stream of " + target.uri() + " breaks: " + e.getMessage());
+      }
+      if (sleptUntilClosed(exchange.retry())) {
+        return;
+      }
+    }
+  }
+
+  @Override
+  public void unsolicited(Outlet outlet) {
+    unsolicited = outlet;
+  }
+
+  @Override
+  public void close() {
+    if (closed.getCount() == 0) {
+      return;
+    }
+    closed.countDown();
+    HttpExchange listening = stream;
+    if (listening != null) {
+      listening.cancel();
+    }
+    open.values()
+        .forEach(exchange -> {
+          exchange.fail(RpcError.INTERNAL_ERROR, "The connection to the MCP server is closed.");
+          exchange.cancel();
+        });
+    if (requests.sessionId().isPresent()) {
+      var _ =
+          client
+              .sendAsync(requests.delete(), BodyHandlers.discarding())
+              .orTimeout(DEFAULT_RETRY.toMillis(), TimeUnit.MILLISECONDS)
+              .exceptionally(e -> null);
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package dev.safeconduct.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.rpc.RpcError;
+import dev.safeconduct.gateway.testkit.DecisionService;
+import dev.safeconduct.gateway.testkit.McpClient;
+import dev.safeconduct.gateway.testkit.McpServer;
+import dev.safeconduct.gateway.testkit.McpServer.Kinds;
+import dev.safeconduct.gateway.testkit.McpServer.Script;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Servers over HTTP: what they do wrong, what the service does wrong, many clients. */
+final class HttpServersTest {
+  private DecisionService service;
+  private McpServer server;
+  private RunningGateway gateway;
+
+  @BeforeEach
+  void start() throws Exception {
+    service = new DecisionService();
+    server = new McpServer(Kinds.WITH_SESSIONS, Kinds.STATELESS);
+    gateway = RunningGateway.before(service.url(), server.url());
+  }
+
+  @AfterEach
+  void stop() {
+    gateway.close();
+    server.close();
+    service.close();
+  }
+
+  private static Message call(Object id, Map<String, ?> arguments) {
+    return McpClient.stateless(
+        id, "tools/call", Map.of("name", "echo", "arguments", arguments), Map.of());
+  }
+
+  @Test
+  void answersFaultsOfTheServerWithAnError() throws Exception {
+    var faults = new LinkedHashMap<String, Script>();
+    faults.put(
+        "a redirect",
+        (exchange, request) -> {
+          exchange.getResponseHeaders().set("Location", server.url() + "/elsewhere");
+          exchange.sendResponseHeaders(307, -1);
+          return true;
+        });
+    faults.put(
+        "a page",
+        (exchange, request) -> {
+          exchange.getResponseHeaders().set("Content-Type", "text/html");
+          exchange.sendResponseHeaders(200, 5);
+          exchange
+              .getResponseBody()
+              .write("<p>hi".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+          return true;
+        });
+    faults.put("duplicate members", sent("{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":1,\"result\":{}}"));
+    faults.put("another id", sent("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}"));
+    faults.put("a request", sent("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"));
+    faults.put(
+        "too much",
+        sent("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"x\":\"" + "y".repeat(5 << 20) + "\"}}"));
+    faults.put(
+        "half a stream",
+        (exchange, request) -> {
+          McpServer.sendEvents(exchange, "data: {\"jsonrpc\":\"2.0\"");
+          return true;
+        });
+    McpClient client = gateway.client();
+    assertThat(
+            client.sendStateless(McpClient.stateless(1, "tools/list", Map.of(), Map.of())).result())
+        .containsKey("tools");
+    for (var each : faults.entrySet()) {
+      server.script((exchange, request) ->
+          request.method().equals("tools/call") && each.getValue().answer(exchange, request));
+      McpClient.Answer answer = client.sendStateless(call(1, Map.of()));
+      assertThat(answer.code())
+          .as(each.getKey() + answer.body())
+          .isEqualTo(RpcError.INTERNAL_ERROR);
+    }
+    assertThat(server.received()).allSatisfy(each -> assertThat(each.verb()).isEqualTo("POST"));
+  }
+
+  private static Script sent(String json) {
+    return (exchange, request) -> {
+      byte[] body = json.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+      exchange.getResponseHeaders().set("Content-Type", "application/json");
+      exchange.sendResponseHeaders(200, body.length);
+      exchange.getResponseBody().write(body);
+      return true;
+    };
+  }
+
+  @Test
+  void deniesWithoutADecision() throws Exception {
+    service.decide(context -> {
+      service.close(); // It ends while it decides.
+      return null;
+    });
+    assertThat(gateway.client().sendStateless(call(1, Map.of())).code())
+        .isEqualTo(RpcError.INTERNAL_ERROR);
+    assertThat(gateway.client().sendStateless(call(2, Map.of())).code())
+        .isEqualTo(RpcError.INTERNAL_ERROR);
+    assertThat(server.count("tools/call")).isZero();
+  }
+
+  @Test
+  void sendsHeadersOfTheCheckedBody() throws Exception {
+    // The gateway has listed nothing so far; it lists the tools by itself before it compares.
+    Message message = call("a", Map.of("region", "Straße", "count", 7));
+    McpClient client =
+        gateway
+            .client()
+            .with("Mcp-Param-Region", "=?base64?U3RyYcOfZQ==?=")
+            .with("Mcp-Param-Count", "7.0")
+            .with("Mcp-Param-Other", "kept");
+    assertThat(client.sendStateless(message).status()).isEqualTo(200);
+    assertThat(server.received().getLast().headers())
+        .containsEntry("mcp-method", "tools/call")
+        .containsEntry("mcp-name", "echo")
+        .containsEntry("mcp-param-region", "=?base64?U3RyYcOfZQ==?=")
+        .containsEntry("mcp-param-count", "7")
+        .containsEntry("mcp-param-other", "kept");
+  }
+
+  @Test
+  void servesAHundredSessionsAtOnce() throws Exception {
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Void>> clients =
+          IntStream.range(0, 100)
+              .mapToObj(number ->
+                  threads.<Void>submit(() -> {
+                    McpClient client = gateway.client().start(Map.of());
+                    for (int i = 0; i < 10; i++) {
+                      String text = number + "-" + i;
+                      assertThat(client.call(i, "echo", Map.of("x", text)).text())
+                          .isEqualTo("{\"x\":\"" + text + "\"}");
+                    }
+                    return null;
+                  }))
+              .toList();
+      for (Future<Void> client : clients) {
+        client.get();
+      }
+    }
+    assertThat(service.asked()).hasSize(1000);
+    assertThat(server.count("tools/call")).isEqualTo(1000);
+  }
+
+  @Test
+  void keepsRequestsWithTheSameIdApart() throws Exception {
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<String>> answers =
+          IntStream.range(0, 50)
+              .mapToObj(number ->
+                  threads.submit(() -> {
+                    McpClient.Answer answer =
+                        gateway.client().sendStateless(call(1, Map.of("x", number)));
+                    assertThat(answer.message().id()).isEqualTo(1L);
+                    return answer.text();
+                  }))
+              .toList();
+      for (int i = 0; i < answers.size(); i++) {
+        assertThat(answers.get(i).get()).isEqualTo("{\"x\":" + i + "}");
+      }
+    }
+  }
+}

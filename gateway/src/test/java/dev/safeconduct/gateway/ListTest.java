@@ -1,0 +1,171 @@
+package dev.safeconduct.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.client.Safeconduct;
+import dev.safeconduct.gateway.config.ConfigException;
+import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.testkit.Answers;
+import dev.safeconduct.gateway.testkit.Conversation;
+import dev.safeconduct.gateway.testkit.RunningService;
+import dev.safeconduct.gateway.testkit.ScriptedServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The list of tools, the calls that it promises, and limits. */
+class ListTest {
+  private static final RunningService SERVICE = RunningService.shared();
+  private static final List<String> NAMES =
+      List.of("echo", "Echo", "echo2", "fs.read", "fs.write", "fs_read", "admin", "a/b", "x y");
+
+  @TempDir private Path folder = Path.of(".");
+  private @Nullable ScriptedServer server;
+
+  @BeforeEach
+  void script() throws IOException {
+    server = new ScriptedServer(folder);
+  }
+
+  private Conversation client(Map<String, ?> limits) throws IOException, ConfigException {
+    return Conversation.with(
+        Objects.requireNonNull(server), SERVICE.agent(limits), folder.resolve("pins"));
+  }
+
+  private static Map<String, ?> limits(int calls, Map<String, ?> more) {
+    var limits =
+        new HashMap<String, Object>(
+            Map.of("allowed_servers", List.of("mcp:test"), "max_calls_per_minute", calls));
+    limits.putAll(more);
+    return limits;
+  }
+
+  @Test
+  void theListIsWhatACallCouldGet() throws IOException, ConfigException {
+    var tools = new ArrayList<Map<String, ?>>();
+    NAMES.forEach(name -> tools.add(ScriptedServer.tool(name, "A tool.")));
+    Objects.requireNonNull(server).script(Map.of("tools", tools, "pageSize", 4));
+    var random = new Random(7);
+    for (int round = 0; round < 8; round++) {
+      var more = new HashMap<String, Object>();
+      more.put("allowed_tools", some(random, List.of("*", "echo", "fs.read", "admin", "a/b")));
+      if (random.nextBoolean()) {
+        more.put("allowed_tool_prefixes", some(random, List.of("fs", "e", "E*")));
+      }
+      if (random.nextBoolean()) {
+        more.put("blocked_tools", some(random, List.of("ECHO", "fs.*", "admin")));
+      }
+      if (round == 3) {
+        more.put("allowed_servers", List.of("mcp:other"));
+      }
+      try (Conversation client = client(limits(10_000, more))) {
+        var listed = new ArrayList<String>();
+        Map<String, @Nullable Object> params = Map.of();
+        do {
+          Map<String, @Nullable Object> page =
+              Message.objectOrEmpty(client.ask("tools/list", params).result());
+          for (Object tool : (List<?>) Objects.requireNonNull(page.get("tools"))) {
+            listed.add(String.valueOf(Message.objectOrEmpty(tool).get("name")));
+          }
+          Object cursor = page.get("nextCursor");
+          params = cursor == null ? Map.of() : Map.of("cursor", cursor);
+        } while (!params.isEmpty());
+        for (String name : NAMES) {
+          boolean isRefused = Answers.text(client.call(name, Map.of())).startsWith("Unknown tool");
+          assertThat(listed.contains(name)).as(name + " with " + more).isEqualTo(!isRefused);
+        }
+      }
+    }
+  }
+
+  private static List<String> some(Random random, List<String> all) {
+    var some = new ArrayList<String>();
+    all.stream().filter(each -> random.nextInt(3) == 0).forEach(some::add);
+    return some.isEmpty() ? List.of(all.get(1)) : some;
+  }
+
+  @Test
+  void listingTouchesNoCounter() throws IOException, ConfigException {
+    try (Conversation client = client(limits(2, Map.of("allowed_tools", List.of("echo"))))) {
+      for (int i = 0; i < 4; i++) {
+        assertThat(client.tools()).containsExactly("echo");
+      }
+      assertThat(Answers.word(client.call("echo", Map.of()))).isEqualTo("ok");
+      assertThat(Answers.word(client.call("echo", Map.of()))).isEqualTo("ok");
+      assertThat(Answers.word(client.call("echo", Map.of())))
+          .isEqualTo("denied oap.rate_limit_exceeded");
+      assertThat(client.tools()).containsExactly("echo");
+    }
+  }
+
+  @Test
+  void parallelCallsStopAtTheLimit() throws IOException, ConfigException {
+    try (Conversation client = client(limits(10, Map.of("allowed_tools", List.of("echo"))))) {
+      for (long id = 1; id <= 40; id++) {
+        client.send(
+            Message.request(id, "tools/call", Map.of("name", "echo", "arguments", Map.of()))
+                .bytes());
+      }
+      int allowed = 0;
+      for (int i = 0; i < 40; i++) {
+        allowed += Answers.word(client.next()).equals("ok") ? 1 : 0;
+      }
+      assertThat(allowed).isEqualTo(10);
+      assertThat(Objects.requireNonNull(server).calls()).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void theFirstCallAfterASuspensionIsDenied() throws IOException, ConfigException {
+    String agent = SERVICE.agent(limits(10_000, Map.of("allowed_tools", List.of("echo"))));
+    try (Conversation client =
+            Conversation.with(Objects.requireNonNull(server), agent, folder.resolve("pins"));
+        Safeconduct owner = SERVICE.client()) {
+      assertThat(Answers.word(client.call("echo", Map.of()))).isEqualTo("ok");
+      assertThat(owner.setStatus(agent, "suspended", "a test")).isNotEmpty();
+      assertThat(Answers.word(client.call("echo", Map.of())))
+          .isEqualTo("denied oap.passport_suspended");
+      assertThat(client.tools()).isEmpty();
+      assertThat(Objects.requireNonNull(server).calls()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void listsOfTheStatelessRevisionAreNotForCaches() throws IOException, ConfigException {
+    ScriptedServer scripted = Objects.requireNonNull(server);
+    scripted.script(
+        Map.of(
+            "resultType",
+            "complete",
+            "ttlMs",
+            300_000,
+            "cacheScope",
+            "public",
+            "tools",
+            List.of(ScriptedServer.tool("echo", "A tool."))));
+    Map<String, ?> more = Map.of("allowed_tools", List.of("echo", "resources.read"));
+    try (Conversation client = client(limits(100, more))) {
+      Map<String, Object> meta =
+          Map.of("_meta", Map.of("io.modelcontextprotocol/protocolVersion", "2026-07-28"));
+      assertThat(client.ask("tools/list", meta).result())
+          .containsEntry("ttlMs", 0)
+          .containsEntry("cacheScope", "private");
+      assertThat(client.ask("resources/read", Map.of("uri", "file:///a")).result())
+          .containsEntry("ttlMs", 0)
+          .containsEntry("cacheScope", "private");
+      assertThat(client.ask("prompts/list", meta).result())
+          .containsEntry("resultType", "complete")
+          .containsEntry("prompts", List.of())
+          .containsEntry("cacheScope", "private");
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package dev.safeconduct.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.safeconduct.gateway.config.ConfigException;
+import dev.safeconduct.gateway.config.Mapping;
+import dev.safeconduct.gateway.config.ServerConfig;
+import dev.safeconduct.gateway.rpc.Json;
+import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.testkit.Answers;
+import dev.safeconduct.gateway.testkit.Conversation;
+import dev.safeconduct.gateway.testkit.RunningService;
+import dev.safeconduct.gateway.testkit.ScriptedServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Arguments of a tool that another policy decides on, too ({@code cases/mappings.json}). */
+class MappingTest {
+  @TempDir private Path folder = Path.of(".");
+
+  @TestFactory
+  Stream<DynamicTest> contextsFollowFromArguments() throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(MappingTest.class.getResourceAsStream("/cases/mappings.json"))) {
+      var cases = new ArrayList<DynamicTest>();
+      for (Object each : (List<?>) Objects.requireNonNull(Json.parse(in.readAllBytes()))) {
+        Map<String, @Nullable Object> row = Message.objectOrEmpty(each);
+        cases.add(DynamicTest.dynamicTest(String.valueOf(row.get("name")), () -> check(row)));
+      }
+      return cases.stream();
+    }
+  }
+
+  private static void check(Map<String, @Nullable Object> row) {
+    Map<String, @Nullable Object> form = Message.objectOrEmpty(row.get("mapping"));
+    var mapping =
+        new Mapping("p.v1", (String) form.get("each"), Message.objectOrEmpty(form.get("context")));
+    Map<String, @Nullable Object> arguments = Message.objectOrEmpty(row.get("arguments"));
+    if (row.get("fault") instanceof String fault) {
+      assertThatThrownBy(() -> mapping.contexts(arguments)).hasMessageContaining(fault);
+    } else {
+      assertThat(mapping.contexts(arguments)).isEqualTo(row.get("contexts"));
+    }
+  }
+
+  @Test
+  void theMcpPolicyAndTheMappedOneMustAllow() throws IOException, ConfigException {
+    var scripted = new ScriptedServer(folder);
+    var mapping =
+        new Mapping(
+            "messaging.message.send.v1",
+            null,
+            Map.of(
+                "channel_id",
+                "$arguments.channel",
+                "message",
+                "$arguments.text",
+                "message_type",
+                "text"));
+    ServerConfig plain = ServerConfig.ofCommand("test", scripted.command(), List.of());
+    var server =
+        new ServerConfig(
+            "test",
+            plain.command(),
+            List.of(),
+            null,
+            Map.of(
+                "echo",
+                List.of(mapping),
+                "hidden",
+                List.of(new Mapping("code.release.publish.v1", null, Map.of()))),
+            plain.relayed(),
+            false,
+            plain.http());
+    RunningService service = RunningService.shared();
+    String agent =
+        service.agent(
+            Map.of(
+                "allowed_servers",
+                List.of("mcp:test"),
+                "allowed_tools",
+                List.of("echo", "hidden"),
+                "max_calls_per_minute",
+                1000));
+    try (Conversation client = new Conversation(server, service.client(), agent, null, false)) {
+      assertThat(Answers.word(client.call("echo", Map.of("channel", "general", "text", "hello"))))
+          .isEqualTo("ok");
+      assertThat(Answers.word(client.call("echo", Map.of("channel", "board", "text", "hello"))))
+          .isEqualTo("denied oap.channel_forbidden");
+      assertThat(Answers.word(client.call("echo", Map.of("text", "hello"))))
+          .isEqualTo("denied gateway.invalid_arguments");
+      assertThat(Answers.word(client.call("hidden", Map.of())))
+          .isEqualTo("denied oap.unknown_capability");
+      assertThat(client.tools()).containsExactly("echo");
+      assertThat(scripted.calls()).isEqualTo(1);
+    }
+    try (Conversation client = new Conversation(server, service.client(), agent, null, true)) {
+      Message denied = client.call("echo", Map.of("channel", "board", "text", "hello"));
+      assertThat(Answers.word(denied)).isEqualTo("error -32001");
+      assertThat(Message.objectOrEmpty(Objects.requireNonNull(denied.error()).get("data")))
+          .containsEntry("code", "oap.channel_forbidden")
+          .containsKey("decision_id");
+      assertThat(Answers.word(client.call("nowhere", Map.of()))).isEqualTo("error -32602");
+    }
+  }
+}

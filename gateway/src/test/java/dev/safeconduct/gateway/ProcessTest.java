@@ -1,0 +1,219 @@
+package dev.safeconduct.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.gateway.rpc.InvalidMessage;
+import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.testkit.Answers;
+import dev.safeconduct.gateway.testkit.RunningService;
+import dev.safeconduct.gateway.testkit.ScriptedServer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The stdio wrapper as a process: what its server gets, and what is left when it ends. */
+class ProcessTest {
+  private static final long PATIENCE_SECONDS = 30;
+
+  @TempDir private Path folder = Path.of(".");
+  private @Nullable ScriptedServer scripted;
+  private @Nullable Process started;
+
+  @BeforeEach
+  void script() throws IOException {
+    scripted = new ScriptedServer(folder);
+  }
+
+  @AfterEach
+  void end() {
+    if (started != null) {
+      started.descendants().forEach(ProcessHandle::destroyForcibly);
+      started.destroyForcibly();
+    }
+  }
+
+  private Process start(String... arguments) throws IOException {
+    var command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+    command.addAll(List.of(arguments));
+    RunningService service = RunningService.shared();
+    var builder = new ProcessBuilder(command).redirectError(folder.resolve("errors").toFile());
+    builder
+        .environment()
+        .putAll(
+            Map.of(
+                "SAFECONDUCT_URL", service.url(),
+                "SAFECONDUCT_API_KEY", service.key(),
+                "SAFECONDUCT_AGENT_ID",
+                    service.agent(
+                        Map.of(
+                            "allowed_servers",
+                            List.of("mcp:test"),
+                            "allowed_tools",
+                            List.of("*"),
+                            "max_calls_per_minute",
+                            1000)),
+                "A_SECRET", "of the user",
+                "WANTED", "by the server"));
+    started = builder.start();
+    return started;
+  }
+
+  private String[] wrapping(String... command) {
+    var arguments =
+        new ArrayList<>(
+            List.of(
+                "--server",
+                "test",
+                "--env",
+                "WANTED",
+                "--pins",
+                folder.resolve("pins").toString(),
+                "--"));
+    arguments.addAll(List.of(command));
+    return arguments.toArray(String[]::new);
+  }
+
+  private String[] server() {
+    return wrapping(Objects.requireNonNull(scripted).command().toArray(String[]::new));
+  }
+
+  private static Message ask(Process gateway, BufferedReader answers, String tool)
+      throws IOException, InvalidMessage {
+    return ask(gateway, answers, Map.of("name", tool));
+  }
+
+  private static Message ask(Process gateway, BufferedReader answers, Map<String, ?> params)
+      throws IOException, InvalidMessage {
+    gateway
+        .getOutputStream()
+        .write(
+            (new String(Message.request(1L, "tools/call", params).bytes(), StandardCharsets.UTF_8)
+                    + "\n")
+                .getBytes(StandardCharsets.UTF_8));
+    gateway.getOutputStream().flush();
+    String line = Objects.requireNonNull(answers.readLine(), "the gateway ended");
+    return Message.parse(line.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void assertEnds(Process process, int status) throws InterruptedException {
+    assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(status);
+  }
+
+  @Test
+  void theServerGetsFewVariablesAndNoKey() throws Exception {
+    Process gateway = start(server());
+    try (BufferedReader answers = gateway.inputReader(StandardCharsets.UTF_8)) {
+      Set<String> names = Set.of(Answers.text(ask(gateway, answers, "environment")).split(" "));
+      assertThat(names).contains("PATH", "WANTED");
+      assertThat(names).doesNotContain("A_SECRET");
+      assertThat(names).noneMatch(name -> name.startsWith("SAFECONDUCT"));
+      gateway.getOutputStream().close();
+      assertEnds(gateway, 0);
+    }
+  }
+
+  @Test
+  void aClientWithoutSessionsCallsAServerWithThem() throws Exception {
+    Process gateway = start(server());
+    Map<String, ?> meta =
+        Map.of(
+            "io.modelcontextprotocol/protocolVersion",
+            "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities",
+            Map.of());
+    try (BufferedReader answers = gateway.inputReader(StandardCharsets.UTF_8)) {
+      Message answer = ask(gateway, answers, Map.of("name", "echo", "_meta", meta));
+      assertThat(answer.result()).containsEntry("resultType", "complete");
+      assertThat(Answers.meta(answer)).containsKey("safeconduct/decision_id");
+    }
+  }
+
+  @Test
+  void aSignalEndsTheServerAndWhatItStarted() throws Exception {
+    Process gateway = leavingAProcessBehind();
+    List<ProcessHandle> left = gateway.descendants().toList();
+    assertThat(left).hasSizeGreaterThanOrEqualTo(2);
+    gateway.destroy();
+    assertThat(gateway.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertEnded(left);
+  }
+
+  @Test
+  void theEndOfTheClientEndsTheServerAndWhatItStarted() throws Exception {
+    Process gateway = leavingAProcessBehind();
+    List<ProcessHandle> left = gateway.descendants().toList();
+    gateway.getOutputStream().close();
+    assertEnds(gateway, 0);
+    assertEnded(left);
+  }
+
+  private Process leavingAProcessBehind() throws IOException, InvalidMessage {
+    String program = String.join(" ", Objects.requireNonNull(scripted).command());
+    Process gateway = start(wrapping("sh", "-c", "sleep 1000 & exec " + program));
+    BufferedReader answers = gateway.inputReader(StandardCharsets.UTF_8);
+    assertThat(Answers.word(ask(gateway, answers, "echo"))).isEqualTo("ok");
+    return gateway;
+  }
+
+  private static void assertEnded(List<ProcessHandle> processes) throws Exception {
+    for (ProcessHandle process : processes) {
+      CompletableFuture<ProcessHandle> end = process.onExit();
+      assertThat(end.get(PATIENCE_SECONDS, TimeUnit.SECONDS).isAlive()).isFalse();
+    }
+  }
+
+  @Test
+  void theGatewayEndsWithItsServer() throws Exception {
+    Process gateway = start(server());
+    try (BufferedReader answers = gateway.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(Answers.word(ask(gateway, answers, "exit"))).isEqualTo("error -32603");
+      assertEnds(gateway, 1);
+    }
+  }
+
+  @Test
+  void theServersErrorsAreRelayedAndCutAndSafeForATerminal() throws Exception {
+    Process gateway =
+        start(
+            wrapping(
+                "sh",
+                "-c",
+                "printf 'a\\033[31mb\\n' >&2; printf '%9000d\\n' 1 >&2; cat >/dev/null"));
+    gateway.getOutputStream().close();
+    assertThat(gateway.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    List<String> errors = Files.readAllLines(folder.resolve("errors"));
+    assertThat(errors).contains("safeconduct: [test] a?[31mb");
+    assertThat(errors).anyMatch(line -> line.endsWith(" …") && line.length() < 4200);
+  }
+
+  @Test
+  void wrongSettingsAreNamed() throws Exception {
+    Process gateway = start("--server", "no name", "--", "true");
+    assertEnds(gateway, 2);
+    assertThat(Files.readString(folder.resolve("errors"))).contains("a server's name has");
+    assertEnds(start(wrapping("/no/such/program")), 1);
+  }
+}

@@ -1,0 +1,212 @@
+package dev.safeconduct.audit;
+
+import dev.safeconduct.concurrent.Background;
+import dev.safeconduct.db.StoreUnavailable;
+import dev.safeconduct.identity.OrgId;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts decisions along the log and indexes occurrences. It takes the records that this node has
+ * committed from memory, reads all others, and writes in intervals, so decisions do not wait for
+ * it. Concurrent runs on several nodes count each record once.
+ */
+public final class CountDecisions implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(CountDecisions.class);
+  private static final long EVERY_SECONDS = 5;
+
+  /** The number of positions read at once. */
+  private static final int STRIDE = 2_000;
+
+  /** The maximum rows of a transaction; more would delay the transactions queued behind it. */
+  private static final int MOST_ROWS = 2_000;
+
+  private static final int MOST_STRIDES = 20;
+
+  /** The time a page request may wait for the current step. */
+  private static final long MOST_WAIT_MS = 50;
+
+  private static final long KEEP_MS = TimeUnit.DAYS.toMillis(2);
+
+  private final DecisionCounts tallies;
+  private final InstantSource clock;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final ReentrantLock stepping = new ReentrantLock();
+  private final Background thread;
+  private final Uncounted uncounted;
+  private final Set<OrgId> tidied = new HashSet<>();
+  private long tidyHour;
+
+  public CountDecisions(DecisionCounts tallies, InstantSource clock) {
+    this.tallies = tallies;
+    this.uncounted = tallies.uncounted();
+    this.clock = clock;
+    this.thread = Background.named("count-decisions", this::work);
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  /**
+   * Counts the uncounted records, in bounded steps.
+   *
+   * @return whether the whole log is counted now
+   */
+  public boolean step() {
+    stepping.lock();
+    try {
+      return step(MOST_STRIDES);
+    } finally {
+      stepping.unlock();
+    }
+  }
+
+  /**
+   * Counts the latest records for a page request. It counts only a small number of them, and none
+   * when the current step takes too long.
+   */
+  public void freshen() {
+    try {
+      if (stepping.tryLock(MOST_WAIT_MS, TimeUnit.MILLISECONDS)) {
+        try {
+          step(1);
+        } finally {
+          stepping.unlock();
+        }
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean step(int strides) {
+    long from = tallies.next();
+    long ours = uncounted.end();
+    long end = tallies.end();
+    uncounted.compare(ours, end);
+    long to = from;
+    var counts = new HashMap<DecisionCounts.Key, DecisionCounts.Counts>();
+    var occurrences = new HashSet<LogParts.Occurrence>();
+    var orgs = new HashSet<OrgId>();
+    for (int i = 0;
+        i < strides && to < end && counts.size() + occurrences.size() < MOST_ROWS;
+        i++) {
+      Optional<Uncounted.Stretch> committed = uncounted.takeFrom(to);
+      Uncounted.Stretch next =
+          committed.isPresent() ? committed.get() : read(to, Math.min(end, to + STRIDE));
+      next.numbers()
+          .forEach((seen, number) -> {
+            note(seen, occurrences);
+            if (seen.allow().isPresent() && !seen.dryRun()) {
+              boolean allow = seen.allow().get();
+              add(seen, new DecisionCounts.Counts(allow ? number : 0, allow ? 0 : number), counts);
+              orgs.add(seen.org());
+            }
+          });
+      to = next.to();
+    }
+    if (to > from) {
+      tallies.add(from, to, counts, occurrences);
+      tidy(orgs);
+    }
+    return to >= end;
+  }
+
+  private Uncounted.Stretch read(long from, long most) {
+    long to = uncounted.firstBefore(most);
+    return new Uncounted.Stretch(from, to, tallies.records(from, to));
+  }
+
+  private static void note(DecisionCounts.Alike seen, Set<LogParts.Occurrence> occurrences) {
+    occur(seen, LogParts.Facet.KIND, seen.kind(), occurrences);
+    occur(seen, LogParts.Facet.MINUTE, LogParts.Facet.minute(seen.minuteMs()), occurrences);
+    seen.agent().ifPresent(agent -> occur(seen, LogParts.Facet.AGENT, agent, occurrences));
+    seen.policy().ifPresent(policy -> occur(seen, LogParts.Facet.POLICY, policy, occurrences));
+    seen.code().ifPresent(code -> occur(seen, LogParts.Facet.CODE, code, occurrences));
+    seen.allow()
+        .ifPresent(
+            allow -> occur(seen, LogParts.Facet.ALLOW, Boolean.toString(allow), occurrences));
+  }
+
+  private static void occur(
+      DecisionCounts.Alike seen,
+      LogParts.Facet facet,
+      String name,
+      Set<LogParts.Occurrence> occurrences) {
+    occurrences.add(new LogParts.Occurrence(seen.org(), facet, name, seen.part()));
+  }
+
+  private static void add(
+      DecisionCounts.Alike seen,
+      DecisionCounts.Counts number,
+      Map<DecisionCounts.Key, DecisionCounts.Counts> counts) {
+    count(seen, number, DecisionCounts.Kind.MINUTE, "", counts);
+    count(seen, number, DecisionCounts.Kind.CODE, seen.code().orElse(""), counts);
+    seen.agent().ifPresent(agent -> count(seen, number, DecisionCounts.Kind.AGENT, agent, counts));
+  }
+
+  private static void count(
+      DecisionCounts.Alike seen,
+      DecisionCounts.Counts number,
+      DecisionCounts.Kind kind,
+      String name,
+      Map<DecisionCounts.Key, DecisionCounts.Counts> counts) {
+    for (long bucket : kind.buckets(seen.minuteMs())) {
+      counts.merge(
+          new DecisionCounts.Key(seen.org(), kind, bucket, name),
+          number,
+          DecisionCounts.Counts::plus);
+    }
+  }
+
+  /** Deletes old buckets once an hour for each organization that has new counts. */
+  private void tidy(Set<OrgId> orgs) {
+    long now = clock.millis();
+    long hour = TimeUnit.MILLISECONDS.toHours(now);
+    if (hour != tidyHour) {
+      tidied.clear();
+      tidyHour = hour;
+    }
+    for (OrgId org : orgs) {
+      if (tidied.add(org)) {
+        for (DecisionCounts.Kind kind : DecisionCounts.Kind.values()) {
+          tallies.forget(org, kind, now - KEEP_MS);
+        }
+      }
+    }
+  }
+
+  private void work() {
+    try {
+      do {
+        try {
+          while (closed.getCount() > 0 && !step()) {
+            // The log is longer than a step; the next step starts at once.
+          }
+        } catch (RuntimeException e) {
+          LOG.atLevel(StoreUnavailable.level(e))
+              .log("decisions could not be counted: {}", e.getMessage());
+        }
+      } while (!closed.await(EVERY_SECONDS, TimeUnit.SECONDS));
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Ends after the current step. */
+  @Override
+  public void close() {
+    closed.countDown();
+    thread.awaitEnd();
+  }
+}

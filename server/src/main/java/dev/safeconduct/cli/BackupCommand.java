@@ -1,0 +1,118 @@
+package dev.safeconduct.cli;
+
+import dev.safeconduct.app.KeyConfig;
+import dev.safeconduct.app.StorageConfig;
+import dev.safeconduct.audit.verify.Fsck;
+import dev.safeconduct.config.Env;
+import dev.safeconduct.config.OwnerOnly;
+import dev.safeconduct.db.SqliteBackup;
+import dev.safeconduct.db.StoreConfig;
+import dev.safeconduct.db.StoreFault;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Copies the SQLite database of a service, running or not, and checks the copy. */
+@Command(
+    name = "backup",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Copy the SQLite database in DATA_DIR into an empty folder, and verify the audit log of the"
+          + " copy. The service may be running. The master key is not copied: keep it elsewhere.",
+      "Exit status: 0 copied and sound, 1 the log is not sound (then there is no copy), 2 it cannot"
+          + " be copied."
+    })
+public final class BackupCommand implements Callable<Integer> {
+  private static final int EXIT_FAULTS = 1;
+  private static final int EXIT_FAILED = 2;
+
+  @Parameters(paramLabel = "FOLDER", description = "A folder that is empty or does not exist.")
+  @SuppressWarnings("NullAway.Init") // set before the call
+  private Path folder;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set before the call
+  private CommandSpec spec;
+
+  private final Supplier<Env> environment;
+
+  /** Creates the command with the settings of the environment. */
+  BackupCommand() {
+    this(Env::ofProcess);
+  }
+
+  /** Creates the command with other settings. */
+  BackupCommand(Supplier<Env> environment) {
+    this.environment = environment;
+  }
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    try {
+      Env env = environment.get();
+      Path dataDir = dataDir(env);
+      KeyConfig keys = KeyConfig.from(env, dataDir);
+      env.check();
+      OwnerOnly.make(folder);
+      refuseUsed(folder);
+      // Only a checked copy gets the name from which it can be restored.
+      Path unchecked = Files.createTempDirectory(folder, "unchecked-");
+      try {
+        SqliteBackup.copy(dataDir, unchecked);
+        Fsck.Report report =
+            LogCheck.run(StoreConfig.sqlite(unchecked), keys, List.of(), Optional.empty(), out);
+        out.println(LogCheck.text(report));
+        if (!report.faults().isEmpty()) {
+          return EXIT_FAULTS;
+        }
+        SqliteBackup.publish(unchecked, folder);
+        out.println("Copied to " + folder.resolve(SqliteBackup.FILE));
+        return 0;
+      } finally {
+        delete(unchecked);
+      }
+    } catch (IOException | SQLException | RuntimeException e) {
+      spec.commandLine().getErr().println("There is no backup: " + e.getMessage());
+      return EXIT_FAILED;
+    }
+  }
+
+  /** Returns the data folder of a service with SQLite. */
+  static Path dataDir(Env env) {
+    if (StorageConfig.database(env) instanceof StoreConfig.Postgres) {
+      throw new StoreFault(
+          "DATABASE_URL is set. Copy and restore PostgreSQL with its own tools, for example"
+              + " pg_dump; then verify the restored log: safeconduct audit verify.");
+    }
+    return StorageConfig.dataDir(env);
+  }
+
+  private static void refuseUsed(Path folder) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      if (files.iterator().hasNext()) {
+        throw new IOException("The folder " + folder + " is not empty.");
+      }
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      for (Path file : files) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(folder);
+  }
+}

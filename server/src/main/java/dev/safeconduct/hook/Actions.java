@@ -1,0 +1,248 @@
+package dev.safeconduct.hook;
+
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedSet;
+import java.util.regex.Pattern;
+
+/** Describes a tool's use as actions that policies know. */
+final class Actions {
+  private static final int MOST_NAME = 200;
+  private static final double MILLIS = 1000;
+
+  /** As Gemini CLI splits: another invisible character may be a part of an address. */
+  private static final Pattern BETWEEN_WORDS = Pattern.compile("[\\s\\p{Z}\\uFEFF]+");
+
+  private static final Pattern BEFORE_URL = Pattern.compile("^[^:]*?(?=(?i:https?)://)");
+
+  /** What ends a sentence or a link, and no address. */
+  private static final String AFTER_URL = ".,;:!?)]*_'\"`>";
+
+  private final ToolCall call;
+  private final ToolRow row;
+  private final Shape input;
+  private final HookSettings settings;
+
+  private Actions(ToolCall call, ToolRow row, JsonObject input, HookSettings settings) {
+    this.call = call;
+    this.row = row;
+    this.input = new Shape(input);
+    this.settings = settings;
+  }
+
+  /**
+   * Returns the questions about the tool's use, at least one.
+   *
+   * @param agentId the acting passport, which sessions are counted for
+   * @throws dev.safeconduct.error.ProblemException 400 for an input that cannot be read
+   */
+  static List<Question> of(ToolCall call, ToolRow row, HookSettings settings, String agentId) {
+    String each = row.get("each");
+    if (each.isEmpty()) {
+      return new Actions(call, row, call.input(), settings).questions(agentId);
+    }
+    var all = new ArrayList<Question>();
+    if (call.input().get(each) instanceof JsonArray list) {
+      for (JsonValue element : list) {
+        if (!(element instanceof JsonObject one)) {
+          throw Shape.wrong(each, "must hold objects only");
+        }
+        all.addAll(new Actions(call, row, one, settings).questions(agentId));
+      }
+    }
+    if (all.isEmpty()) {
+      throw Shape.wrong(each, "must be an array that is not empty");
+    }
+    return all;
+  }
+
+  private List<Question> questions(String agentId) {
+    return switch (row.kind()) {
+      case SHELL -> List.of(shell());
+      case READ, SEARCH -> reads();
+      case WRITE -> writes(input.texts(row.get("path")), content());
+      case DELETE ->
+          writes(
+              input.texts(row.get("path")), JsonObject.builder().put("content_length", 0L).build());
+      case PATCH ->
+          writes(
+              Patch.paths(
+                  input
+                      .content(row.get("patch"))
+                      .orElseThrow(() -> Shape.wrong(row.get("patch"), "is missing"))),
+              JsonObject.EMPTY);
+      case FETCH -> fetches();
+      case WEB_SEARCH -> List.of(webSearch());
+      case SESSION -> List.of(session(agentId));
+      case MCP -> List.of(mcp());
+      case RESOURCE -> List.of(resource());
+    };
+  }
+
+  private Question shell() {
+    JsonObject.Builder context = JsonObject.builder();
+    List<JsonValue> command = input.values(row.get("command"));
+    if (command.size() == 1 && command.getFirst() instanceof JsonArray words && !words.isEmpty()) {
+      SequencedSet<String> _ = input.texts(row.get("command")); // each is text
+      context.put("command", words.texts().getFirst());
+      context.put("args", JsonArray.ofStrings(words.texts().subList(1, words.size())));
+    } else {
+      context.put("command", input.required(row.get("command")));
+    }
+    Optional<String> cwd = input.text(row.get("cwd")).map(this::absolute).or(call::cwd);
+    context.putIfPresent("cwd", cwd).putIfPresent("shell", row.spec().string("shell"));
+    input
+        .rounded(row.get("timeout_ms"), MILLIS)
+        .or(() -> input.rounded(row.get("timeout_s"), 1))
+        .ifPresent(seconds -> context.put("timeout", seconds));
+    return Question.of("system.command.execute", context);
+  }
+
+  private List<Question> reads() {
+    SequencedSet<String> paths = new LinkedHashSet<>();
+    input.texts(row.get("path")).forEach(path -> paths.add(absolute(path)));
+    SequencedSet<String> patterns = input.texts(row.get("pattern"));
+    if (paths.isEmpty() && row.kind() == ToolRow.Kind.SEARCH) {
+      call.cwd().ifPresent(paths::add);
+    }
+    Optional<String> base = paths.stream().findFirst().or(call::cwd);
+    patterns.stream()
+        .flatMap(pattern -> FilePaths.searched(pattern).stream())
+        .forEach(path -> paths.add(FilePaths.absolute(path, base)));
+    if (paths.isEmpty() && !patterns.isEmpty()) {
+      base.ifPresent(paths::add);
+    }
+    boolean single = paths.size() == 1;
+    return files("data.file.read", paths, single ? range() : JsonObject.EMPTY);
+  }
+
+  /** Returns the part of the file, as far as the pack knows such parts. */
+  private JsonObject range() {
+    JsonObject.Builder range = JsonObject.builder();
+    number("offset", 0, JsonNumber.MAX_SAFE_INTEGER).ifPresent(each -> range.put("offset", each));
+    number("limit", 1, 100_000).ifPresent(each -> range.put("limit", each));
+    return range.build();
+  }
+
+  private Optional<JsonNumber> number(String name, double least, double most) {
+    return input.object().get(name) instanceof JsonNumber number
+            && number.isSafeInteger()
+            && number.value() >= least
+            && number.value() <= most
+        ? Optional.of(number)
+        : Optional.empty();
+  }
+
+  private JsonObject content() {
+    JsonObject.Builder content = JsonObject.builder();
+    String required = row.get("content");
+    if (!required.isEmpty()) {
+      content.put(
+          "content",
+          input.content(required).orElseThrow(() -> Shape.wrong(required, "is missing")));
+    }
+    content.putIfPresent("content", input.content(row.get("optional_content")));
+    return content.build();
+  }
+
+  private List<Question> writes(SequencedSet<String> paths, JsonObject more) {
+    SequencedSet<String> all = new LinkedHashSet<>();
+    paths.forEach(path -> all.add(absolute(path)));
+    return files("data.file.write", all, more);
+  }
+
+  private List<Question> files(String capability, SequencedSet<String> paths, JsonObject more) {
+    if (paths.isEmpty()) {
+      throw Shape.wrong(row.get("path"), "is missing");
+    }
+    return paths.stream()
+        .map(path ->
+            Question.of(capability, JsonObject.builder().put("file_path", path).putAll(more)))
+        .toList();
+  }
+
+  private List<Question> fetches() {
+    SequencedSet<String> urls = input.texts(row.get("url"));
+    input
+        .text(row.get("prompt"))
+        .ifPresent(prompt ->
+            // The whole word: where an address ends within it, agents do not agree.
+            BETWEEN_WORDS
+                .splitAsStream(prompt)
+                .filter(word -> word.contains("://"))
+                .map(word -> BEFORE_URL.matcher(word).replaceFirst(""))
+                .forEach(url -> urls.add(FilePaths.withoutEnd(url, AFTER_URL))));
+    if (urls.isEmpty()) {
+      throw Shape.wrong(row.get("prompt") + row.get("url"), "names no http or https address");
+    }
+    return urls.stream()
+        .map(url -> url.replaceFirst("^(?i)ws(s?):", "http$1:"))
+        .map(url ->
+            Question.of("web.fetch", JsonObject.builder().put("url", url).put("method", "GET")))
+        .toList();
+  }
+
+  private Question webSearch() {
+    JsonObject.Builder context =
+        JsonObject.builder().put("query", input.required("query|search_term|q"));
+    for (String name : List.of("allowed_domains", "blocked_domains")) {
+      SequencedSet<String> domains = input.texts(name);
+      if (!domains.isEmpty()) {
+        context.put(name, JsonArray.ofStrings(domains));
+      }
+    }
+    return Question.of("web.search", context);
+  }
+
+  private Question session(String agentId) {
+    JsonObject.Builder context =
+        JsonObject.builder()
+            .put("user_id", call.user().orElse(agentId))
+            .put("session_type", row.get("type"))
+            .putIfPresent("session_name", input.first(row.get("name")).map(Actions::cut))
+            .putIfPresent("parent_session_id", input.text(row.get("parent")).or(call::session));
+    SequencedSet<String> tags = input.texts(row.get("tags"));
+    if (!tags.isEmpty()) {
+      context.put("tags", JsonArray.ofStrings(tags));
+    }
+    return Question.of("agent.session.create", context);
+  }
+
+  private static String cut(String name) {
+    int end =
+        name.offsetByCodePoints(0, Math.min(MOST_NAME, name.codePointCount(0, name.length())));
+    return name.substring(0, end);
+  }
+
+  private Question mcp() {
+    Optional<String> url = input.text(row.get("url"));
+    Optional<String> server = input.text(row.get("server"));
+    if (url.isEmpty() && server.isEmpty()) {
+      throw Shape.wrong(row.get("server"), "is missing: the event names no MCP server");
+    }
+    JsonObject arguments = input.members(row.get("arguments")).orElse(JsonObject.EMPTY);
+    return McpCalls.question(
+        new McpCalls.Target(server.orElse(""), input.required(row.get("tool")), url),
+        arguments,
+        call,
+        settings);
+  }
+
+  private Question resource() {
+    return McpCalls.question(
+        new McpCalls.Target(input.required("server"), "resources.read", Optional.empty()),
+        JsonObject.builder().put("uri", input.required("uri")).build(),
+        call,
+        settings);
+  }
+
+  private String absolute(String path) {
+    return FilePaths.absolute(path, call.cwd());
+  }
+}

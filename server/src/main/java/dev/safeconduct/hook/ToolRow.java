@@ -1,0 +1,58 @@
+package dev.safeconduct.hook;
+
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * One way in which a tool's input describes an action: a row of {@code hooks.json}.
+ *
+ * @param spec the names of the members that hold the parts of the action
+ */
+record ToolRow(Kind kind, JsonObject spec) {
+  /** The kinds of actions; see {@link Actions}. */
+  enum Kind {
+    SHELL,
+    READ,
+    SEARCH,
+    WRITE,
+    DELETE,
+    PATCH,
+    FETCH,
+    WEB_SEARCH,
+    SESSION,
+    MCP,
+    RESOURCE
+  }
+
+  static List<ToolRow> read(JsonValue rows) {
+    return rows instanceof JsonArray several
+        ? several.elements().stream().map(each -> row((JsonObject) each)).toList()
+        : List.of(row((JsonObject) rows));
+  }
+
+  private static ToolRow row(JsonObject spec) {
+    String kind = spec.string("kind").orElseThrow();
+    return new ToolRow(Kind.valueOf(kind.toUpperCase(Locale.ROOT)), spec);
+  }
+
+  /** Returns the text of the specification; empty without it. */
+  String get(String name) {
+    return spec.string(name).orElse("");
+  }
+
+  /** Whether the input has what the row demands: a member, or one of certain values in it. */
+  boolean fits(JsonObject input) {
+    JsonObject demands = spec.object("if").orElse(JsonObject.EMPTY);
+    return demands.names().stream()
+        .allMatch(name -> {
+          List<String> values = demands.array(name).orElseThrow().texts();
+          return values.isEmpty()
+              ? input.present(name) != null
+              : input.get(name) instanceof JsonString(String text) && values.contains(text);
+        });
+  }
+}
