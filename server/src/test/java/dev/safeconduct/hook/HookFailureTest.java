@@ -182,8 +182,8 @@ final class HookFailureTest {
   }
 
   static String event(String tool) {
-    return "{\"hook_event_name\": \"PreToolUse\", \"cwd\": \"/work/p\", \"tool_name\": \""
+    return "{\"hook_event_name\": \"PreToolUse\", \"cwd\": \"/srv/p\", \"tool_name\": \""
         + tool
-        + "\", \"tool_input\": {\"file_path\": \"/work/p/a\", \"content\": \"x\"}}";
+        + "\", \"tool_input\": {\"file_path\": \"/srv/p/a\", \"content\": \"x\"}}";
   }
 }

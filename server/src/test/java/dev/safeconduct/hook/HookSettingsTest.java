@@ -35,8 +35,8 @@ final class HookSettingsTest {
                     """
                     {'name': 'Coder',
                      'capabilities': ['data.file.read', 'data.file.write', 'messaging.send'],
-                     'limits': {'data.file.read': {'allowed_paths': ['/work/p']},
-                       'data.file.write': {'allowed_paths': ['/work/p']},
+                     'limits': {'data.file.read': {'allowed_paths': ['/srv/p']},
+                       'data.file.write': {'allowed_paths': ['/srv/p']},
                        'messaging.send': {'msgs_per_min': 99, 'msgs_per_day': 99,
                          'allowed_recipients': ['*'], 'approval_required': true}},
                      'hooks': %s}
@@ -196,7 +196,7 @@ final class HookSettingsTest {
   @Test
   void recordsToolsWithoutAnActionApart() {
     String agent = passport("{}");
-    effect(agent, "claude-code", HookFailureTest.event("TodoWrite").replace("/work/p/a", "s3cret"));
+    effect(agent, "claude-code", HookFailureTest.event("TodoWrite").replace("/srv/p/a", "s3cret"));
     Reply history = service.owner().get("/api/passports/" + agent + "/history");
     assertThat(history.text()).doesNotContain("hook_call");
     Reply records = service.owner().get("/api/audit?kind=hook_call&agent_id=" + agent);
