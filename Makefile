@@ -30,8 +30,7 @@ run: build ## build, then serve on http://127.0.0.1:8080 with SQLite under ./dat
 .PHONY: test
 test: jdk ## format check, compile, every test with fixed seeds; says what it installs before it does
 	bin/test-prerequisites
-	$(MVN) spotless:check verify
-	sdk/test
+	bin/test
 
 .PHONY: sdk
 sdk: ## build the SDKs: dist in sdk/typescript and sdk/python, jars in sdk/java (says what it installs before it does)
@@ -70,6 +69,16 @@ screenshots: jdk ## take pictures of every page of the console (target/screensho
 	bin/test-prerequisites
 	$(MVN) -pl server -q test -Dtest=ConsoleScreenshots -Dsafeconduct.screenshots=target/screenshots
 
+.PHONY: release
+release: build ## write archive, image, package and chart of this version to dist/; RELEASE_KEY=file signs
+	bin/test-prerequisites release
+	packaging/release
+
+.PHONY: test-release
+test-release: release ## try the archive on Debian's base and the image as its user; build again in a clone, compare
+	bin/test-prerequisites test-release
+	packaging/test
+
 .PHONY: bench
 bench: build ## beside the bare path in turn: rates, p99, one caller, stalls, garbage, memory, start; the aims (bench/RESULTS.md)
 	bench/run aims
@@ -93,6 +102,22 @@ bench-check: build ## evaluating, canonicalizing, redacting in process beside be
 .PHONY: crash
 crash: build ## kill -9 under load, restart, find every answered decision; ROUNDS=5
 	e2e/crash $(or $(ROUNDS),5)
+
+.PHONY: test-observability
+test-observability: build ## the dashboard and the alerts on a node under load, with a real Prometheus (installs Debian's if missing)
+	e2e/observability
+
+.PHONY: test-stream
+test-stream: build ## kill -9 of nodes and of receivers of the audit stream (rsyslog over TLS, HTTP) under load; ROUNDS=10
+	e2e/stream $(or $(ROUNDS),10)
+
+.PHONY: ha
+ha: build ## kill -9 of the PostgreSQL primary under load, promotion of its standby, every decision found; ROUNDS=10
+	e2e/ha $(or $(ROUNDS),10)
+
+.PHONY: pg-backup
+pg-backup: build ## pg_dump and point-in-time recovery under load, with the guide's commands; every decision found
+	e2e/pg-backup
 
 .PHONY: suspension
 suspension: build ## two nodes on one PostgreSQL: until when the other one allows a suspended agent; ROUNDS=200
@@ -125,6 +150,24 @@ test-agents: build ## real coding agents from npm with a scripted model, without
 	sdk/build typescript
 	e2e/agents/run $(AGENTS)
 
+.PHONY: soak
+soak: build ## a node under constant load for MINUTES=60: memory, threads and files stay level, the log is sound
+	e2e/soak $(or $(MINUTES),60)
+
+.PHONY: evidence
+evidence: jdk ## run everything that backs a claim and write docs/evidence; RUNS="crash soak" runs some; hours
+	$(JAVA_HOME)/bin/java e2e/Evidence.java $(RUNS)
+
+.PHONY: test-charts
+test-charts: jdk ## the Helm chart by Helm's own code, its objects against the models of Kubernetes, manifests, compose files
+	bin/test-prerequisites charts
+	packaging/helm/test/run
+
+.PHONY: test-cells
+test-cells: build ## two cells behind nginx: each client reaches its own by one address; three nodes of which two are down
+	bin/test-prerequisites cells
+	e2e/cells
+
 .PHONY: log-scale
 log-scale: build ## a log of RECORDS=1000000 on SQLite: the time of a proof, a check in little memory
 	bench/log-scale.sh $(or $(RECORDS),1000000)
@@ -133,10 +176,18 @@ log-scale: build ## a log of RECORDS=1000000 on SQLite: the time of a proof, a c
 console-scale: build ## the time of every page with 100,000 passports and 1,000,000 decisions; what 200 who watch cost
 	bench/console-scale.sh
 
+.PHONY: test-deb
+test-deb: build ## install, upgrade and purge the Debian package under a systemd of its own (root; installs mmdebstrap, lintian)
+	bin/test-prerequisites deb
+	packaging/tree
+	packaging/deb/build target/deb
+	VERSION=9.9.9 TREE=target/release/safeconduct-$$(packaging/version) packaging/deb/build target/deb
+	packaging/deb/test target/deb/safeconduct_$$(packaging/version)_amd64.deb target/deb/safeconduct_9.9.9_amd64.deb
+
 .PHONY: fmt
 fmt: jdk ## format the sources
 	$(MVN) -q spotless:apply
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf target server/target bench/target e2e/target sdk/typescript/dist sdk/python/dist sdk/java/*/target
+	rm -rf target dist server/target bench/target e2e/target sdk/typescript/dist sdk/python/dist sdk/java/*/target

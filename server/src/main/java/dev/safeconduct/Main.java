@@ -11,6 +11,7 @@ import dev.safeconduct.cli.PassportsCommand;
 import dev.safeconduct.cli.PoliciesCommand;
 import dev.safeconduct.cli.RestoreCommand;
 import dev.safeconduct.cli.ServeCommand;
+import dev.safeconduct.cli.UpgradeCheckCommand;
 import dev.safeconduct.cli.UsersCommand;
 import dev.safeconduct.cli.VerifyReceiptCommand;
 import java.util.List;
@@ -42,6 +43,7 @@ public final class Main {
           AuditCommand.class,
           BackupCommand.class,
           RestoreCommand.class,
+          UpgradeCheckCommand.class,
           HookCommand.class,
           VerifyReceiptCommand.class,
           McpServerCommand.class);

@@ -139,6 +139,68 @@ class ListTest {
     }
   }
 
+  /** Its results can still be read; it gets no further input, and no other client gives it any. */
+  @Test
+  void aTaskGetsNoInputAfterASuspension() throws IOException, ConfigException {
+    String agent = SERVICE.agent(limits(10_000, Map.of("allowed_tools", List.of("task"))));
+    Map<String, ?> input = Map.of("taskId", "task-7", "inputResponses", Map.of("a", 1));
+    try (Conversation client =
+            Conversation.with(Objects.requireNonNull(server), agent, folder.resolve("pins"));
+        Safeconduct owner = SERVICE.client()) {
+      assertThat(Answers.word(client.ask("tasks/update", input))).isEqualTo("error -32602");
+      client.send(Message.request(7L, "tools/call", Map.of("name", "task")).bytes());
+      assertThat(Answers.word(client.response(7L))).isEqualTo("ok");
+      Message updated = client.ask("tasks/update", input);
+      assertThat(Answers.word(updated)).isEqualTo("ok");
+      String decision = String.valueOf(Answers.meta(updated).get("safeconduct/decision_id"));
+      assertThat(SERVICE.record(decision)).contains("inputResponses");
+      assertThat(owner.setStatus(agent, "suspended", "a test")).isNotEmpty();
+      Message denied = client.ask("tasks/update", input);
+      assertThat(Answers.word(denied)).isEqualTo("error -32001");
+      assertThat(String.valueOf(denied.error())).contains("oap.passport_suspended");
+      Message task = client.ask("tasks/get", Map.of("taskId", "task-7"));
+      assertThat(Answers.word(task)).isEqualTo("ok");
+      assertThat(Answers.meta(task)).as("the server names no decision").containsOnlyKeys("own");
+      assertThat(
+              Objects.requireNonNull(server).received().stream()
+                  .filter(line -> line.contains("tasks/update")))
+          .hasSize(1);
+    }
+  }
+
+  /** The first list asks for each tool, a later one asks once, until something changed. */
+  @Test
+  void repeatedListsAreOneRecordEach() throws IOException, ConfigException {
+    var tools = new ArrayList<Map<String, ?>>();
+    for (int i = 0; i < 30; i++) {
+      tools.add(ScriptedServer.tool("tool" + i, "A tool."));
+    }
+    Objects.requireNonNull(server).script(Map.of("tools", tools));
+    Map<String, ?> limits = limits(10_000, Map.of("allowed_tools", List.of("tool7", "tool8")));
+    String agent = SERVICE.agent(limits);
+    try (Conversation client =
+            Conversation.with(Objects.requireNonNull(server), agent, folder.resolve("pins"));
+        Safeconduct owner = SERVICE.client()) {
+      assertThat(client.tools()).containsExactly("tool7", "tool8");
+      assertThat(SERVICE.decisions(agent)).isEqualTo(30);
+      for (int i = 1; i <= 5; i++) {
+        assertThat(client.tools()).containsExactly("tool7", "tool8");
+        assertThat(SERVICE.decisions(agent)).isEqualTo(30 + i);
+      }
+      var narrower = new HashMap<String, Object>(limits);
+      narrower.put("allowed_tools", List.of("tool8", "tool9"));
+      owner.request(
+          "PATCH",
+          "/api/passports/" + agent,
+          Map.of("limits", Map.of("mcp.tool.execute", narrower)));
+      assertThat(client.tools()).as("a changed passport").containsExactly("tool8", "tool9");
+      assertThat(owner.setStatus(agent, "suspended", "a test")).isNotEmpty();
+      assertThat(client.tools()).as("a suspended passport").isEmpty();
+      assertThat(owner.setStatus(agent, "active", "a test")).isNotEmpty();
+      assertThat(client.tools()).containsExactly("tool8", "tool9");
+    }
+  }
+
   @Test
   void listsOfTheStatelessRevisionAreNotForCaches() throws IOException, ConfigException {
     ScriptedServer scripted = Objects.requireNonNull(server);

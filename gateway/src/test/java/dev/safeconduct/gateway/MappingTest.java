@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.safeconduct.gateway.config.ConfigException;
 import dev.safeconduct.gateway.config.Mapping;
 import dev.safeconduct.gateway.config.ServerConfig;
+import dev.safeconduct.gateway.policy.Denials;
 import dev.safeconduct.gateway.rpc.Json;
 import dev.safeconduct.gateway.rpc.Message;
 import dev.safeconduct.gateway.testkit.Answers;
@@ -95,8 +96,16 @@ class MappingTest {
                 "max_calls_per_minute",
                 1000));
     try (Conversation client = new Conversation(server, service.client(), agent, null, false)) {
-      assertThat(Answers.word(client.call("echo", Map.of("channel", "general", "text", "hello"))))
-          .isEqualTo("ok");
+      Message done = client.call("echo", Map.of("channel", "general", "text", "hello"));
+      assertThat(Answers.word(done)).isEqualTo("ok");
+      List<?> decisions =
+          (List<?>) Objects.requireNonNull(Answers.meta(done).get(Denials.DECISION_IDS));
+      assertThat(decisions).hasSize(2).doesNotHaveDuplicates();
+      assertThat(Answers.meta(done)).containsEntry(Denials.DECISION_ID, decisions.getFirst());
+      assertThat(decisions.stream().map(id -> service.record(String.valueOf(id))))
+          .satisfiesExactly(
+              first -> assertThat(first).contains("mcp.tool.execute.v1"),
+              second -> assertThat(second).contains("messaging.message.send.v1"));
       assertThat(Answers.word(client.call("echo", Map.of("channel", "board", "text", "hello"))))
           .isEqualTo("denied oap.channel_forbidden");
       assertThat(Answers.word(client.call("echo", Map.of("text", "hello"))))

@@ -143,7 +143,7 @@ class ServerMessagesTest {
         "starting up… | none",
         "{\"jsonrpc\":\"2.0\",\"id\":\"nobody's\",\"result\":{}} | none",
         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/unknown\"} | none",
-        "{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"_meta\":{\"safeconduct/decision_id\":\"x\"}}} | ok",
+        "{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"_meta\":{\"safeconduct/decision_id\":\"x\",\"safeconduct/decision_ids\":\"x\"}}} | ok",
       })
   void whatTheServerPrintsIsChecked(String line, String answer) throws IOException {
     client().send(call(1, "raw", Map.of("line", line)).bytes());

@@ -4,6 +4,7 @@ import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.Where;
 import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.Cell;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.ledger.AuditRecord;
@@ -65,6 +66,27 @@ public final class ApiKeys {
     return storage.list(
         Sql.of(SELECT, where, "ORDER BY created_at DESC, id DESC LIMIT :limit", limit),
         ApiKeys::read);
+  }
+
+  /**
+   * Checks that the database is not another cell's.
+   *
+   * @throws IllegalStateException naming the cell whose keys it holds
+   */
+  public void demandOwn(Cell cell) {
+    storage
+        .list(
+            Sql.of("SELECT DISTINCT substr(hint, 1, length(hint) - 4) AS prefix FROM api_key"),
+            row -> KeyText.cell(row.getString("prefix")))
+        .stream()
+        .filter(named -> !named.isNone() && !named.equals(cell))
+        .findFirst()
+        .ifPresent(other -> {
+          throw new IllegalStateException(
+              "CELL must be "
+                  + other
+                  + ": the database holds API keys of that cell, and a cell keeps its name.");
+        });
   }
 
   public void create(ApiKey key, AuditRecord entry) {

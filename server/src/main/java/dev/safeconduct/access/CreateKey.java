@@ -1,6 +1,7 @@
 package dev.safeconduct.access;
 
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.identity.Cell;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Scope;
@@ -16,15 +17,19 @@ public final class CreateKey {
   private final ApiKeys keys;
   private final Directory directory;
   private final Recorder recorder;
+  private final Cell cell;
   private final RandomGenerator random;
 
   /**
+   * @param cell the cell that new keys name
    * @param random the source of keys: cryptographically strong and thread-safe
    */
-  public CreateKey(ApiKeys keys, Directory directory, Recorder recorder, RandomGenerator random) {
+  public CreateKey(
+      ApiKeys keys, Directory directory, Recorder recorder, Cell cell, RandomGenerator random) {
     this.keys = keys;
     this.directory = directory;
     this.recorder = recorder;
+    this.cell = cell;
     this.random = random;
   }
 
@@ -74,7 +79,7 @@ public final class CreateKey {
     if (request.expiresAt().isPresent() && !request.expiresAt().get().isAfter(now)) {
       throw Problem.invalid("expires_at", "expires_at must lie in the future.").toException();
     }
-    String text = KeyText.make(random);
+    String text = KeyText.make(cell, random);
     ApiKey key =
         new ApiKey(
             "key_" + recorder.nextHex(),

@@ -4,6 +4,7 @@ import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Authenticator;
 import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.Cell;
 import dev.safeconduct.ledger.ChangeFeed;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -24,10 +25,12 @@ public final class Credentials implements Authenticator {
   private final KeyHash adminToken;
   private final KeyCache cache;
   private final SignedIn sessions;
+  private final Cell cell;
   private final FailedAttempts failures;
   private final InstantSource clock;
 
   /**
+   * @param cell whose keys are accepted, beside those that name none
    * @param failedPerAddressPerMinute {@code RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE}; 0 for no
    *     limit
    */
@@ -36,10 +39,12 @@ public final class Credentials implements Authenticator {
       ChangeFeed feed,
       KeyHash adminToken,
       SignedIn sessions,
+      Cell cell,
       int failedPerAddressPerMinute,
       InstantSource clock) {
     this.adminToken = adminToken;
     this.sessions = sessions;
+    this.cell = cell;
     this.cache = new KeyCache(keys, clock);
     this.failures = new FailedAttempts(failedPerAddressPerMinute, clock);
     this.clock = clock;
@@ -69,13 +74,27 @@ public final class Credentials implements Authenticator {
     if (bearer && adminToken.matches(hash)) {
       return new Caller.Admin();
     }
-    return wellFormed
+    return wellFormed && isOwn(KeyText.cell(credential))
         ? cache
             .find(hash, address, suspect)
             .filter(known -> known.key().usableAt(clock.instant()))
             .map(KeyCache.Known::caller)
             .orElse(null)
         : null;
+  }
+
+  /**
+   * Refuses a key of another cell, even if it is stored: a copy of that cell's database must not
+   * decide for it. To a service that is not a cell, it is a key like any other unknown one.
+   */
+  private boolean isOwn(Cell named) {
+    if (named.isNone() || named.equals(cell)) {
+      return true;
+    }
+    if (cell.isNone()) {
+      return false;
+    }
+    throw cell.misdirected("API key", named).toException();
   }
 
   /** A forged token fails its signature check, and an expired one is no guess: neither counts. */

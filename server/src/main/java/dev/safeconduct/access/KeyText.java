@@ -1,13 +1,14 @@
 package dev.safeconduct.access;
 
+import dev.safeconduct.identity.Cell;
 import java.nio.charset.StandardCharsets;
 import java.util.random.RandomGenerator;
 import java.util.zip.CRC32;
 
 /**
- * The text of an API key: {@code sck_}, 43 random base62 characters (256 bits), and their CRC-32 in
- * six more. The checksum detects a typo or a scanner's false match without a look-up. It proves
- * nothing.
+ * The text of an API key: {@code sck_}, in a cell its name and {@code _}, 43 random base62
+ * characters (256 bits), and a CRC-32 in six more of all between {@code sck_} and it. The checksum
+ * detects a typo or a scanner's false match without a look-up. It proves nothing.
  */
 final class KeyText {
   private static final String PREFIX = "sck_";
@@ -15,51 +16,80 @@ final class KeyText {
       "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   private static final int RANDOM_LENGTH = 43;
   private static final int CHECKSUM_LENGTH = 6;
-  private static final int LENGTH = PREFIX.length() + RANDOM_LENGTH + CHECKSUM_LENGTH;
-  private static final int HINT_LENGTH = PREFIX.length() + 4;
+  private static final int LENGTH = RANDOM_LENGTH + CHECKSUM_LENGTH;
+  private static final int HINT_LENGTH = 4;
 
   private KeyText() {}
 
-  static String make(RandomGenerator random) {
-    var text = new StringBuilder(LENGTH).append(PREFIX);
+  static String make(Cell cell, RandomGenerator random) {
+    var text = new StringBuilder(cell.isNone() ? "" : cell.name() + "_");
     for (int i = 0; i < RANDOM_LENGTH; i++) {
       text.append(ALPHABET.charAt(random.nextInt(ALPHABET.length())));
     }
-    return text.append(checksum(text.substring(PREFIX.length()))).toString();
+    return PREFIX + text + checksum(text.toString());
   }
 
   /** Returns whether the text has the form of a key and a correct checksum. */
   static boolean isWellFormed(String text) {
-    if (text.length() != LENGTH || !text.startsWith(PREFIX)) {
+    int start = start(text);
+    if (!text.startsWith(PREFIX)
+        || text.length() - start != LENGTH
+        || (start > PREFIX.length()
+            && Cell.parse(text.substring(PREFIX.length(), start - 1)).isEmpty())) {
       return false;
     }
-    for (int i = PREFIX.length(); i < LENGTH; i++) {
+    for (int i = start; i < text.length(); i++) {
       if (!isBase62(text.charAt(i))) {
         return false;
       }
     }
-    int end = LENGTH - CHECKSUM_LENGTH;
-    return text.substring(end).equals(checksum(text.substring(PREFIX.length(), end)));
+    int end = text.length() - CHECKSUM_LENGTH;
+    long rest =
+        crc(text.getBytes(StandardCharsets.US_ASCII), PREFIX.length(), end - PREFIX.length());
+    for (int i = text.length() - 1; i >= end; i--) {
+      if (text.charAt(i) != ALPHABET.charAt((int) (rest % ALPHABET.length()))) {
+        return false;
+      }
+      rest /= ALPHABET.length();
+    }
+    return true;
+  }
+
+  /** Returns the cell that a well-formed key, or its beginning up to the random part, names. */
+  static Cell cell(String key) {
+    int start = start(key);
+    return start == PREFIX.length()
+        ? Cell.NONE
+        : new Cell(key.substring(PREFIX.length(), start - 1));
   }
 
   /** Returns the first characters, for people to tell keys apart. */
   static String hint(String key) {
-    return key.substring(0, HINT_LENGTH);
+    return key.substring(0, start(key) + HINT_LENGTH);
+  }
+
+  /** Returns where the random characters begin, which contain no underscore. */
+  private static int start(String text) {
+    return text.lastIndexOf('_') + 1;
   }
 
   private static boolean isBase62(char c) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
   }
 
-  private static String checksum(String random) {
-    var crc = new CRC32();
-    crc.update(random.getBytes(StandardCharsets.US_ASCII));
-    long rest = crc.getValue();
+  private static String checksum(String body) {
+    long rest = crc(body.getBytes(StandardCharsets.US_ASCII), 0, body.length());
     var text = new StringBuilder(CHECKSUM_LENGTH);
     for (int i = 0; i < CHECKSUM_LENGTH; i++) {
       text.append(ALPHABET.charAt((int) (rest % ALPHABET.length())));
       rest /= ALPHABET.length();
     }
     return text.reverse().toString();
+  }
+
+  private static long crc(byte[] bytes, int start, int count) {
+    var crc = new CRC32();
+    crc.update(bytes, start, count);
+    return crc.getValue();
   }
 }

@@ -1,6 +1,7 @@
 package dev.safeconduct.access;
 
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.identity.Cell;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Scope;
@@ -24,12 +25,15 @@ public final class RotateKey {
   private final ApiKeys keys;
   private final Directory directory;
   private final Recorder recorder;
+  private final Cell cell;
   private final RandomGenerator random;
 
-  public RotateKey(ApiKeys keys, Directory directory, Recorder recorder, RandomGenerator random) {
+  public RotateKey(
+      ApiKeys keys, Directory directory, Recorder recorder, Cell cell, RandomGenerator random) {
     this.keys = keys;
     this.directory = directory;
     this.recorder = recorder;
+    this.cell = cell;
     this.random = random;
   }
 
@@ -62,7 +66,7 @@ public final class RotateKey {
               "Key " + keyId + " is revoked or expired; create a new one.", "key_not_usable")
           .toException();
     }
-    String text = KeyText.make(random);
+    String text = KeyText.make(cell, random);
     ApiKey successor = successor(old, text, now);
     Instant until = now.plus(grace);
     Instant oldExpiresAt = old.expiresAt().filter(until::isAfter).orElse(until);

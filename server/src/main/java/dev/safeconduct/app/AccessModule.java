@@ -39,10 +39,11 @@ record AccessModule(
   static AccessModule of(Platform platform) {
     Storage store = platform.store();
     ApiKeys apiKeys = new ApiKeys(store);
+    apiKeys.demandOwn(platform.cell());
     Directory directory = platform.directory();
     var recorder = platform.recorder();
     var createOrganization = new CreateOrganization(new Organizations(store), recorder);
-    var createKey = new CreateKey(apiKeys, directory, recorder, platform.random());
+    var createKey = new CreateKey(apiKeys, directory, recorder, platform.cell(), platform.random());
     RateLimits local = new LocalRateLimits(platform.clock());
     Optional<SharedRateLimits> shared =
         store.database() instanceof PostgresDatabase database
@@ -63,7 +64,7 @@ record AccessModule(
                     directory,
                     createKey,
                     new RevokeKey(apiKeys, directory, recorder),
-                    new RotateKey(apiKeys, directory, recorder, platform.random()))
+                    new RotateKey(apiKeys, directory, recorder, platform.cell(), platform.random()))
                 .routes(),
             new OrganizationEndpoints(new Organizations(store), createOrganization).routes()));
   }
@@ -80,6 +81,7 @@ record AccessModule(
         platform.store().changes(),
         adminToken,
         sessions,
+        platform.cell(),
         platform.config().limits().failedAuthPerAddress(),
         platform.clock());
   }

@@ -7,7 +7,7 @@ import dev.safeconduct.http.Route;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.signing.WrongMasterKeyException;
-import dev.safeconduct.telemetry.Traces;
+import dev.safeconduct.telemetry.Otlp;
 import dev.safeconduct.webhook.delivery.WebhookDependencies;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -24,7 +24,7 @@ public final class Application implements AutoCloseable {
   private final Platform platform;
   private final List<FeatureModule> modules;
   private final FirstRun.Result firstRun;
-  private final Traces traces;
+  private final Otlp otlp;
   private final HttpServer server;
 
   /**
@@ -47,7 +47,7 @@ public final class Application implements AutoCloseable {
     // none. The folder is needed with PostgreSQL too, for the first-run file.
     HttpServer.check(config.http());
     OwnerOnly.folder(config.storage().dataDir()).ifPresent(LOG::warn);
-    PolicyCatalog catalog = BuiltInPacks.load(BuiltInPacks.reader());
+    PolicyCatalog catalog = BuiltInPacks.catalog();
     Platform platform = Platform.open(config, clock);
     try {
       return new Application(platform, catalog, dependencies);
@@ -65,6 +65,7 @@ public final class Application implements AutoCloseable {
     var people = PeopleModule.of(platform, access, mail);
     this.firstRun = new FirstRun(platform).run(access, mail.passwordLinks());
     var audit = AuditModule.of(platform);
+    var streams = StreamModule.of(platform);
     var policies = PolicyModule.of(platform, catalog);
     var simulate = SimulateModule.of(platform, policies);
     var approvals = ApprovalModule.of(platform, mail);
@@ -79,20 +80,26 @@ public final class Application implements AutoCloseable {
     var mcp = McpModule.of(platform, policies, verify);
     List<FeatureModule> contract =
         List.of(
-            access, mail, people, audit, policies, simulate, approvals, verify, tokens, authzen,
-            hooks, webhooks, passports, issue, site, mcp);
+            access, mail, people, audit, streams, policies, simulate, approvals, verify, tokens,
+            authzen, hooks, webhooks, passports, issue, site, mcp);
 
     // The older addresses and the console's pages call the contract's routes.
-    List<Route> current = contract.stream().flatMap(module -> module.routes().stream()).toList();
+    List<Route> current =
+        OwnCell.routes(
+            platform.cell(),
+            contract.stream().flatMap(module -> module.routes().stream()).toList());
     List<Route> older =
-        new OlderEndpoints(current, new Passports(platform.store()), platform.clock()).routes();
+        OwnCell.routes(
+            platform.cell(),
+            new OlderEndpoints(current, new Passports(platform.store()), platform.clock())
+                .routes());
     var console =
         ConsoleModule.of(
             platform, policies, people, audit, verify, FeatureModule.all(current, older));
     this.modules = Stream.concat(contract.stream(), Stream.of(console)).toList();
 
     ServerConfig config = platform.config();
-    this.traces = Traces.of(config.telemetry().traces(), Version.current());
+    this.otlp = Otlp.open(config.telemetry().otlp(), Version.current(), platform.metrics());
     this.server =
         HttpServer.start(
             config.http(),
@@ -101,11 +108,11 @@ public final class Application implements AutoCloseable {
             access.requestLimits(),
             platform.metrics(),
             platform.health(),
-            traces,
+            otlp.traces(),
             platform.clock());
     try {
       if (platform.keys().ring().works()) {
-        WarmUp.run(catalog, verify.verify(), platform.baseUrl(), platform.clock());
+        WarmUp.run(catalog, verify, platform);
       }
       modules.forEach(FeatureModule::start);
       server.ready(true);
@@ -140,7 +147,7 @@ public final class Application implements AutoCloseable {
   private void stop() {
     modules.reversed().forEach(FeatureModule::stop);
     server.close();
-    traces.close();
+    otlp.close();
     modules.reversed().forEach(FeatureModule::close);
   }
 }

@@ -45,6 +45,12 @@ record AuditModule(
             LogOrigin.of(new Vault(store), merkleLog, config.http().baseUrl()),
             keys,
             platform.clock());
+    platform
+        .metrics()
+        .gauge(
+            "safeconduct_log_checkpoint_timestamp_seconds",
+            "When this node last signed a checkpoint of the log, as Unix time",
+            () -> checkpoints.lastSigned().orElseThrow().getEpochSecond());
     var cosignatures =
         new Cosignatures(
             config.audit().witnesses(),

@@ -1,5 +1,6 @@
 package dev.safeconduct.app;
 
+import dev.safeconduct.config.CodeLocation;
 import dev.safeconduct.decision.path.PathForms;
 import dev.safeconduct.decision.rules.Validators;
 import dev.safeconduct.decision.url.Url;
@@ -17,7 +18,6 @@ import dev.safeconduct.simulate.PolicyCase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -29,7 +29,22 @@ import java.util.stream.Stream;
 
 /** The packs that ship with the service: every {@code policies/<id>/policy.json} in the jar. */
 public final class BuiltInPacks {
+  /** The packs of this process, read at the first use; they do not change while it runs. */
+  private static final class Loaded {
+    static final PolicyCatalog CATALOG = load(reader());
+
+    private Loaded() {}
+  }
+
   private BuiltInPacks() {}
+
+  /**
+   * Returns the built-in packs, read and checked at the first call: many services may start in one
+   * process.
+   */
+  static PolicyCatalog catalog() {
+    return Loaded.CATALOG;
+  }
 
   /** Returns a reader that knows all validators and formats. */
   public static PackReader reader() {
@@ -90,8 +105,7 @@ public final class BuiltInPacks {
 
   private static void inFolder(Task work) {
     try {
-      Path code =
-          Path.of(BuiltInPacks.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      Path code = CodeLocation.path();
       if (Files.isDirectory(code)) {
         work.in(code.resolve("policies"));
       } else {
@@ -102,8 +116,6 @@ public final class BuiltInPacks {
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } catch (URISyntaxException e) {
-      throw new IllegalStateException(e);
     }
   }
 

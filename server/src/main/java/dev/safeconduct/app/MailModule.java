@@ -67,11 +67,16 @@ record MailModule(
             outbox(platform.config()),
             platform.templates(),
             clock);
-    return new MailModule(
-        passwordLinks,
-        claimLinks,
-        approvals,
-        new OutboxSender(new Outbox(store), templates, transport, clock));
+    var sender = new OutboxSender(new Outbox(store), templates, transport, clock);
+    var metrics = platform.metrics();
+    metrics.gauge(
+        "safeconduct_mail_waiting", "Emails of all nodes that are not yet sent", sender::waiting);
+    metrics.growing("safeconduct_mail_sent", "Emails that this node has sent", sender::sent);
+    metrics.growing(
+        "safeconduct_mail_given_up",
+        "Emails that this node has given up, after three days or because they are refused",
+        sender::givenUp);
+    return new MailModule(passwordLinks, claimLinks, approvals, sender);
   }
 
   /** Returns the folder to which emails are written when no SMTP server is configured. */

@@ -2,6 +2,7 @@ package dev.safeconduct.app;
 
 import dev.safeconduct.config.Env;
 import dev.safeconduct.config.Secret;
+import dev.safeconduct.identity.Cell;
 import dev.safeconduct.identity.EmailAddress;
 import java.net.URI;
 import java.util.Optional;
@@ -14,12 +15,14 @@ import java.util.regex.Pattern;
  * @param ownerEmail the first owner's email address
  * @param securityContact where to report a vulnerability: a {@code mailto:} or {@code https:} URI
  * @param mcpServer whether {@code POST /mcp} answers
+ * @param cell the cell that this deployment is
  */
 record OperatorConfig(
     Optional<Secret> adminToken,
     Optional<EmailAddress> ownerEmail,
     Optional<URI> securityContact,
-    boolean mcpServer) {
+    boolean mcpServer,
+    Cell cell) {
   private static final int MIN_ADMIN_TOKEN = 24;
 
   /** RFC 9116 section 2.5.3 also allows {@code tel:}. */
@@ -31,7 +34,17 @@ record OperatorConfig(
         env.secret("ADMIN_TOKEN", MIN_ADMIN_TOKEN),
         ownerEmail(env),
         securityContact(env),
-        env.bool("MCP_SERVER", false));
+        env.bool("MCP_SERVER", false),
+        cell(env));
+  }
+
+  private static Cell cell(Env env) {
+    Optional<String> text = env.string("CELL");
+    Optional<Cell> cell = text.flatMap(Cell::parse);
+    if (text.isPresent() && cell.isEmpty()) {
+      env.fault("CELL", "must be 1 to " + Cell.MAX_LENGTH + " lower-case letters and digits");
+    }
+    return cell.orElse(Cell.NONE);
   }
 
   private static Optional<EmailAddress> ownerEmail(Env env) {

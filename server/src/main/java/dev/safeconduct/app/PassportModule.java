@@ -3,6 +3,7 @@ package dev.safeconduct.app;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.compat.InstanceRequest;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.Cell;
 import dev.safeconduct.passport.ChangeStatus;
 import dev.safeconduct.passport.DocumentSigner;
 import dev.safeconduct.passport.FindPassport;
@@ -32,8 +33,10 @@ record PassportModule(Catalogue catalogue, IssuePassport issue, List<Route> rout
     Passports passports = new Passports(platform.store());
     var recorder = platform.recorder();
     Catalogue catalogue = Catalogue.builtIn();
+    Cell cell = platform.cell();
+    Supplier<UUID> passportIds = () -> cell.passportId(UUID.randomUUID());
     var issue =
-        new IssuePassport(passports, catalogue, recorder, UUID::randomUUID, platform.baseUrl());
+        new IssuePassport(passports, catalogue, recorder, cell, passportIds, platform.baseUrl());
     var find = new FindPassport(passports);
     var changeStatus = new ChangeStatus(passports, recorder, webhooks.notifications());
     return new PassportModule(
@@ -57,7 +60,7 @@ record PassportModule(Catalogue catalogue, IssuePassport issue, List<Route> rout
                 .routes(),
             new CatalogueEndpoints(catalogue).routes(),
             new InstanceEndpoints(
-                    new IssueInstance(passports, issue, catalogue, recorder, UUID::randomUUID),
+                    new IssueInstance(passports, issue, catalogue, recorder, passportIds),
                     InstanceRequest::plain)
                 .routes()));
   }

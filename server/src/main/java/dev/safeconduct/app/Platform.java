@@ -7,7 +7,7 @@ import dev.safeconduct.approval.Approvals;
 import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.html.Templates;
 import dev.safeconduct.http.HealthCheck;
-import dev.safeconduct.http.Metrics;
+import dev.safeconduct.identity.Cell;
 import dev.safeconduct.ledger.Change;
 import dev.safeconduct.ledger.RecordIds;
 import dev.safeconduct.ledger.Recorder;
@@ -20,6 +20,7 @@ import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.PrivateKeys;
 import dev.safeconduct.signing.Vault;
 import dev.safeconduct.signing.WrongMasterKeyException;
+import dev.safeconduct.telemetry.Metrics;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -68,7 +69,7 @@ record Platform(
           store,
           keys,
           new Recorder(ids, clock),
-          metrics(store),
+          ServiceMetrics.of(config, store, keys.ring()),
           new Templates());
     } catch (Throwable e) {
       store.close();
@@ -98,26 +99,6 @@ record Platform(
     }
   }
 
-  private static Metrics metrics(Storage store) {
-    var metrics = new Metrics();
-    metrics.gauge("safeconduct.store.waiting", "Entries that wait to be written", store::waiting);
-    metrics.growing("safeconduct.store.batches", "Transactions of the writer", store::batches);
-    metrics.growing("safeconduct.store.written", "Entries in those transactions", store::written);
-    metrics.gauge(
-        "safeconduct.store.healthy",
-        "1 while decisions can be recorded",
-        () -> store.healthy() ? 1 : 0);
-    metrics.gauge(
-        "safeconduct.log.refused",
-        "1 while the database lacks records of the log that nodes have seen",
-        () -> store.seenLog().isRefused() ? 1 : 0);
-    metrics.gauge(
-        "safeconduct.clock.difference.seconds",
-        "By how much this node's clock differs from the database's, at least",
-        () -> store.clockDifferenceMs() / 1e3);
-    return metrics;
-  }
-
   List<HealthCheck> health() {
     return List.of(
         new HealthCheck("store", store::healthy),
@@ -125,6 +106,10 @@ record Platform(
         new HealthCheck("log", () -> !store.seenLog().isRefused()),
         new HealthCheck("clock", store::clockAgrees),
         new HealthCheck("signing", keys.ring()::works));
+  }
+
+  Cell cell() {
+    return config.operator().cell();
   }
 
   /** Returns the service's own address, as passports and links contain it. */
@@ -148,6 +133,5 @@ record Platform(
   public void close() {
     store.close();
     keys.material().close();
-    metrics.close();
   }
 }

@@ -1,7 +1,7 @@
 package dev.safeconduct.app;
 
 import dev.safeconduct.decision.OverBudget;
-import dev.safeconduct.http.Metrics;
+import dev.safeconduct.telemetry.Metrics;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -21,7 +21,7 @@ final class PolicyFaults implements Consumer<Throwable> {
 
   PolicyFaults(Metrics metrics) {
     metrics.growing(
-        "safeconduct.policy.over.budget",
+        "safeconduct_policy_over_budget",
         "Checks that needed more steps or time than they may use, and denied",
         overBudget::sum);
   }

@@ -1,5 +1,6 @@
 package dev.safeconduct.app;
 
+import dev.safeconduct.audit.stream.AuditStream;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.console.OperatorPage.Setting;
 import dev.safeconduct.http.HttpConfig;
@@ -51,11 +52,17 @@ final class SettingsView {
     add(shown, "PKCS11_SIGNING", keys.moduleSigning());
     add(shown, "ADMIN_TOKEN", secret(config.operator().adminToken()));
     add(shown, "MCP_SERVER", config.operator().mcpServer());
+    add(shown, "CELL", config.operator().cell().isNone() ? "none" : config.operator().cell());
     add(shown, "AUDIT_LOG_PUBLIC", config.audit().logPublic());
     add(
         shown,
         "AUDIT_WITNESSES",
         list(config.audit().witnesses().stream().map(VerifierKey::name).toList()));
+    add(
+        shown,
+        "AUDIT_STREAM",
+        list(config.audit().streams().stream().map(AuditStream::name).toList()));
+    config.audit().streams().forEach(stream -> stream.shown().forEach((n, v) -> add(shown, n, v)));
     add(shown, "RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", config.limits().failedAuthPerAddress());
     add(shown, "RATE_LOGIN_PER_MINUTE", config.limits().login());
     add(shown, "RATE_PUBLIC_PER_ADDRESS_PER_MINUTE", config.limits().publicPerAddress());
@@ -93,7 +100,7 @@ final class SettingsView {
     add(shown, "RATE_ISSUE_PER_ADDRESS_PER_HOUR", config.issue().perAddressPerHour());
     add(shown, "RATE_ISSUE_PER_EMAIL_PER_DAY", config.issue().perEmailPerDay());
     add(shown, "LOG_FORMAT", config.telemetry().logFormat());
-    config.telemetry().traces().shown().forEach((name, value) -> add(shown, name, value));
+    config.telemetry().otlp().shown().forEach((name, value) -> add(shown, name, value));
     return shown;
   }
 

@@ -22,7 +22,7 @@ public final class StartupBanner {
     Optional<String> kept = file.text();
     if (kept.isPresent() && shown.isEmpty()) {
       out.println(
-          file.path() + " is from an earlier start. Storage the secrets in it, then delete it.");
+          file.path() + " is from an earlier start. Store the secrets in it, then delete it.");
     } else if (kept.isPresent() && terminal) {
       out.println(kept.get());
       file.remove();

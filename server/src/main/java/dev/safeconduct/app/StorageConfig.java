@@ -2,7 +2,9 @@ package dev.safeconduct.app;
 
 import dev.safeconduct.config.Env;
 import dev.safeconduct.config.Secret;
+import dev.safeconduct.db.PostgresUrl;
 import dev.safeconduct.db.StoreConfig;
+import dev.safeconduct.db.StoreFault;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -30,9 +32,10 @@ public record StorageConfig(
                     60_000)),
             KeyConfig.from(env, dataDir));
     if (storage.databaseUrl().isPresent()) {
-      String url = storage.databaseUrl().get().reveal();
-      if (!url.startsWith("postgresql://") && !url.startsWith("postgres://")) {
-        env.fault("DATABASE_URL", "must begin with postgresql://");
+      try {
+        PostgresUrl _ = PostgresUrl.parse(storage.databaseUrl().get().reveal());
+      } catch (StoreFault e) {
+        env.fault(String.valueOf(e.getMessage()));
       }
       if (!storage.keys().masterKey().isShared()) {
         env.fault(

@@ -1,16 +1,16 @@
 package dev.safeconduct.app;
 
 import dev.safeconduct.config.Env;
-import dev.safeconduct.telemetry.TraceConfig;
+import dev.safeconduct.telemetry.OtlpConfig;
 import java.util.Set;
 
 /**
- * Settings of traces and logs.
+ * Settings of traces, metrics and logs.
  *
- * @param traces where spans of requests are exported
+ * @param otlp what is exported to an OpenTelemetry collector
  * @param logFormat {@code text} or {@code json}
  */
-record TelemetryConfig(TraceConfig traces, String logFormat) {
+record TelemetryConfig(OtlpConfig otlp, String logFormat) {
   private static final Set<String> LOG_FORMATS = Set.of("text", "json");
 
   static TelemetryConfig from(Env env) {
@@ -19,6 +19,6 @@ record TelemetryConfig(TraceConfig traces, String logFormat) {
     if (!LOG_FORMATS.contains(logFormat)) {
       env.fault("LOG_FORMAT", "must be text or json");
     }
-    return new TelemetryConfig(TraceConfig.from(env), logFormat);
+    return new TelemetryConfig(OtlpConfig.from(env), logFormat);
   }
 }

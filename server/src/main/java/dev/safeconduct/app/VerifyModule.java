@@ -5,7 +5,6 @@ import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.feed.FeedEndpoints;
 import dev.safeconduct.feed.FeedStore;
-import dev.safeconduct.http.LabeledCounter;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.ledger.Ledger;
 import dev.safeconduct.ledger.Storage;
@@ -14,6 +13,7 @@ import dev.safeconduct.reservation.ReservationEndpoints;
 import dev.safeconduct.reservation.Reservations;
 import dev.safeconduct.reservation.SettleReservation;
 import dev.safeconduct.signing.Purpose;
+import dev.safeconduct.telemetry.LabeledCounter;
 import dev.safeconduct.verify.BatchEndpoint;
 import dev.safeconduct.verify.DecisionListener;
 import dev.safeconduct.verify.DecisionRecorder;
@@ -30,6 +30,7 @@ import dev.safeconduct.verify.VerifyAction;
 import dev.safeconduct.verify.VerifyAll;
 import dev.safeconduct.verify.VerifyEndpoint;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /** Decisions on actions, with the feeds and reservations that they use. */
 record VerifyModule(
@@ -51,7 +52,7 @@ record VerifyModule(
     var clock = platform.clock();
     var packs = new PackResolver(policies.catalog(), policies.reader(), policies.hosted());
     var passports = new PassportCache(new Passports(store), store.changes());
-    var subjects = new SubjectResolver(passports, new Organizations(store));
+    var subjects = new SubjectResolver(passports, new Organizations(store), platform.cell());
     var requests =
         new RequestResolver(
             packs, subjects, new ApiKeyValidity(new ApiKeys(store), store.changes(), clock));
@@ -77,6 +78,8 @@ record VerifyModule(
               shadow.recorded(decision);
             });
     String baseUrl = platform.baseUrl();
+    cacheSize(platform, "passports", passports::size);
+    cacheSize(platform, "packs", policies.hosted()::size);
     return new VerifyModule(
         verify,
         new DryRun(requests, policies.evaluator(), UsageLookup.of(new Ledger(store)), clock),
@@ -93,12 +96,23 @@ record VerifyModule(
                 .routes()));
   }
 
+  private static void cacheSize(Platform platform, String cache, LongSupplier size) {
+    platform
+        .metrics()
+        .gauge(
+            "safeconduct_cache_entries",
+            "Passports and compiled packs of organizations that this node holds in memory",
+            "cache",
+            cache,
+            size::getAsLong);
+  }
+
   private static DecisionListener counter(Platform platform) {
     LabeledCounter decisions =
         platform
             .metrics()
             .tally(
-                "safeconduct.decisions",
+                "safeconduct_decisions",
                 "Decisions recorded by this node",
                 "policy",
                 "outcome",

@@ -1,13 +1,18 @@
 package dev.safeconduct.app;
 
 import dev.safeconduct.decision.JudgedPassport;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.MutationResult;
+import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.verify.EvaluationInput;
+import dev.safeconduct.verify.SubjectResolver;
 import dev.safeconduct.verify.TemplateChain;
 import dev.safeconduct.verify.VerifyAction;
 import dev.safeconduct.verify.VerifyRequest;
@@ -28,6 +33,8 @@ final class WarmUp {
 
   /** Compiled code stays compiled, so a second service in this process needs no warm-up. */
   private static final AtomicBoolean DONE = new AtomicBoolean();
+
+  private static final AgentId NOBODY = new AgentId("ap_warm_up");
 
   /** They use most of the checks. */
   private static final List<String> PACKS =
@@ -56,16 +63,27 @@ final class WarmUp {
 
   private WarmUp() {}
 
-  static void run(PolicyCatalog catalog, VerifyAction verify, String baseUrl, InstantSource clock) {
+  static void run(PolicyCatalog catalog, VerifyModule verify, Platform platform) {
     if (DONE.getAndSet(true)) {
       return;
     }
     List<PolicyPack> packs = PACKS.stream().map(catalog::find).flatMap(Optional::stream).toList();
+    useStore(verify.subjects(), platform.store());
     long end = System.nanoTime() + MOST.toNanos();
     for (int i = 0; i < ROUNDS && System.nanoTime() < end; i++) {
       for (PolicyPack pack : packs) {
-        once(pack, verify, baseUrl, clock);
+        once(pack, verify.verify(), platform.baseUrl(), platform.clock());
       }
+    }
+  }
+
+  /** Loads what reads passports and what commits: a look-up of no agent, a change of nothing. */
+  private static void useStore(SubjectResolver subjects, Storage store) {
+    try {
+      boolean _ = subjects.hosted(NOBODY).isPresent();
+      int _ = store.change(_ -> MutationResult.none(0));
+    } catch (ProblemException _) {
+      // A store that does not answer is reported by readyz and by each decision.
     }
   }
 
@@ -98,7 +116,7 @@ final class WarmUp {
               context,
               Optional.empty(),
               clock.instant());
-      byte[] _ = verify.rehearse(request, input, baseUrl);
+      verify.rehearse(request, input, baseUrl).end();
     } catch (JsonFault e) {
       throw new IllegalStateException(e);
     }

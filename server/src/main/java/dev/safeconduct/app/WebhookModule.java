@@ -1,9 +1,9 @@
 package dev.safeconduct.app;
 
-import dev.safeconduct.http.LabeledCounter;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.passport.Passports;
+import dev.safeconduct.telemetry.LabeledCounter;
 import dev.safeconduct.webhook.Notifications;
 import dev.safeconduct.webhook.SecretSeal;
 import dev.safeconduct.webhook.WebhookEndpoints;
@@ -23,7 +23,12 @@ record WebhookModule(Notifications notifications, List<Route> routes) implements
     LabeledCounter deliveries =
         platform
             .metrics()
-            .tally("safeconduct.webhook.deliveries", "Events sent to receivers", "outcome");
+            .tally(
+                "safeconduct_webhook_deliveries",
+                "Events for receivers, after all attempts; failed ones are dead letters",
+                "outcome");
+    deliveries.add(0, "delivered");
+    deliveries.add(0, "failed");
     var log =
         new DeliveryLog(
             new Deliveries(store),

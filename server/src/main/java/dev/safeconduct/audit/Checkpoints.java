@@ -1,6 +1,6 @@
 package dev.safeconduct.audit;
 
-import dev.safeconduct.concurrent.Background;
+import dev.safeconduct.config.Background;
 import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.tlog.Checkpoint;
 import dev.safeconduct.tlog.SignedNote;
@@ -103,6 +103,11 @@ public final class Checkpoints implements AutoCloseable {
   /** Returns the log's public keys as verifier keys of signed notes, the current one first. */
   public List<String> verifierKeys() {
     return keys.get().stream().map(key -> SignedNote.verifierKey(origin, key.publicKey())).toList();
+  }
+
+  /** Returns when this node last signed a checkpoint, if it has. */
+  public Optional<Instant> lastSigned() {
+    return Optional.ofNullable(latest).map(Signed::at);
   }
 
   /** Returns the log's name. */

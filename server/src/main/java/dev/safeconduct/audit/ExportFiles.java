@@ -48,7 +48,7 @@ record ExportFiles(Path folder) {
   /** Returns the free bytes on the disk; creates the folder if necessary. */
   long free() throws IOException {
     OwnerOnly.make(folder);
-    return Files.getFileStore(folder).getUsableSpace();
+    return folder.toFile().getUsableSpace();
   }
 
   void keep(ExportJob job) throws IOException {

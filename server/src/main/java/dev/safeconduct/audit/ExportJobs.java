@@ -1,6 +1,6 @@
 package dev.safeconduct.audit;
 
-import dev.safeconduct.concurrent.Background;
+import dev.safeconduct.config.Background;
 import dev.safeconduct.config.OwnerOnly;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.OrgId;

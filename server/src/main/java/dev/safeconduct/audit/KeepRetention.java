@@ -1,6 +1,6 @@
 package dev.safeconduct.audit;
 
-import dev.safeconduct.concurrent.Background;
+import dev.safeconduct.config.Background;
 import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Origin;

@@ -5,11 +5,10 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.policy.schema.ContextSchema;
+import dev.safeconduct.text.Spares;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.HexFormat;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -36,8 +35,8 @@ public final class Redaction {
 
   private final SecretKeySpec key;
 
-  /** Those that are not in use; a new one takes longer than many hashes. */
-  private final Queue<Mac> macs = new ConcurrentLinkedQueue<>();
+  /** A new one takes longer than many hashes. */
+  private final Spares<Mac> macs = new Spares<>();
 
   /** {@code key}: 32 bytes, the same on every node. */
   public Redaction(byte[] key) {
@@ -88,13 +87,13 @@ public final class Redaction {
 
   String hash(String original) {
     try {
-      Mac mac = macs.poll();
+      Mac mac = macs.take();
       if (mac == null) {
         mac = Mac.getInstance("HmacSHA256");
         mac.init(key);
       }
       byte[] hash = mac.doFinal(original.getBytes(StandardCharsets.UTF_8));
-      macs.add(mac);
+      macs.giveBack(mac);
       return HexFormat.of().formatHex(hash);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every Java platform has HmacSHA256", e);

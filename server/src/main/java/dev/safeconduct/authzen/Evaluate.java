@@ -55,6 +55,9 @@ public final class Evaluate {
           ? Answer.of(decision, pack.obligations())
           : null;
     } catch (ProblemException e) {
+      if (e.problem() instanceof Problem.Misdirected elsewhere) {
+        return Answer.error(421, elsewhere.message());
+      }
       if (!(e.problem() instanceof Problem.NotFound gone)) {
         throw e;
       }

@@ -93,8 +93,11 @@ public final class BackupCommand implements Callable<Integer> {
   static Path dataDir(Env env) {
     if (StorageConfig.database(env) instanceof StoreConfig.Postgres) {
       throw new StoreFault(
-          "DATABASE_URL is set. Copy and restore PostgreSQL with its own tools, for example"
-              + " pg_dump; then verify the restored log: safeconduct audit verify.");
+          "DATABASE_URL is set, and PostgreSQL has tools of its own. To copy it: pg_dump"
+              + " --format=custom --file=safeconduct.dump \"$DATABASE_URL\". To restore it: pg_restore"
+              + " --dbname=\"$NEW_DATABASE_URL\" safeconduct.dump; then, with DATABASE_URL set to the"
+              + " restored one: safeconduct audit verify --checkpoint FILE. It fails if records are"
+              + " missing that the checkpoint knows.");
     }
     return StorageConfig.dataDir(env);
   }

@@ -1,12 +1,12 @@
 package dev.safeconduct.cli;
 
+import dev.safeconduct.config.CodeLocation;
 import dev.safeconduct.config.Env;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -123,16 +123,11 @@ final class HookLineOptions {
 
   /** Returns the hook program of the package that this class is of. */
   static Optional<Path> packaged() {
-    URL source = HookLineOptions.class.getProtectionDomain().getCodeSource().getLocation();
-    try {
-      for (Path at = Path.of(source.toURI()); at != null; at = at.getParent()) {
-        Path program = at.resolve("bin").resolve("safeconduct-hook");
-        if (Files.isRegularFile(program)) {
-          return Optional.of(program);
-        }
+    for (Path at = CodeLocation.path(); at != null; at = at.getParent()) {
+      Path program = at.resolve("bin").resolve("safeconduct-hook");
+      if (Files.isRegularFile(program)) {
+        return Optional.of(program);
       }
-    } catch (URISyntaxException _) {
-      // A package whose place is not a file has no program.
     }
     return Optional.empty();
   }

@@ -92,6 +92,17 @@ public final class Env {
         .forEach(name -> fault(name, "in the file of settings is no setting"));
   }
 
+  /**
+   * Records a fault for every variable with this beginning that was not read: it would have no
+   * effect. Call it after every such setting has been read.
+   */
+  public void refuseUnknown(String beginning, String what) {
+    variables.keySet().stream()
+        .filter(name -> name.startsWith(beginning) && !asked.contains(name))
+        .sorted()
+        .forEach(name -> fault(name, what));
+  }
+
   public Optional<String> string(String name) {
     return Optional.ofNullable(value(name));
   }
@@ -179,7 +190,12 @@ public final class Env {
 
   /** Records a fault that only the code that reads the value can detect. */
   public void fault(String name, String what) {
-    faults.add(name + " " + what + ".");
+    fault(name + " " + what + ".");
+  }
+
+  /** Notes a fault whose message names the setting. */
+  public void fault(String message) {
+    faults.add(message);
   }
 
   /**

@@ -1,4 +1,7 @@
-/** Typed reading of the environment, which reports all faults at startup. */
+/**
+ * Typed reading of the environment, which reports all faults at startup; files of keys; background
+ * threads.
+ */
 @NullMarked
 package dev.safeconduct.config;
 

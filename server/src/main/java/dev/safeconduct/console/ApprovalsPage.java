@@ -158,7 +158,7 @@ public final class ApprovalsPage {
     return switch (row.status()) {
       case "pending" ->
           "Your approval covers exactly this request: this agent, its current passport and policy,"
-              + " and every byte below. It can be used once, and expires "
+              + " and every value below. It can be used once, and expires "
               + row.until().ago()
               + ".";
       case "approved" -> "Approved. The agent has not used the approval yet.";

@@ -2,18 +2,11 @@ package dev.safeconduct.db;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.Objects;
 import java.util.Optional;
 import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
-import org.flywaydb.core.api.FlywayException;
-import org.flywaydb.core.api.MigrationInfo;
-import org.flywaydb.core.api.MigrationInfoService;
-import org.flywaydb.core.api.MigrationVersion;
 
 /** One of the two databases, opened and migrated. */
 public sealed interface Database extends AutoCloseable permits SqliteDatabase, PostgresDatabase {
@@ -29,16 +22,38 @@ public sealed interface Database extends AutoCloseable permits SqliteDatabase, P
     };
   }
 
-  /** Opens read-only connections, also while a service is running; nothing is migrated. */
+  /**
+   * Opens read-only connections, also while a service is running; nothing is migrated.
+   *
+   * @throws StoreFault when there is no database, it cannot be read, or it is newer than this
+   *     program
+   */
   static HikariDataSource reading(StoreConfig config) {
+    HikariDataSource source = unchecked(config);
+    try {
+      new Migrations(source, Migrations.folder(config)).refuseNewer();
+      return source;
+    } catch (StoreFault e) {
+      source.close();
+      throw e;
+    }
+  }
+
+  /** Opens read-only connections, whatever tables there are. */
+  static HikariDataSource unchecked(StoreConfig config) {
     return switch (config) {
       case StoreConfig.Sqlite sqlite -> SqliteDatabase.reading(sqlite.dataDir());
       case StoreConfig.Postgres postgres -> PostgresDatabase.reading(postgres.databaseUrl());
     };
   }
 
-  /** Opens a connection for one statement, also while a service is running. */
+  /**
+   * Opens a connection for one statement, also while a service is running.
+   *
+   * @throws StoreFault when there is no database, or it is newer than this program
+   */
   static Connection writing(StoreConfig config) throws SQLException {
+    reading(config).close();
     return switch (config) {
       case StoreConfig.Sqlite sqlite -> SqliteDatabase.writing(sqlite.dataDir());
       case StoreConfig.Postgres postgres -> PostgresDatabase.writing(postgres.databaseUrl());
@@ -49,6 +64,9 @@ public sealed interface Database extends AutoCloseable permits SqliteDatabase, P
   Connection openWriter() throws SQLException;
 
   Reads reads();
+
+  /** Returns how many connections of the pool for reading are active, idle, and at most open. */
+  Connections connections();
 
   /** Returns the state that reads and writes share. */
   Availability availability();
@@ -64,34 +82,22 @@ public sealed interface Database extends AutoCloseable permits SqliteDatabase, P
   @Override
   void close();
 
-  static void migrate(DataSource source, String folder) {
-    try {
-      Flyway flyway =
-          Flyway.configure()
-              .dataSource(source)
-              .locations("classpath:migrations/" + folder)
-              .table("schema_history")
-              .load();
-      refuseNewer(flyway.info());
-      flyway.migrate();
-    } catch (FlywayException e) {
-      throw new StoreFault("The database could not be brought up to date: " + e.getMessage(), e);
-    }
-  }
-
-  private static void refuseNewer(MigrationInfoService info) {
-    Optional<MigrationVersion> newest =
-        Arrays.stream(info.all())
-            .filter(migration -> !migration.getState().isResolved())
-            .map(MigrationInfo::getVersion)
-            .filter(Objects::nonNull)
-            .max(Comparator.naturalOrder());
-    if (newest.isPresent()) {
-      throw new StoreFault(
-          "The database was written by a newer version of Safeconduct: its schema is "
-              + newest.get()
-              + ", which this version does not know. Start the newer version, or restore the backup"
-              + " that you made before the upgrade.");
+  /**
+   * The pool of connections that read.
+   *
+   * @param active connections in use
+   * @param idle open connections that are not in use
+   * @param most how many may be open
+   * @param waiting threads that wait for one
+   */
+  record Connections(int active, int idle, int most, int waiting) {
+    static Connections of(HikariDataSource pool) {
+      HikariPoolMXBean state = pool.getHikariPoolMXBean();
+      return new Connections(
+          state.getActiveConnections(),
+          state.getIdleConnections(),
+          pool.getMaximumPoolSize(),
+          state.getThreadsAwaitingConnection());
     }
   }
 

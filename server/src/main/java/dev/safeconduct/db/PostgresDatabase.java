@@ -1,7 +1,6 @@
 package dev.safeconduct.db;
 
 import com.zaxxer.hikari.HikariDataSource;
-import com.zaxxer.hikari.util.DriverDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -14,33 +13,42 @@ import javax.sql.DataSource;
 public final class PostgresDatabase implements Database {
   private static final int READERS = 10;
 
-  /** Connection defaults, with timeouts in seconds; settings in the address take precedence. */
+  /**
+   * Connection defaults, with timeouts in seconds; settings in the address take precedence. A host
+   * that does not answer costs each connection two seconds, and no connection more than four.
+   */
   private static final Map<String, String> DEFAULTS =
       Map.of(
           "ApplicationName", "safeconduct",
           "connectTimeout", "2",
-          "loginTimeout", "5",
-          "socketTimeout", "20",
+          "loginTimeout", "4",
+          "socketTimeout", "2",
           "tcpKeepAlive", "true",
           "targetServerType", "primary",
           "prepareThreshold", "2");
 
-  private final PostgresUrl url;
+  private static final int QUERY_MS = 20_000;
+  private static final int QUICK_MS = 2_000;
+
+  private final PostgresHosts hosts;
   private final DataSource source;
+  private final DataSource quickSource;
   private final HikariDataSource pool;
   private final Availability availability = new Availability();
   private final Reads reads;
 
-  private PostgresDatabase(PostgresUrl url, DataSource source) {
-    this.url = url;
+  private PostgresDatabase(PostgresHosts hosts, DataSource source, DataSource quickSource) {
+    this.hosts = hosts;
     this.source = source;
+    this.quickSource = quickSource;
     this.pool = Database.pool(source, READERS);
     this.reads = new Reads(pool, availability);
   }
 
   public static PostgresDatabase open(String databaseUrl) {
     PostgresUrl url = PostgresUrl.parse(databaseUrl);
-    DataSource source = source(url, Map.of());
+    PostgresHosts hosts = hosts(url);
+    DataSource source = source(url, hosts);
     try (Connection connection = source.getConnection()) {
       if (!connection.isValid(5)) {
         throw new StoreFault("The database " + url.shown() + " does not answer.");
@@ -49,34 +57,54 @@ public final class PostgresDatabase implements Database {
       throw new StoreFault(
           "The database " + url.shown() + " cannot be reached: " + e.getMessage(), e);
     }
-    Database.migrate(source, "postgresql");
-    return new PostgresDatabase(url, source);
+    new Migrations(source, Migrations.POSTGRESQL).run();
+    return new PostgresDatabase(hosts, source, hosts.source(QUICK_MS));
   }
 
   static HikariDataSource reading(String databaseUrl) {
-    return Database.pool(source(PostgresUrl.parse(databaseUrl), Map.of()), 1);
+    PostgresUrl url = PostgresUrl.parse(databaseUrl);
+    return Database.pool(source(url, hosts(url)), 2);
   }
 
   static Connection writing(String databaseUrl) throws SQLException {
-    return source(PostgresUrl.parse(databaseUrl), Map.of()).getConnection();
+    PostgresUrl url = PostgresUrl.parse(databaseUrl);
+    return source(url, hosts(url)).getConnection();
   }
 
-  private static DataSource source(PostgresUrl url, Map<String, String> more) {
+  private static PostgresHosts hosts(PostgresUrl url) {
     var properties = new Properties();
     DEFAULTS.forEach(properties::setProperty);
     url.properties().forEach(properties::setProperty);
-    more.forEach(properties::setProperty);
-    return new DriverDataSource(
-        url.jdbc(),
-        "org.postgresql.Driver",
-        properties,
-        properties.getProperty("user"),
-        properties.getProperty("password"));
+    return new PostgresHosts(url.jdbc(), properties);
+  }
+
+  private static DataSource source(PostgresUrl url, PostgresHosts hosts) {
+    String given = url.properties().get("socketTimeout");
+    return hosts.source(given == null ? QUERY_MS : 1_000 * Integer.parseInt(given));
   }
 
   @Override
   public Connection openWriter() throws SQLException {
-    Connection connection = source.getConnection();
+    return openWriter(false, _ -> true);
+  }
+
+  /** Returns whether the database has the log that was seen. */
+  @FunctionalInterface
+  public interface Choice {
+    boolean accepts(Connection connection) throws SQLException;
+  }
+
+  /**
+   * As {@link #openWriter()}, on the first host that is accepted. All other connections are then to
+   * the same server. If no host is accepted, the connection is to one that is not.
+   *
+   * @param elsewhere whether to begin with another host than last time, because that one failed
+   */
+  public Connection openWriter(boolean elsewhere, Choice choice) throws SQLException {
+    return prepared(hosts.openWriter(elsewhere, choice));
+  }
+
+  private static Connection prepared(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       // A decision that was returned must be on disk, whatever the server's default.
       statement.execute(
@@ -92,6 +120,11 @@ public final class PostgresDatabase implements Database {
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     connection.setAutoCommit(false);
     return connection;
+  }
+
+  @Override
+  public Connections connections() {
+    return Connections.of(pool);
   }
 
   @Override
@@ -119,7 +152,7 @@ public final class PostgresDatabase implements Database {
    * Returns connections for short statements, which fail when the database does not answer soon.
    */
   public DataSource quickSource() {
-    return source(url, Map.of("socketTimeout", "2"));
+    return quickSource;
   }
 
   /** Returns connections for uses other than queries and the writer. */

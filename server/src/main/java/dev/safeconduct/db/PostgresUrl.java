@@ -4,7 +4,11 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.postgresql.PGProperty;
 
 /**
  * A {@code postgresql://} address as libpq defines it (PostgreSQL manual, 34.1.1.2), converted for
@@ -14,11 +18,25 @@ import java.util.Map;
  * @param properties user, password and the parameters of the query
  */
 public record PostgresUrl(String hosts, String database, Map<String, String> properties) {
+  private static final String TARGET = "targetServerType";
+
   private static final Map<String, String> DRIVER_NAMES =
       Map.of(
           "application_name", "ApplicationName",
+          "channel_binding", "channelBinding",
           "connect_timeout", "connectTimeout",
-          "target_session_attrs", "targetServerType");
+          "gssencmode", "gssEncMode",
+          "require_auth", "requireAuth",
+          "target_session_attrs", TARGET);
+
+  private static final Set<String> PRIMARY = Set.of("read-write", "primary");
+
+  /** What the address itself says, or {@link PostgresHosts} does. */
+  private static final Set<String> REPLACED =
+      Set.of("PGHOST", "PGPORT", "PGDBNAME", "service", "loadBalanceHosts", "hostRecheckSeconds");
+
+  private static final Set<String> SECONDS =
+      Set.of("connectTimeout", "loginTimeout", "socketTimeout");
 
   public static PostgresUrl parse(String url) {
     int start = url.indexOf("://");
@@ -32,20 +50,7 @@ public record PostgresUrl(String hosts, String database, Map<String, String> pro
     var properties = new LinkedHashMap<String, String>();
     if (query >= 0) {
       for (String pair : rest.substring(query + 1).split("&", -1)) {
-        int equals = pair.indexOf('=');
-        if (equals > 0) {
-          String name = decode(pair.substring(0, equals));
-          String value = decode(pair.substring(equals + 1));
-          if (name.equals("target_session_attrs")) {
-            // A node writes. "any" would let it connect to a standby and fail at every write.
-            if (!value.equals("read-write") && !value.equals("primary")) {
-              throw new StoreFault(
-                  "DATABASE_URL: target_session_attrs must be read-write or primary.");
-            }
-            value = "primary";
-          }
-          properties.put(DRIVER_NAMES.getOrDefault(name, name), value);
-        }
+        parameter(pair, properties);
       }
       rest = rest.substring(0, query);
     }
@@ -61,17 +66,56 @@ public record PostgresUrl(String hosts, String database, Map<String, String> pro
     int slash = rest.indexOf('/');
     String hosts = slash < 0 ? rest : rest.substring(0, slash);
     String database = slash < 0 ? "" : decode(rest.substring(slash + 1));
+    if (hosts.contains(",") && List.of(hosts.split(",", -1)).contains("")) {
+      throw new StoreFault("DATABASE_URL: a host between the commas is missing.");
+    }
     return new PostgresUrl(
         hosts.isEmpty() ? "localhost" : hosts,
         database.isEmpty() ? properties.getOrDefault("user", "postgres") : database,
         Map.copyOf(properties));
   }
 
-  public String jdbc() {
-    return "jdbc:postgresql://"
-        + hosts
-        + "/"
-        + URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");
+  private static void parameter(String pair, Map<String, String> properties) {
+    int equals = pair.indexOf('=');
+    if (equals <= 0) {
+      throw new StoreFault(
+          "DATABASE_URL: after the question mark must be name=value, separated by &.");
+    }
+    String given = decode(pair.substring(0, equals));
+    String value = decode(pair.substring(equals + 1));
+    String name = DRIVER_NAMES.getOrDefault(given, given);
+    if (PGProperty.forName(name) == null) {
+      throw new StoreFault(
+          "DATABASE_URL: "
+              + given
+              + " is not a parameter of PostgreSQL's JDBC driver. Of libpq's own names,"
+              + " application_name, channel_binding, connect_timeout, gssencmode, require_auth and"
+              + " target_session_attrs are known.");
+    }
+    if (REPLACED.contains(name)) {
+      throw new StoreFault(
+          "DATABASE_URL: "
+              + given
+              + " has no effect. Name hosts, ports and the database before the question mark; the"
+              + " service chooses the primary that has its log.");
+    }
+    if (name.equals(TARGET)) {
+      // A node writes. With "any" it could connect to a standby and fail at every write.
+      if (!PRIMARY.contains(value)) {
+        throw new StoreFault(
+            "DATABASE_URL: " + given + " must be read-write or primary: a node writes.");
+      }
+      value = "primary";
+    } else if (SECONDS.contains(name) && !value.matches("[0-9]{1,6}")) {
+      throw new StoreFault("DATABASE_URL: " + given + " must be a number of seconds.");
+    }
+    properties.put(name, value);
+  }
+
+  /** Returns a JDBC address for each host. */
+  public List<String> jdbc() {
+    String path = "/" + URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");
+    return Stream.of(hosts.split(",", -1)).map(host -> "jdbc:postgresql://" + host + path).toList();
   }
 
   /** Returns the address without password and parameters, for messages. */
@@ -85,6 +129,10 @@ public record PostgresUrl(String hosts, String database, Map<String, String> pro
   }
 
   private static String decode(String text) {
-    return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+    try {
+      return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException _) {
+      throw new StoreFault("DATABASE_URL: a percent sign must be followed by two hex digits.");
+    }
   }
 }

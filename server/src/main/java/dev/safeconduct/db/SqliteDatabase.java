@@ -62,7 +62,7 @@ public final class SqliteDatabase implements Database {
       closeToOthers(file);
       String url = "jdbc:sqlite:" + file;
       prepare(url);
-      Database.migrate(source(url, false), "sqlite");
+      new Migrations(source(url, false), Migrations.SQLITE).run();
       var database = new SqliteDatabase(lock, url);
       database.checkpoints.start();
       return database;
@@ -89,7 +89,9 @@ public final class SqliteDatabase implements Database {
         Files.delete(file);
       }
     }
-    long free = Files.getFileStore(folder).getUsableSpace();
+    // Not Files.getFileStore: in a root that is no mount point (chroot), it finds no mount and
+    // fails.
+    long free = folder.toFile().getUsableSpace();
     if (free < LEAST_FREE_BYTES) {
       throw new StoreFault(
           "The data folder " + folder + " has only " + free + " bytes of free space.");
@@ -100,7 +102,7 @@ public final class SqliteDatabase implements Database {
   }
 
   static HikariDataSource reading(Path folder) {
-    return Database.pool(source(existing(folder), true), 1);
+    return Database.pool(source(existing(folder), true), 2);
   }
 
   static Connection writing(Path folder) throws SQLException {
@@ -167,6 +169,11 @@ public final class SqliteDatabase implements Database {
       statement.execute(NO_STALE_COPIES);
     }
     return connection;
+  }
+
+  @Override
+  public Connections connections() {
+    return Connections.of(pool);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.safeconduct.db;
 
-import dev.safeconduct.concurrent.Background;
+import dev.safeconduct.config.Background;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

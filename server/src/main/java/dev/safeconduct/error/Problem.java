@@ -49,6 +49,9 @@ public sealed interface Problem {
   /** 415: a body that is not {@code application/json}. */
   record UnsupportedMediaType(String message) implements Problem {}
 
+  /** 421: a credential or an agent of another cell, which alone can answer. */
+  record Misdirected(String message, String cell) implements Problem {}
+
   /** 422: a policy pack that does not compile; every fault is listed. */
   record InvalidPolicy(String message, List<PolicyFault> faults) implements Problem {
     public InvalidPolicy {

@@ -6,7 +6,6 @@ import dev.safeconduct.decision.ReasonCode;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.PassportStatus;
-import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.MutationResult;
@@ -152,8 +151,7 @@ public final class AnswerHook {
                         : ReasonCode.BLOCKED_PATTERN,
                     why))),
         Optional.empty(),
-        Optional.of(
-            new ApprovalQuestion(() -> Json.bytes(question.context()), Optional.empty(), true)));
+        Optional.of(new ApprovalQuestion(Optional.empty(), true)));
   }
 
   private Answered withoutAction(

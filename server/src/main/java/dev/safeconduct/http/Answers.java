@@ -57,14 +57,14 @@ final class Answers {
     } else if (response.writer().isPresent()) {
       stream(response.writer().get(), response.status(), call);
     } else {
-      call.send(response.status(), response.body());
+      response.sendTo(call);
     }
   }
 
   /** Sets the length of the omitted body (RFC 9110 section 8.6), when it is known. */
   private static void tellLength(Response response, Call call) {
     if (response.writer().isEmpty()) {
-      call.responseHeaders().set("Content-Length", Integer.toString(response.body().length));
+      call.responseHeaders().set("Content-Length", Integer.toString(response.length()));
     }
   }
 

@@ -2,12 +2,14 @@ package dev.safeconduct.http;
 
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.json.JsonObject;
-import java.nio.charset.StandardCharsets;
+import dev.safeconduct.telemetry.Metrics;
 import java.util.List;
 
 /** The routes for supervisors: {@code /healthz}, {@code /readyz}, {@code /metrics}. */
 final class HealthRoutes {
-  private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
+  /** The text format of Prometheus, which is the default. */
+  private static final String TEXT = "text/plain";
+
   private static final JsonObject OK = JsonObject.builder().put("ok", true).build();
 
   private final Readiness readiness;
@@ -28,8 +30,9 @@ final class HealthRoutes {
         Route.get("/health", Permission.OPEN, this::readyz),
         Route.get("/api/health", Permission.OPEN, this::readyz),
         Route.get("/api/status", Permission.OPEN, this::readyz),
-        Route.get("/metrics", Permission.ADMIN_ONLY, _ -> scrape(metrics)),
-        Route.get("/api/metrics", Permission.ADMIN_ONLY, _ -> samples(metrics.scrape())));
+        Route.get("/metrics", Permission.ADMIN_ONLY, this::scrape),
+        Route.get(
+            "/api/metrics", Permission.ADMIN_ONLY, _ -> samples(metrics.scrape(TEXT).text())));
   }
 
   private Response readyz(Request request) {
@@ -49,8 +52,9 @@ final class HealthRoutes {
     return Response.json(200, OK.with("parts", states.build()));
   }
 
-  private static Response scrape(Metrics metrics) {
-    return Response.bytes(200, PROMETHEUS_TEXT, metrics.scrape().getBytes(StandardCharsets.UTF_8));
+  private Response scrape(Request request) {
+    Metrics.Scrape scrape = metrics.scrape(request.header("Accept").orElse(TEXT));
+    return Response.bytes(200, scrape.contentType(), scrape.body()).header("Vary", "Accept");
   }
 
   /** Returns the same samples as JSON: each sample's value under its name and labels. */

@@ -2,6 +2,7 @@ package dev.safeconduct.http;
 
 import dev.safeconduct.http.server.ListenerConfig;
 import dev.safeconduct.http.server.WebServer;
+import dev.safeconduct.telemetry.Metrics;
 import dev.safeconduct.telemetry.Traces;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -73,6 +74,17 @@ public final class HttpServer implements AutoCloseable {
             clock);
     try {
       WebServer server = WebServer.start(config.server(), dispatcher, HttpServer::exit);
+      metrics.gauge("http_server_connections", "Open connections of clients", server::connections);
+      metrics.gauge(
+          "http_server_connections_max",
+          "MAX_CONNECTIONS: further connections are closed at once",
+          config.server()::maxConnections);
+      if (server.certificateExpiry().isPresent()) {
+        metrics.gauge(
+            "safeconduct_tls_certificate_expiry_timestamp_seconds",
+            "When the certificate in use expires, as Unix time; absent without TLS",
+            () -> server.certificateExpiry().orElseThrow().getEpochSecond());
+      }
       return new HttpServer(server, config.drain(), readiness, List.copyOf(all));
     } catch (IOException e) {
       throw unusable(config.server().bind(), config.server().port(), e);

@@ -1,10 +1,12 @@
 package dev.safeconduct.http;
 
-import dev.safeconduct.http.Metrics.RouteMeters;
 import dev.safeconduct.http.server.Call;
 import dev.safeconduct.http.server.RequestHeaders;
+import dev.safeconduct.telemetry.Metrics;
 import dev.safeconduct.telemetry.RequestSpan;
+import dev.safeconduct.telemetry.RouteMeters;
 import dev.safeconduct.telemetry.Traces;
+import dev.safeconduct.telemetry.VerifyTimes;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -17,9 +19,12 @@ final class Observation {
   /** Supervisors poll these constantly; spans for them would have no value. */
   private static final Set<String> UNTRACED = Set.of("/healthz", "/readyz", "/metrics");
 
+  /** A deny has this status too. */
+  private static final int DECIDED = 200;
+
   private final Map<Route, RouteMeters> meters = new HashMap<>();
   private final RouteMeters unrouted;
-  private final StageTimes stages;
+  private final VerifyTimes times;
   private final Traces traces;
   private final InstantSource clock;
 
@@ -28,7 +33,7 @@ final class Observation {
       meters.put(route, metrics.route(route.method(), route.path()));
     }
     this.unrouted = metrics.route("ANY", "unrouted");
-    this.stages = metrics.stages();
+    this.times = metrics.verifyTimes();
     this.traces = traces;
     this.clock = clock;
   }
@@ -49,11 +54,14 @@ final class Observation {
   }
 
   void recordStages(ServerTiming timing) {
-    timing.forEach(stages::record);
+    timing.forEach(times::stage);
   }
 
   void record(@Nullable Route route, int status, long nanos) {
     RouteMeters meter = route == null ? unrouted : meters.getOrDefault(route, unrouted);
     meter.record(status, nanos);
+    if (status == DECIDED && route != null && route.verifies()) {
+      times.whole(nanos);
+    }
   }
 }

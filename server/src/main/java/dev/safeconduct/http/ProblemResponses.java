@@ -221,6 +221,8 @@ final class ProblemResponses {
       case Problem.PayloadTooLarge p ->
           new Face(413, "payload_too_large", details.put("limit_bytes", (double) p.limitBytes()));
       case Problem.UnsupportedMediaType _ -> new Face(415, "unsupported_media_type");
+      case Problem.Misdirected p ->
+          new Face(421, "misdirected_request", details.put("cell", p.cell()));
       case Problem.InvalidPolicy p ->
           new Face(422, "invalid_policy", details.put("faults", faults(p.faults())));
       case Problem.RateLimited _ -> new Face(429, "rate_limited");

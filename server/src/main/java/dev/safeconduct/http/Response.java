@@ -1,9 +1,12 @@
 package dev.safeconduct.http;
 
+import dev.safeconduct.http.server.Call;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.JsonWriter;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -24,35 +27,53 @@ public final class Response {
 
   private final int status;
   private final String contentType;
-  private final byte[] body;
+  private final ByteBuffer body;
+  private final @Nullable JsonWriter owner;
   private final @Nullable BodyWriter writer;
   private final String[] headers;
 
+  /** {@code owner}: of the body's bytes, which it uses again when the response is sent. */
   private Response(
-      int status, String contentType, byte[] body, @Nullable BodyWriter writer, String[] headers) {
+      int status,
+      String contentType,
+      ByteBuffer body,
+      @Nullable JsonWriter owner,
+      @Nullable BodyWriter writer,
+      String[] headers) {
     this.status = status;
     this.contentType = contentType;
     this.body = body;
+    this.owner = owner;
     this.writer = writer;
     this.headers = headers;
   }
 
+  private static Response of(int status, String contentType, byte[] body) {
+    return new Response(status, contentType, ByteBuffer.wrap(body), null, null, NO_HEADERS);
+  }
+
   public static Response json(int status, JsonValue body) {
-    return new Response(status, JSON, Json.bytes(body), null, NO_HEADERS);
+    return of(status, JSON, Json.bytes(body));
+  }
+
+  /** Returns a response with what was written; it can be sent once. */
+  public static Response json(int status, JsonWriter written) {
+    return new Response(status, JSON, written.written(), written, null, NO_HEADERS);
   }
 
   /** Returns a response with these bytes, which are not copied: do not change them afterwards. */
   public static Response bytes(int status, String contentType, byte[] body) {
-    return new Response(status, clean(contentType), body, null, NO_HEADERS);
+    return of(status, clean(contentType), body);
   }
 
   public static Response empty(int status) {
-    return new Response(status, "", NO_BODY, null, NO_HEADERS);
+    return of(status, "", NO_BODY);
   }
 
   /** Returns a chunked response; a failure during writing can only break the connection. */
   public static Response stream(int status, String contentType, BodyWriter writer) {
-    return new Response(status, clean(contentType), NO_BODY, writer, NO_HEADERS);
+    ByteBuffer none = ByteBuffer.wrap(NO_BODY);
+    return new Response(status, clean(contentType), none, null, writer, NO_HEADERS);
   }
 
   /**
@@ -65,7 +86,7 @@ public final class Response {
     String[] more = Arrays.copyOf(headers, headers.length + 2);
     more[headers.length] = clean(name);
     more[headers.length + 1] = clean(value);
-    return new Response(status, contentType, body, writer, more);
+    return new Response(status, contentType, body, owner, writer, more);
   }
 
   /**
@@ -79,7 +100,8 @@ public final class Response {
 
   /** Returns a copy with this JSON in place of its body. */
   public Response withJson(JsonValue other) {
-    return new Response(status, JSON, Json.bytes(other), null, headers);
+    ByteBuffer json = ByteBuffer.wrap(Json.bytes(other));
+    return new Response(status, JSON, json, null, null, headers);
   }
 
   public int status() {
@@ -87,7 +109,21 @@ public final class Response {
   }
 
   public byte[] body() {
-    return body;
+    var bytes = new byte[length()];
+    body.get(body.position(), bytes);
+    return bytes;
+  }
+
+  int length() {
+    return body.remaining();
+  }
+
+  /** Sends status and body; the response cannot be used afterwards. */
+  void sendTo(Call call) {
+    call.send(status, body.duplicate());
+    if (owner != null) {
+      owner.end(); // not after a failure, when the library may still read the bytes
+    }
   }
 
   String contentType() {

@@ -50,6 +50,11 @@ public record Route(
     return new Route("DELETE", path, permission, BodyRule.NONE, false, endpoint, null);
   }
 
+  /** Returns the same route with another endpoint. */
+  public Route with(Endpoint other) {
+    return new Route(method, path, permission, body, verifies, other, failures);
+  }
+
   /** Returns the same route with bodies up to 12 MiB. */
   public Route large() {
     return new Route(method, path, permission, BodyRule.LARGE, verifies, endpoint, failures);

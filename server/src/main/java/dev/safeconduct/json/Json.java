@@ -215,11 +215,6 @@ public final class Json {
     return name.length() <= 64 ? name : name.substring(0, 64) + "…";
   }
 
-  /** Returns a parser of text that {@link #parse} accepts. */
-  static JsonParser parser(byte[] utf8) {
-    return FACTORY.createParser(ObjectReadContext.empty(), utf8);
-  }
-
   /** Returns the object that the text is; empty if it is none, because it was erased. */
   public static Optional<JsonObject> kept(byte[] text) {
     try {

@@ -2,6 +2,7 @@ package dev.safeconduct.json;
 
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * A JSON number whose magnitude exceeds a double, such as {@code 1e400}. It is valid JSON (RFC 8259
@@ -21,24 +22,38 @@ public record JsonOverflow(String text) implements JsonValue {
    * there is none.
    */
   public static Optional<String> place(JsonValue value) {
-    return place(value, "");
+    return place(value, "", JsonOverflow.class::isInstance);
   }
 
-  private static Optional<String> place(JsonValue value, String path) {
+  /**
+   * Returns the path as above of the first number whose canonical form may be another value's too:
+   * one beyond a double, or a whole number beyond 2^53 - 1, which a double rounds.
+   */
+  public static Optional<String> placeOfRounded(JsonValue value) {
+    return place(
+        value,
+        "",
+        each ->
+            each instanceof JsonOverflow
+                || (each instanceof JsonNumber(double number)
+                    && Math.abs(number) > JsonNumber.MAX_SAFE_INTEGER));
+  }
+
+  private static Optional<String> place(JsonValue value, String path, Predicate<JsonValue> wanted) {
     Optional<String> found = Optional.empty();
-    if (value instanceof JsonOverflow) {
+    if (wanted.test(value)) {
       return Optional.of(path);
     } else if (value instanceof JsonObject object) {
       for (String name : object.names()) {
         JsonValue member = Objects.requireNonNull(object.get(name));
-        if (found.isEmpty() && isOpen(member)) {
-          found = place(member, path.isEmpty() ? name : path + "." + name);
+        if (found.isEmpty() && isOpen(member, wanted)) {
+          found = place(member, path.isEmpty() ? name : path + "." + name, wanted);
         }
       }
     } else if (value instanceof JsonArray array) {
       for (int i = 0; i < array.size() && found.isEmpty(); i++) {
-        if (isOpen(array.get(i))) {
-          found = place(array.get(i), path + "[" + i + "]");
+        if (isOpen(array.get(i), wanted)) {
+          found = place(array.get(i), path + "[" + i + "]", wanted);
         }
       }
     }
@@ -46,9 +61,7 @@ public record JsonOverflow(String text) implements JsonValue {
   }
 
   /** Spares most values the text of their path. */
-  private static boolean isOpen(JsonValue value) {
-    return value instanceof JsonOverflow
-        || value instanceof JsonObject
-        || value instanceof JsonArray;
+  private static boolean isOpen(JsonValue value, Predicate<JsonValue> wanted) {
+    return wanted.test(value) || value instanceof JsonObject || value instanceof JsonArray;
   }
 }

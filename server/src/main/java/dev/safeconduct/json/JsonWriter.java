@@ -1,10 +1,10 @@
 package dev.safeconduct.json;
 
 import dev.safeconduct.text.Sha256;
-import java.util.ArrayList;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 
 /**
  * Writes compact UTF-8 JSON into a growing buffer, members sorted or in their own order. It writes
@@ -47,10 +47,22 @@ public final class JsonWriter {
   }
 
   /** Ends the writing; the writer cannot be used any more. */
-  void end() {
+  public void end() {
     WriteBuffers.giveBack(buffer);
     buffer = NONE;
     length = 0;
+  }
+
+  /** Ends the writing and returns the SHA-256 of all bytes. */
+  public byte[] sha256() {
+    byte[] hash = Sha256.of(buffer, 0, length);
+    end();
+    return hash;
+  }
+
+  /** Returns all bytes without copying them; valid until {@link #end}. */
+  public ByteBuffer written() {
+    return ByteBuffer.wrap(buffer, 0, length);
   }
 
   /** Returns {@link CanonicalJson#digest} of the bytes written from that position on. */
@@ -209,11 +221,9 @@ public final class JsonWriter {
     MemberTable members = object.members();
     put('{');
     if (sorted && !isSorted(members)) {
-      var entries = new ArrayList<Map.Entry<String, JsonValue>>(members.size());
-      object.forEach((name, value) -> entries.add(Map.entry(name, value)));
-      entries.sort(Map.Entry.comparingByKey());
-      for (int i = 0; i < entries.size(); i++) {
-        member(i, entries.get(i).getKey(), entries.get(i).getValue());
+      String[] names = members.sortedNames();
+      for (int i = 0; i < names.length; i++) {
+        member(i, names[i], Objects.requireNonNull(members.get(names[i])));
       }
     } else {
       for (int i = 0; i < members.size(); i++) {

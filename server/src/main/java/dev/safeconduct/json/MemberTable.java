@@ -107,6 +107,13 @@ final class MemberTable {
     return place == null ? -1 : place;
   }
 
+  @SuppressWarnings("NullAway") // no element is null below the size
+  String[] sortedNames() {
+    String[] sorted = Arrays.copyOf(names, size);
+    Arrays.sort(sorted);
+    return sorted;
+  }
+
   Set<String> names() {
     return new Names();
   }

@@ -6,6 +6,7 @@ import dev.safeconduct.text.Sha256;
 import dev.safeconduct.tlog.TreeHash;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.util.Arrays;
 
 /**
  * The commitment that the Merkle log holds for a record: SHA-256 over a random salt and the
@@ -46,35 +47,26 @@ public record Commitment(byte[] salt, byte[] entry) {
   }
 
   private static byte[] entry(byte[] salt, byte[] digest) {
-    MessageDigest sha = Sha256.begin();
-    sha.update(salt);
-    return sha.digest(digest);
+    byte[] salted = Arrays.copyOf(salt, salt.length + digest.length);
+    System.arraycopy(digest, 0, salted, salt.length, digest.length);
+    return Sha256.of(salted);
   }
 
-  /** Encodes the members in canonical order; the long ones are not copied. */
+  /** Writes the members in canonical order. */
   private static byte[] digest(AuditRecord record) {
-    JsonWriter around = JsonWriter.inOrder().open();
-    record.agent().ifPresent(agent -> around.member("agent_id").text(agent.value()));
-    record.allow().ifPresent(allow -> around.member("allow").bool(allow));
-    around.member("at").text(IsoInstant.millis(record.at())).member("body");
-    int body = around.length();
-    record.code().ifPresent(code -> around.member("code").text(code));
-    around.member("details");
-    int details = around.length();
-    around.member("kind").text(record.kind().wire());
-    around.member("org_id").text(record.org().value());
-    record.policyId().ifPresent(policy -> around.member("policy_id").text(policy));
-    around.member("record_id").text(record.id().toString());
+    JsonWriter json = JsonWriter.inOrder().open();
+    record.agent().ifPresent(agent -> json.member("agent_id").text(agent.value()));
+    record.allow().ifPresent(allow -> json.member("allow").bool(allow));
+    json.member("at").text(IsoInstant.millis(record.at())).member("body").raw(record.body());
+    record.code().ifPresent(code -> json.member("code").text(code));
+    json.member("details").raw(record.details());
+    json.member("kind").text(record.kind().wire());
+    json.member("org_id").text(record.org().value());
+    record.policyId().ifPresent(policy -> json.member("policy_id").text(policy));
+    json.member("record_id").text(record.id().toString());
     if (record.signature().length > 0) {
-      around.member("signature").text(record.signatureText());
+      json.member("signature").text(record.signatureText());
     }
-    byte[] frame = around.close().bytes();
-    MessageDigest sha = Sha256.begin();
-    sha.update(frame, 0, body);
-    sha.update(record.body());
-    sha.update(frame, body, details - body);
-    sha.update(record.details());
-    sha.update(frame, details, frame.length - details);
-    return sha.digest();
+    return json.close().sha256();
   }
 }

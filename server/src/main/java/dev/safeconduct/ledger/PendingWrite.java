@@ -5,23 +5,19 @@ import dev.safeconduct.error.Problem;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A pending write, on which the calling thread waits for the writer's result. The writer first
- * notes the result and delivers it once the batch is durable. Until the writer takes it, the caller
- * may give up: it is not executed then.
+ * notes the result and delivers it once the batch is durable. A write that has waited too long is
+ * refused unless the writer has taken it, and is not executed then.
  */
 final class PendingWrite<T> {
   private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
-  private static final long FIRST_LOOK_NANOS = Writer.STUCK_NANOS;
-  private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private enum State {
     QUEUED,
     TAKEN,
-    GIVEN_UP,
     SETTLED
   }
 
@@ -31,14 +27,18 @@ final class PendingWrite<T> {
   private @Nullable T answer;
   private @Nullable Problem problem;
 
-  /** Takes it out of the queue; returns false when the caller has given up. */
+  /** Takes it; returns false when somebody else has taken it. */
   boolean take() {
     return state.compareAndSet(State.QUEUED, State.TAKEN);
   }
 
   /** Returns whether the caller has waited so long that the work must not be done any more. */
   boolean isOverdue() {
-    return System.nanoTime() - since > MOST_WAIT_NANOS;
+    return hasWaited(MOST_WAIT_NANOS);
+  }
+
+  boolean hasWaited(long nanos) {
+    return System.nanoTime() - since >= nanos;
   }
 
   void note(T noted) {
@@ -57,26 +57,23 @@ final class PendingWrite<T> {
     LockSupport.unpark(waiter);
   }
 
+  /** Delivers the problem instead of executing the write, unless somebody has taken it. */
+  void refuse(Problem reason) {
+    if (take()) {
+      noteProblem(reason);
+      settle();
+    }
+  }
+
   /**
    * Waits for the result and ignores interrupts: a write that was taken will be executed, so its
-   * outcome must be known.
-   *
-   * @param stuck whether the writer waits for a database that does not answer
+   * outcome must be known. It sets no timer, which costs as much as parsing a request: the writer's
+   * watch refuses what waits too long.
    */
-  T await(BooleanSupplier stuck) {
+  T await() {
     boolean interrupted = false;
-    long look = FIRST_LOOK_NANOS;
     while (state.get() != State.SETTLED) {
-      long waited = System.nanoTime() - since;
-      if (waited >= look) {
-        look = waited + LOOK_EVERY_NANOS;
-        if ((isOverdue() || stuck.getAsBoolean())
-            && state.compareAndSet(State.QUEUED, State.GIVEN_UP)) {
-          problem = isOverdue() ? StoreUnavailable.late() : StoreUnavailable.failed();
-          break;
-        }
-      }
-      LockSupport.parkNanos(this, look - waited);
+      LockSupport.park(this);
       interrupted |= Thread.interrupted();
     }
     if (interrupted) {

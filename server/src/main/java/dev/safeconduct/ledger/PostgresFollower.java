@@ -1,6 +1,6 @@
 package dev.safeconduct.ledger;
 
-import dev.safeconduct.concurrent.Background;
+import dev.safeconduct.config.Background;
 import dev.safeconduct.db.Availability;
 import dev.safeconduct.db.PostgresDatabase;
 import dev.safeconduct.db.Sql;
@@ -8,6 +8,7 @@ import dev.safeconduct.db.SqlFault;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,10 @@ final class PostgresFollower implements AutoCloseable {
   /** Returns whether it has polled recently, so that this node misses no older change. */
   boolean isFresh() {
     return System.nanoTime() - lookedAt < MOST_STALE_NANOS;
+  }
+
+  Duration sinceLooked() {
+    return Duration.ofNanos(System.nanoTime() - lookedAt);
   }
 
   /** Returns by how much this node's clock differs from the database's, at least. */

@@ -1,6 +1,6 @@
 package dev.safeconduct.ledger;
 
-import dev.safeconduct.concurrent.Background;
+import dev.safeconduct.config.Background;
 import dev.safeconduct.config.DurableFile;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.StoreFault;
@@ -135,6 +135,12 @@ public final class SeenLog {
     return accepted;
   }
 
+  /** Returns the number of records that this node has seen. */
+  public long size() {
+    Seen known = seen;
+    return known == null ? 0 : known.last().index() + 1;
+  }
+
   @Nullable Seen seen() {
     return seen;
   }
@@ -169,6 +175,13 @@ public final class SeenLog {
               Head.of(firstIndex, records.getFirst()),
               Head.of(firstIndex + records.size() - 1, records.getLast())));
     }
+  }
+
+  /** Returns whether the database has what this node has seen. */
+  boolean isIn(Connection connection) throws SQLException {
+    Seen before = seen;
+    return before == null
+        || Sql.of(HEADS, last(before)).list(connection, Head::read).contains(before.last());
   }
 
   /**

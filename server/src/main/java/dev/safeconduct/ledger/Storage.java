@@ -10,6 +10,7 @@ import dev.safeconduct.db.StoreFault;
 import dev.safeconduct.db.StoreUnavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -36,19 +37,20 @@ public final class Storage implements AutoCloseable {
   private Storage(Database database, StoreConfig config, InstantSource clock, List<Sweep> sweeps)
       throws SQLException {
     this.database = database;
+    this.seen = new SeenLog(config.folder());
+    this.mostClockDifferenceMs = config.mostClockDifference().toMillis();
+    try (WriterSession session = WriterSession.open(database, seen, sweeps)) {
+      seen.checkAtStart(session.connection());
+    }
+    // Only now are reads from the server that has the log.
     this.feed =
         new ChangeFeed(
             database.reads().number(Sql.of("SELECT coalesce(max(sequence), 0) FROM change")));
-    this.seen = new SeenLog(config.folder());
-    this.mostClockDifferenceMs = config.mostClockDifference().toMillis();
-    try (Connection connection = database.openWriter()) {
-      seen.checkAtStart(connection);
-    }
     long now = clock.millis();
     long last = reads().first(LAST_RECORD, row -> row.getLong(1)).orElse(now);
     this.writer =
         new Writer(
-            () -> WriterSession.open(database, seen, sweeps),
+            elsewhere -> WriterSession.open(database, seen, sweeps, elsewhere),
             feed,
             seen,
             database.availability(),
@@ -175,9 +177,19 @@ public final class Storage implements AutoCloseable {
     return writer.written();
   }
 
+  /** Returns the nanoseconds that those transactions took. */
+  public long commitNanos() {
+    return writer.commitNanos();
+  }
+
   /** Returns whether decisions can be recorded, as far as is known. */
   public boolean healthy() {
     return writer.healthy();
+  }
+
+  /** Returns how long ago this node looked for other nodes' changes; 0 if there can be none. */
+  public Duration sinceFollowed() {
+    return follower.map(PostgresFollower::sinceLooked).orElse(Duration.ZERO);
   }
 
   /** Returns whether this node receives every node's changes at once. */

@@ -74,6 +74,11 @@ final class WriteQueue {
     return queue.isEmpty();
   }
 
+  /** Returns the tickets of the waiting works, the oldest first. */
+  List<? extends PendingWrite<?>> tickets() {
+    return queue.stream().map(WriteRequest::ticket).toList();
+  }
+
   /** Moves up to {@code max} works; when the queue is empty, waits for the timeout or a wake-up. */
   void take(List<WriteRequest> into, int max, long waitNanos) {
     if (state.get() != State.READY) {

@@ -1,6 +1,6 @@
 package dev.safeconduct.ledger;
 
-import dev.safeconduct.concurrent.Background;
+import dev.safeconduct.config.Background;
 import dev.safeconduct.db.Availability;
 import dev.safeconduct.db.SqlFault;
 import dev.safeconduct.db.StoreUnavailable;
@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +33,8 @@ final class Writer implements AutoCloseable {
   /** A transaction that takes longer waits for a database that hangs. */
   static final long STUCK_NANOS = TimeUnit.MILLISECONDS.toNanos(2_500);
 
+  private static final long WATCH_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
   /** How long a stop waits for the database. */
   private static final Duration CLOSING = Duration.ofSeconds(2);
 
@@ -46,10 +49,10 @@ final class Writer implements AutoCloseable {
   /** As much as a batch of ordinary decisions takes. */
   private static final int PROBE_BYTES = 256 << 10;
 
-  /** Opens the writer's connection, again after a failure. */
+  /** Opens the writer's connection, again after a failure; elsewhere, if it failed twice. */
   @FunctionalInterface
   interface Sessions {
-    WriterSession open() throws SQLException;
+    WriterSession open(boolean elsewhere) throws SQLException;
   }
 
   private final WriteQueue inbox = new WriteQueue(MAX_WAITING);
@@ -61,15 +64,18 @@ final class Writer implements AutoCloseable {
   private final SecureRandom random = new SecureRandom();
   private final ExpiryHorizon horizon;
   private final Background thread;
+  private final Background watch;
 
   private volatile @Nullable WriterSession session;
   private long backoffNanos = FIRST_BACKOFF_NANOS;
   private long latestMs = Long.MIN_VALUE;
   private long nextSweep = System.nanoTime();
+  private boolean elsewhere;
   private boolean sweepFails;
   private int passed;
   private final LongAdder batches = new LongAdder();
   private final LongAdder written = new LongAdder();
+  private final LongAdder commitNanos = new LongAdder();
 
   /** When the current transaction began; 0 when there is none. */
   private volatile long busySince;
@@ -85,7 +91,7 @@ final class Writer implements AutoCloseable {
       ExpiryHorizon horizon,
       InstantSource clock)
       throws SQLException {
-    this.session = sessions.open();
+    this.session = sessions.open(false);
     this.sessions = sessions;
     this.feed = feed;
     this.seen = seen;
@@ -93,10 +99,12 @@ final class Writer implements AutoCloseable {
     this.horizon = horizon;
     this.clock = clock;
     this.thread = Background.named("store-writer", this::serve);
+    this.watch = Background.named("store-watch", this::watch);
   }
 
   void start() {
     thread.start();
+    watch.start();
   }
 
   /** Returns the number of entries waiting to be written. */
@@ -113,9 +121,18 @@ final class Writer implements AutoCloseable {
     return written.sum();
   }
 
+  /** Returns the time that those transactions took. */
+  long commitNanos() {
+    return commitNanos.sum();
+  }
+
   /** Returns whether records can be written, as far as is known. */
   boolean healthy() {
-    return !availability.stopsWrites() && !isStuck() && !closing && thread.isAlive();
+    return !availability.stopsWrites()
+        && !isStuck()
+        && !closing
+        && thread.isAlive()
+        && watch.isAlive();
   }
 
   private boolean isStuck() {
@@ -151,7 +168,26 @@ final class Writer implements AutoCloseable {
     if (ended) {
       refuseWaiting(StoreUnavailable.stopping()); // the thread may have ended before the offer
     }
-    return ticket.await(this::isStuck);
+    return ticket.await();
+  }
+
+  /** Refuses what waits too long for a database that hangs. One timer for all is the cheapest. */
+  private void watch() {
+    while (!ended) {
+      LockSupport.parkNanos(this, WATCH_EVERY_NANOS);
+      try {
+        boolean stuck = isStuck();
+        for (PendingWrite<?> ticket : inbox.tickets()) {
+          if (ticket.isOverdue()) {
+            ticket.refuse(StoreUnavailable.late());
+          } else if (stuck && ticket.hasWaited(STUCK_NANOS)) {
+            ticket.refuse(StoreUnavailable.failed());
+          }
+        }
+      } catch (Throwable e) { // even an Error must not leave callers waiting
+        LOG.warn("the watch of waiting writes failed; it goes on", e);
+      }
+    }
   }
 
   private @Nullable Problem refusal() {
@@ -271,11 +307,16 @@ final class Writer implements AutoCloseable {
     }
     for (int attempt = 1; ; attempt++) {
       WriterSession open = session;
+      if (open == null && writes()) { // the log was refused until just now
+        open = session;
+      }
       if (open == null) {
         throw new SQLException("there is no connection to the database", "08003");
       }
       try {
+        long began = System.nanoTime();
         Batch.run(open, feed, batch, random, horizon.ms(latestMs), clock.millis());
+        commitNanos.add(System.nanoTime() - began);
         batches.increment();
         written.add(batch.size());
         return;
@@ -316,17 +357,19 @@ final class Writer implements AutoCloseable {
     try {
       WriterSession open = session;
       if (open == null) {
-        open = sessions.open();
+        open = sessions.open(elsewhere);
         session = open;
       }
       if (open.check(seen)) {
         open.probe(PROBE_BYTES);
+        elsewhere = false;
         return true;
       }
     } catch (Throwable e) { // even an Error must not end the writer
-      boolean _ = undo();
       LOG.debug("the database still cannot be written", e);
     }
+    dropSession(); // another host may have the log, and may be writable
+    elsewhere = true;
     return false;
   }
 
@@ -377,10 +420,7 @@ final class Writer implements AutoCloseable {
       inbox.take(waiting, Integer.MAX_VALUE, 1);
     }
     for (WriteRequest work : waiting) {
-      if (work.ticket().take()) {
-        work.ticket().noteProblem(problem);
-        work.ticket().settle();
-      }
+      work.ticket().refuse(problem);
     }
   }
 
@@ -395,5 +435,6 @@ final class Writer implements AutoCloseable {
     }
     thread.awaitEnd(); // not while it waits for a new connection
     refuseWaiting(StoreUnavailable.stopping());
+    watch.wake();
   }
 }

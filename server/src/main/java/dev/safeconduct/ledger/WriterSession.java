@@ -27,10 +27,18 @@ public sealed interface WriterSession extends AutoCloseable permits SqliteSessio
   /** Opens the session of the database, which also deletes the features' expired rows. */
   static WriterSession open(Database database, SeenLog seen, List<Storage.Sweep> sweeps)
       throws SQLException {
+    return open(database, seen, sweeps, false);
+  }
+
+  /** As above; {@code elsewhere}: on another host than last time, if there is one. */
+  static WriterSession open(
+      Database database, SeenLog seen, List<Storage.Sweep> sweeps, boolean elsewhere)
+      throws SQLException {
     return switch (database) {
       case SqliteDatabase sqlite ->
           new SqliteSession(sqlite.openWriter(), seen, sqlite.checkpoints(), sweeps);
-      case PostgresDatabase postgres -> new PostgresSession(postgres.openWriter(), seen, sweeps);
+      case PostgresDatabase postgres ->
+          new PostgresSession(postgres.openWriter(elsewhere, seen::isIn), seen, sweeps);
     };
   }
 

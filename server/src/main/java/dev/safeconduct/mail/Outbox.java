@@ -104,6 +104,11 @@ public final class Outbox {
         limit);
   }
 
+  /** Returns the number of emails that have not been sent and not been given up. */
+  public long waiting() {
+    return storage.number(Sql.of("SELECT count(*) FROM mail_outbox WHERE given_up_at IS NULL"));
+  }
+
   private static OutboxEntry read(ResultSet row) throws SQLException {
     return new OutboxEntry(
         row.getString("id"),

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,9 @@ public final class OutboxSender implements AutoCloseable {
   private final Map<String, EmailTemplate> writers;
   private final MailTransport carrier;
   private final InstantSource clock;
+  private final LongAdder sent = new LongAdder();
+  private final LongAdder givenUp = new LongAdder();
+  private volatile long waiting;
   private final Semaphore triggered = new Semaphore(0);
   private final Thread round = Thread.ofVirtual().name("outbox-sender").unstarted(this::rounds);
 
@@ -63,10 +67,26 @@ public final class OutboxSender implements AutoCloseable {
     triggered.release();
   }
 
+  /** Returns the number of emails that waited after the last round. */
+  public long waiting() {
+    return waiting;
+  }
+
+  /** Returns the number of emails that this node has sent. */
+  public long sent() {
+    return sent.sum();
+  }
+
+  /** Returns the number of emails that this node has given up. */
+  public long givenUp() {
+    return givenUp.sum();
+  }
+
   private void rounds() {
     while (!Thread.currentThread().isInterrupted()) {
       try {
         deliverDue();
+        waiting = outbox.waiting();
       } catch (RuntimeException e) {
         LOG.atLevel(StoreUnavailable.level(e)).log("The outbox cannot be read: {}", e.getMessage());
       }
@@ -102,12 +122,14 @@ public final class OutboxSender implements AutoCloseable {
       if (outbox.take(entry, now.plus(wait(entry.attempts())))) {
         send(entry);
         outbox.done(entry.id());
+        sent.increment();
       }
     } catch (MailTransportException e) {
       // The fault's cause may hold the person's address; the operator needs it to fix the problem.
       if (e.isForGood() || entry.createdAt().plus(GIVEN_UP_AFTER).isBefore(now)) {
         LOG.error("Email {} is given up: {} ({})", entry.id(), e.getMessage(), cause(e));
         outbox.giveUp(entry.id(), now, e.getMessage() + ": " + cause(e));
+        givenUp.increment();
       } else {
         LOG.warn("Email {} waits: {} ({})", entry.id(), e.getMessage(), cause(e));
       }

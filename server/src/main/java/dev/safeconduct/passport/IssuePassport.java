@@ -4,6 +4,7 @@ import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.Cell;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.json.IsoInstant;
@@ -43,25 +44,29 @@ public final class IssuePassport {
   private final PassportShape shape;
   private final Narrowing narrowing;
   private final Recorder recorder;
+  private final Cell cell;
   private final Supplier<UUID> passportIds;
   private final String issuer;
 
   /**
    * Creates the use case.
    *
-   * @param passportIds random UUIDs (version 4), which cannot be guessed
+   * @param cell whose passports are issued here
+   * @param passportIds random UUIDs of the cell, which cannot be guessed
    * @param issuer the service's own address, as it appears in passports
    */
   public IssuePassport(
       Passports passports,
       Catalogue catalogue,
       Recorder recorder,
+      Cell cell,
       Supplier<UUID> passportIds,
       String issuer) {
     this.passports = passports;
     this.narrowing = new Narrowing(catalogue);
     this.shape = new PassportShape(catalogue, Optional.of(narrowing::both));
     this.recorder = recorder;
+    this.cell = cell;
     this.passportIds = passportIds;
     this.issuer = issuer;
   }
@@ -102,7 +107,7 @@ public final class IssuePassport {
       if (slugAsked) {
         return new Draft(PassportDocument.passport(document, 1), true, warnings);
       }
-      String ending = document.string("passport_id").orElseThrow().substring(0, 8);
+      String ending = ending(document);
       String slug = Slug.of(document.string("name").orElseThrow()).orElse("agent-" + ending);
       return new Draft(
           PassportDocument.passport(document.with("slug", new JsonString(slug)), 1),
@@ -110,9 +115,14 @@ public final class IssuePassport {
           warnings);
     }
 
+    /** Returns the last digits of the passport's UUID; in a cell all begin with the same ones. */
+    private static String ending(JsonObject document) {
+      return document.string("passport_id").orElseThrow().substring(28);
+    }
+
     /** Returns the passport with a slug that is not in use. */
     public Passport withOtherSlug() {
-      String ending = passport.document().string("passport_id").orElseThrow().substring(0, 8);
+      String ending = ending(passport.document());
       String slug = Slug.with(passport.slug().orElseThrow(), ending);
       return PassportDocument.passport(
           passport.document().with("slug", new JsonString(slug)), passport.revision());
@@ -181,7 +191,19 @@ public final class IssuePassport {
       throw Problem.invalid("passport_id", "passport_id does not belong to agent_id.")
           .toException();
     }
+    ofAgent.or(() -> named).ifPresent(id -> demandOwn(ofAgent.isPresent(), id));
     return ofAgent.or(() -> named).orElseGet(passportIds);
+  }
+
+  /** Refuses an id that names another cell: requests about it would be sent there. */
+  private void demandOwn(boolean ofAgent, UUID id) {
+    String field = ofAgent ? "agent_id" : "passport_id";
+    cell.refusal(id.toString())
+        .ifPresent(_ -> {
+          throw Problem.invalid(
+                  field, field + " names another cell. Leave it out to get an id of " + cell + ".")
+              .toException();
+        });
   }
 
   /** Returns the UUID that an id in the service's own form encodes. */

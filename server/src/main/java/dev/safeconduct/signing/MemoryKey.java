@@ -1,17 +1,17 @@
 package dev.safeconduct.signing;
 
+import dev.safeconduct.text.Spares;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.Signature;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A private key in this process's memory. */
 final class MemoryKey implements SigningKey {
   private final Ed25519 ed25519;
   private final PrivateKey key;
 
-  /** Initialised signature objects are expensive and not thread-safe, so they are pooled. */
-  private final ConcurrentLinkedQueue<Signature> idle = new ConcurrentLinkedQueue<>();
+  /** Initialised signature objects are expensive and not thread-safe. */
+  private final Spares<Signature> idle = new Spares<>();
 
   MemoryKey(Ed25519 ed25519, PrivateKey key) {
     this.ed25519 = ed25519;
@@ -25,14 +25,14 @@ final class MemoryKey implements SigningKey {
 
   @Override
   public byte[] sign(byte[] message) {
-    Signature signature = idle.poll();
+    Signature signature = idle.take();
     if (signature == null) {
       signature = ed25519.signer(key);
     }
     try {
       signature.update(message);
       byte[] bytes = signature.sign();
-      idle.offer(signature);
+      idle.giveBack(signature);
       return bytes;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("signing failed", e);

@@ -77,7 +77,7 @@ public final class RequestSpan implements Progress {
 
   /** Runs the work as part of this span: its log lines and its outgoing calls belong to it. */
   public void within(Runnable work) {
-    MDC.put(LOGGED, span.getSpanContext().getTraceId());
+    MDC.put(LOGGED, traceId());
     try {
       ScopedValue.where(CURRENT, this).run(work);
     } finally {
@@ -119,6 +119,19 @@ public final class RequestSpan implements Progress {
         .setSpanKind(SpanKind.CLIENT)
         .setStartTimestamp(at(System.nanoTime()), TimeUnit.NANOSECONDS)
         .startSpan();
+  }
+
+  String traceId() {
+    return span.getSpanContext().getTraceId();
+  }
+
+  String spanId() {
+    return span.getSpanContext().getSpanId();
+  }
+
+  /** Returns the context whose current span is this one. */
+  Context context() {
+    return context;
   }
 
   long at(long nanos) {

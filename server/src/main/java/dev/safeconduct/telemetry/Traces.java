@@ -1,11 +1,10 @@
 package dev.safeconduct.telemetry;
 
+import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
-import io.opentelemetry.sdk.OpenTelemetrySdk;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,15 +15,11 @@ import org.jspecify.annotations.Nullable;
  * Starts the spans of requests. OpenTelemetry's SDK sends them to the collector from a bounded
  * queue.
  */
-public final class Traces implements AutoCloseable {
-  private static final Duration LAST_EXPORT = Duration.ofSeconds(3);
-
-  private final @Nullable OpenTelemetrySdk sdk;
+public final class Traces {
   private final @Nullable Tracer tracer;
 
-  private Traces(@Nullable OpenTelemetrySdk sdk) {
-    this.sdk = sdk;
-    this.tracer = sdk == null ? null : sdk.getTracer("dev.safeconduct");
+  private Traces(@Nullable Tracer tracer) {
+    this.tracer = tracer;
   }
 
   /** Returns traces with tracing off. */
@@ -32,13 +27,9 @@ public final class Traces implements AutoCloseable {
     return new Traces(null);
   }
 
-  /**
-   * Returns traces as configured: off without a collector. Nothing is sent before the first span.
-   *
-   * @param version of this service
-   */
-  public static Traces of(TraceConfig config, String version) {
-    return config.collector().isEmpty() ? off() : new Traces(TraceSdk.open(config, version));
+  /** Returns the traces of the SDK. Nothing is sent before the first span. */
+  static Traces of(OpenTelemetry sdk) {
+    return new Traces(sdk.getTracer("dev.safeconduct"));
   }
 
   public boolean isOn() {
@@ -83,14 +74,6 @@ public final class Traces implements AutoCloseable {
     @Override
     public @Nullable String get(@Nullable Map<String, String> headers, String name) {
       return headers == null ? null : headers.get(name);
-    }
-  }
-
-  /** Sends the queued spans, for a few seconds at most. */
-  @Override
-  public void close() {
-    if (sdk != null) {
-      sdk.shutdown().join(LAST_EXPORT.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 }

@@ -1,4 +1,7 @@
-/** Traces of requests, sent to an OpenTelemetry collector if one is configured. */
+/**
+ * Metrics for Prometheus; traces, metrics and logs for an OpenTelemetry collector if one is
+ * configured.
+ */
 @NullMarked
 package dev.safeconduct.telemetry;
 

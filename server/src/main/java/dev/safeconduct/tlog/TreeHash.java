@@ -1,8 +1,6 @@
 package dev.safeconduct.tlog;
 
 import dev.safeconduct.text.Sha256;
-import java.security.MessageDigest;
-import java.util.Arrays;
 import java.util.List;
 
 /** The hashes of the tree: SHA-256 with the prefixes of RFC 6962 section 2.1. */
@@ -17,22 +15,24 @@ public final class TreeHash {
 
   /** Returns the hash of a leaf that holds the entry. */
   public static byte[] leaf(byte[] entry) {
-    MessageDigest sha = Sha256.begin();
-    sha.update(LEAF);
-    return sha.digest(entry);
+    var leaf = new byte[1 + entry.length];
+    leaf[0] = LEAF;
+    System.arraycopy(entry, 0, leaf, 1, entry.length);
+    return Sha256.of(leaf);
   }
 
   /** Returns the hash of a node over its two children. */
   public static byte[] node(byte[] left, byte[] right) {
-    MessageDigest sha = Sha256.begin();
-    sha.update(NODE);
-    sha.update(left);
-    return sha.digest(right);
+    var node = new byte[1 + left.length + right.length];
+    node[0] = NODE;
+    System.arraycopy(left, 0, node, 1, left.length);
+    System.arraycopy(right, 0, node, 1 + left.length, right.length);
+    return Sha256.of(node);
   }
 
   /** Returns the root of the tree without leaves. */
   public static byte[] empty() {
-    return Sha256.begin().digest();
+    return Sha256.of(new byte[0]);
   }
 
   /**
@@ -41,18 +41,18 @@ public final class TreeHash {
    * @param hashes the concatenated hashes; their number is a power of two
    */
   public static byte[] complete(byte[] hashes) {
-    var level = new byte[hashes.length / BYTES][];
-    for (int i = 0; i < level.length; i++) {
-      level[i] = Arrays.copyOfRange(hashes, i * BYTES, (i + 1) * BYTES);
-    }
-    while (level.length > 1) {
-      var above = new byte[level.length / 2][];
-      for (int i = 0; i < above.length; i++) {
-        above[i] = node(level[2 * i], level[2 * i + 1]);
+    byte[] level = hashes;
+    var node = new byte[1 + 2 * BYTES];
+    node[0] = NODE;
+    while (level.length > BYTES) {
+      var above = new byte[level.length / 2];
+      for (int to = 0; to < above.length; to += BYTES) {
+        System.arraycopy(level, 2 * to, node, 1, 2 * BYTES);
+        System.arraycopy(Sha256.of(node), 0, above, to, BYTES);
       }
       level = above;
     }
-    return level[0];
+    return level;
   }
 
   /** Concatenates the hashes. */

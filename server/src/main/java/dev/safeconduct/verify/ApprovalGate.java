@@ -9,6 +9,8 @@ import dev.safeconduct.decision.Reason;
 import dev.safeconduct.decision.ReasonCode;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.JsonOverflow;
 import dev.safeconduct.signing.MasterKey;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -26,7 +28,10 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Checks whether a person has approved an action, and opens approvals. An approval is valid once,
- * for one agent, one version of its passport and pack, and the exact bytes of one context.
+ * for one agent, one version of its passport and pack, and one context: the canonical form (RFC
+ * 8785) of what was sent. Member order, blanks and the spelling of a number do not matter; all else
+ * does. A context whose canonical form is another one's too, because it has numbers that a double
+ * rounds, cannot be approved.
  */
 public final class ApprovalGate {
   private static final int NONCE = 16;
@@ -106,6 +111,15 @@ public final class ApprovalGate {
         || deny.reason().rule().isPresent()) {
       return Gated.of(outcome);
     }
+    Optional<String> rounded = JsonOverflow.placeOfRounded(request.sent().context());
+    if (rounded.isPresent()) {
+      return Gated.of(
+          deny.because(
+              denied(
+                  "Nobody can approve this: context."
+                      + rounded.get()
+                      + " is a number beyond 2^53-1, which is rounded. Send it as a string.")));
+    }
     JudgedPack judged = input.policy();
     Subject subject = input.subject();
     Instant now = input.at();
@@ -155,7 +169,7 @@ public final class ApprovalGate {
       case PENDING, APPROVED -> {
         if (!fits(approval, request, judged, subject)) {
           yield new Pass.Unfit(
-              "The approval is for another action: agent, passport, policy and every byte of"
+              "The approval is for another action: agent, passport, policy and every value of"
                   + " the context must be the same.");
         }
         yield approval.answer().isEmpty() ? new Pass.Waiting(approval) : new Pass.Good(approval);
@@ -169,7 +183,7 @@ public final class ApprovalGate {
     if (request.approval().filter(ApprovalQuestion::byContext).isEmpty()) {
       return Optional.empty();
     }
-    byte[] same = digest(new byte[0], judged, subject, request.approval().get().context().get());
+    byte[] same = digest(new byte[0], judged, subject, canonical(request));
     return approvals
         .list(new Tenant.One(subject.org()), Optional.empty(), now, Optional.empty(), MOST_ANSWERS)
         .stream()
@@ -181,9 +195,8 @@ public final class ApprovalGate {
 
   private boolean fits(
       Approval approval, VerifyRequest request, JudgedPack judged, Subject subject) {
-    byte[] context = request.approval().orElseThrow().context().get();
     return MessageDigest.isEqual(
-        approval.binding(), digest(approval.nonce(), judged, subject, context));
+        approval.binding(), digest(approval.nonce(), judged, subject, canonical(request)));
   }
 
   /** Returns a new approval request for a person, or empty if no person can be asked. */
@@ -196,7 +209,7 @@ public final class ApprovalGate {
         || request.caller() instanceof Caller.Anonymous) {
       return Optional.empty();
     }
-    byte[] context = request.approval().get().context().get();
+    byte[] context = canonical(request);
     byte[] same = digest(new byte[0], judged, subject, context);
     List<Approval> waiting =
         approvals.waiting(subject.org(), subject.agentId(), now, Approval.MOST_WAITING);
@@ -247,6 +260,10 @@ public final class ApprovalGate {
     if (gated.step().orElse(null) instanceof ApprovalStep.Open(Approval approval)) {
       opened.accept(approval);
     }
+  }
+
+  private static byte[] canonical(VerifyRequest request) {
+    return CanonicalJson.bytes(request.sent().context());
   }
 
   private byte[] digest(byte[] nonce, JudgedPack judged, Subject subject, byte[] context) {

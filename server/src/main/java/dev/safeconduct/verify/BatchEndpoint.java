@@ -76,10 +76,8 @@ public final class BatchEndpoint {
                 Problem.invalid(Evaluations.NAME, "evaluations must have 1 to 100 elements.")
                     .toException());
     RequestOptions options = VerifyEndpoint.options(request);
-    var contexts = new SentContexts(request.body());
     var questions = new ArrayList<VerifyRequest>();
     for (int i = 0; i < list.size(); i++) {
-      int place = i;
       String path = Evaluations.NAME + "[" + i + "]";
       Members element = Members.at(path, list.get(i));
       String policyId =
@@ -89,7 +87,7 @@ public final class BatchEndpoint {
               .orElseThrow(() -> element.missing("policy_id"));
       // Without the member, the item equals the body of a single request, also for replays.
       Members question = Members.at(path, element.object().without("policy_id"));
-      questions.add(options.question(policyId, question, () -> contexts.of(place)));
+      questions.add(options.question(policyId, question));
     }
     return questions;
   }
@@ -108,11 +106,11 @@ public final class BatchEndpoint {
       Request request, VerifyRequest question, VerifyResult result, boolean proved) {
     // The short form has no member for a reservation's id, and a batch has no header per item.
     if (VerifyEndpoint.prefersMinimal(request) && !question.reserve()) {
-      return VerifyAnswer.minimal(result.signed());
+      return VerifyAnswer.minimal(result.signed()).bytes();
     }
     try {
       String proof = proved ? proofs.of(result.decision().id()) : null;
-      return VerifyAnswer.full(result, question, proof, baseUrl);
+      return VerifyAnswer.full(result, question, proof, baseUrl).bytes();
     } catch (ProblemException e) {
       return closed(request.several().error(e.problem()));
     } catch (RuntimeException e) {

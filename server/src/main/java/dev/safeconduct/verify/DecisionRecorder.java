@@ -14,16 +14,17 @@ import dev.safeconduct.ledger.LedgerStep;
 import dev.safeconduct.ledger.ReadSet;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.reservation.Reservation;
 import dev.safeconduct.reservation.Reservations;
 import dev.safeconduct.signing.Signer;
 import dev.safeconduct.telemetry.Progress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /** Turns an outcome into a signed decision and the entry that records it. */
 public final class DecisionRecorder {
@@ -104,6 +105,8 @@ public final class DecisionRecorder {
             canonical,
             signature,
             details.bytes());
+    Optional<Reservation> reserved =
+        ReservedCharges.of(request, id, subject, pack, outcome, claim.orElse(null), input.at());
     return new Prepared(
         decision,
         new LedgerEntry(
@@ -114,14 +117,18 @@ public final class DecisionRecorder {
                 : List.of(),
             new ReadSet(sequence, subject.fenced(request.caller(), judged)),
             claim,
-            Stream.<LedgerStep>concat(
-                    gated.step().stream(),
-                    ReservedCharges.of(
-                            request, id, subject, pack, outcome, claim.orElse(null), input.at())
-                        .stream()
-                        .map(Reservations::opening))
-                .toList()),
+            steps(gated, reserved)),
         trace);
+  }
+
+  private static List<LedgerStep> steps(ApprovalGate.Gated gated, Optional<Reservation> reserved) {
+    if (gated.step().isEmpty() && reserved.isEmpty()) {
+      return List.of();
+    }
+    var steps = new ArrayList<LedgerStep>(2);
+    gated.step().ifPresent(steps::add);
+    reserved.map(Reservations::opening).ifPresent(steps::add);
+    return steps;
   }
 
   private Decision decision(

@@ -9,6 +9,7 @@ import dev.safeconduct.ledger.Change;
 import dev.safeconduct.ledger.ChangeFeed;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.Passports;
+import java.util.List;
 import java.util.Optional;
 
 /** A cache of hosted passports with their digests, invalidated by the change feed. */
@@ -27,26 +28,38 @@ public final class PassportCache {
     this.passports = passports;
     changes.listen(change -> {
       if (change.subject().startsWith(Change.AGENT)) {
-        known.invalidate(change.subject());
-        folded.invalidate(AgentId.fold(change.subject().substring(Change.AGENT.length())));
+        String id = change.subject().substring(Change.AGENT.length());
+        known.invalidate(id);
+        folded.invalidate(AgentId.fold(id));
       }
     });
   }
 
-  /** A passport, its parsed form for decisions, and the digest of its document. */
-  record Hosted(Passport passport, JudgedPassport judged, String digest) {
+  /**
+   * A passport for decisions.
+   *
+   * @param judged its parsed form
+   * @param digest of its document
+   * @param changes the keys whose change requires a new evaluation, without those of templates
+   */
+  record Hosted(Passport passport, JudgedPassport judged, String digest, List<String> changes) {
     private static Hosted of(Passport passport) {
       return new Hosted(
           passport,
           JudgedPassport.of(passport.document()),
-          CanonicalJson.digest(passport.document()));
+          CanonicalJson.digest(passport.document()),
+          List.of(Change.agent(passport.agentId().value()), Change.FEEDS));
     }
+  }
+
+  /** Returns the number of passports, roughly. */
+  public long size() {
+    return known.estimatedSize();
   }
 
   Optional<Hosted> find(AgentId id) {
     // The loader runs inside the map's entry, so an invalidation waits for it and then removes it.
-    Optional<Hosted> found =
-        known.get(Change.agent(id.value()), _ -> passports.find(id).map(Hosted::of));
+    Optional<Hosted> found = known.get(id.value(), _ -> passports.find(id).map(Hosted::of));
     return found == null ? Optional.empty() : found;
   }
 

@@ -8,7 +8,6 @@ import dev.safeconduct.json.Members;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * The parts of a request outside its body: the caller and the options.
@@ -29,11 +28,10 @@ record RequestOptions(
   /**
    * Parses the verify request in these members.
    *
-   * @param sentContext supplies the sent bytes of the context
    * @throws dev.safeconduct.error.ProblemException 400 naming the member that is missing or of the
    *     wrong type, 403 for one that the caller may not send
    */
-  VerifyRequest question(String policyId, Members body, Supplier<byte[]> sentContext) {
+  VerifyRequest question(String policyId, Members body) {
     if (!(body.object().get("context") instanceof JsonObject context)) {
       throw body.fault(
           "context", body.path("context") + " must be an object that holds the action.");
@@ -55,7 +53,7 @@ record RequestOptions(
             agentIds, context, Optional.empty(), Optional.empty(), passport, policy, body.object()),
         options,
         caller instanceof Caller.Anonymous ? Optional.empty() : keyOr(body),
-        Optional.of(new ApprovalQuestion(sentContext, body.text("approval_id"), false)));
+        Optional.of(new ApprovalQuestion(body.text("approval_id"), false)));
   }
 
   private void refuseToSetupKey(Members body) {

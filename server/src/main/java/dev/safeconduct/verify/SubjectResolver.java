@@ -7,6 +7,7 @@ import dev.safeconduct.decision.JudgedPassport;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.Cell;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonObject;
@@ -29,11 +30,16 @@ public final class SubjectResolver {
   private final PassportCache passports;
   private final TemplateChains templates;
   private final Organizations organizations;
+  private final Cell cell;
 
-  public SubjectResolver(PassportCache passports, Organizations organizations) {
+  /**
+   * @param cell whose agents are hosted here
+   */
+  public SubjectResolver(PassportCache passports, Organizations organizations, Cell cell) {
     this.passports = passports;
     this.templates = new TemplateChains(passports);
     this.organizations = organizations;
+    this.cell = cell;
   }
 
   /**
@@ -77,6 +83,7 @@ public final class SubjectResolver {
   }
 
   private Optional<Subject> hosted(Caller caller, Optional<String> named) {
+    named.ifPresent(this::demandOwnCell);
     Optional<PassportCache.Hosted> hosted = named.flatMap(passports::spelled);
     if (caller instanceof Caller.Key key && key.boundTo().isPresent()) {
       AgentId bound = key.boundTo().get();
@@ -100,6 +107,7 @@ public final class SubjectResolver {
     if (!bound && asked.isListed(pack)) {
       return asked.under(pack, org(request));
     }
+    asked.hostedId().ifPresent(_ -> demandOwnCell(asked.id()));
     Optional<PassportCache.Hosted> hosted =
         asked.hostedId().flatMap(_ -> passports.spelled(asked.id()));
     if (hosted.isPresent()) {
@@ -171,6 +179,17 @@ public final class SubjectResolver {
     }
   }
 
+  /**
+   * Refuses an agent of another cell, also one that the request describes: its status is known
+   * there only.
+   */
+  private void demandOwnCell(String id) {
+    cell.refusal(id)
+        .ifPresent(problem -> {
+          throw problem.toException();
+        });
+  }
+
   private static boolean bound(Caller caller) {
     return caller instanceof Caller.Key key && key.boundTo().isPresent();
   }
@@ -197,10 +216,12 @@ public final class SubjectResolver {
 
   private Subject hosted(PassportCache.Hosted hosted) {
     Passport passport = hosted.passport();
-    var changes = new ArrayList<String>();
-    changes.add(Change.agent(passport.agentId().value()));
-    changes.add(Change.FEEDS);
-    TemplateChain chain = templates.of(hosted.judged(), passport.owner(), changes);
+    List<String> changes = hosted.changes();
+    TemplateChain chain = TemplateChain.NONE;
+    if (hosted.judged().isInstance()) {
+      changes = new ArrayList<>(changes);
+      chain = templates.of(hosted.judged(), passport.owner(), changes);
+    }
     return new Subject(
         passport.owner(),
         passport.agentId().value(),

@@ -4,6 +4,7 @@ import dev.safeconduct.audit.Decision;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.Reason;
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.json.JsonWriter;
 import dev.safeconduct.ledger.ChangeFeed;
 import dev.safeconduct.ledger.Commit;
 import dev.safeconduct.ledger.Ledger;
@@ -132,7 +133,7 @@ public final class VerifyAction {
   }
 
   /** Does all of a decision and its answer except recording it, to compile what they use. */
-  public byte[] rehearse(VerifyRequest request, EvaluationInput input, String baseUrl) {
+  public JsonWriter rehearse(VerifyRequest request, EvaluationInput input, String baseUrl) {
     var gated = ApprovalGate.Gated.of(evaluator.evaluate(input, Usage.NONE, new Budget()));
     DecisionRecorder.Prepared prepared =
         recorder.prepare(

@@ -19,21 +19,21 @@ public final class VerifyAnswer {
   private VerifyAnswer() {}
 
   /** Returns exactly the signed object, its log index and its signature. */
-  static byte[] minimal(SignedDecision signed) {
-    JsonWriter answer = JsonWriter.inOrder();
-    return stamped(signed, answer).close().bytes();
+  static JsonWriter minimal(SignedDecision signed) {
+    return stamped(signed, signed.signatureText(), JsonWriter.inOrder()).close();
   }
 
   /** Returns the signed object twice, and further members that some clients read. */
-  static byte[] full(
+  static JsonWriter full(
       VerifyResult result, VerifyRequest question, @Nullable String proof, String baseUrl) {
     SignedDecision signed = result.signed();
     Decision decision = signed.decision();
     PolicyPack pack = result.judged().pack();
     byte[] trace = result.trace();
     JsonWriter answer = JsonWriter.inOrder();
-    stamped(signed, answer).member("decision");
-    stamped(signed, answer).close();
+    String signature = signed.signatureText();
+    stamped(signed, signature, answer).member("decision");
+    stamped(signed, signature, answer).close();
     answer.member("verified").bool(decision.allow());
     answer.member("reason").text(decision.reason().message());
     answer.member("request_id").text(question.sender().requestId());
@@ -52,7 +52,7 @@ public final class VerifyAnswer {
     if (proof != null) {
       answer.member("proof").text(proof);
     }
-    return answer.raw(trace).close().bytes();
+    return answer.raw(trace).close();
   }
 
   /** Returns the response member about a waiting approval. */
@@ -66,9 +66,9 @@ public final class VerifyAnswer {
   }
 
   /** The signed members, {@code log_index} and {@code signature}; the object is still open. */
-  private static JsonWriter stamped(SignedDecision signed, JsonWriter answer) {
+  private static JsonWriter stamped(SignedDecision signed, String signature, JsonWriter answer) {
     answer.open(signed.canonical()).member(DecisionJson.LOG_INDEX).number(signed.logIndex());
-    return answer.member(DecisionJson.SIGNATURE).text(signed.signatureText());
+    return answer.member(DecisionJson.SIGNATURE).text(signature);
   }
 
   private static void passport(VerifyResult result, JsonWriter answer) {

@@ -9,10 +9,9 @@ import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Scope;
-import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonWriter;
 import dev.safeconduct.json.Members;
-import dev.safeconduct.json.RawMember;
 import dev.safeconduct.reservation.Reservation;
 import java.util.List;
 import java.util.Optional;
@@ -48,10 +47,7 @@ public final class VerifyEndpoint {
     boolean proved = !(request.caller() instanceof Caller.Anonymous) && flag(request, "proof");
     VerifyResult result = action.run(question, request.timing());
     Response response =
-        withDecision(
-            Response.bytes(
-                200, "application/json", encoded(request, body, question, result, proved)),
-            result);
+        withDecision(Response.json(200, encoded(request, body, question, result, proved)), result);
     if (question.reserve() && result.decision().allow()) {
       response = response.header("Reservation-Id", Reservation.id(result.decision().id()));
     }
@@ -79,7 +75,7 @@ public final class VerifyEndpoint {
     return named;
   }
 
-  private byte[] encoded(
+  private JsonWriter encoded(
       Request request,
       JsonObject body,
       VerifyRequest question,
@@ -87,7 +83,8 @@ public final class VerifyEndpoint {
       boolean proved) {
     if (ShortDecision.wanted(request.header("User-Agent"), body)) {
       SignedDecision signed = result.signed();
-      return Json.bytes(ShortDecision.of(signed.document(), signed.signatureText()));
+      return JsonWriter.inOrder()
+          .value(ShortDecision.of(signed.document(), signed.signatureText()));
     }
     if (prefersMinimal(request)) {
       return VerifyAnswer.minimal(result.signed());
@@ -102,11 +99,7 @@ public final class VerifyEndpoint {
 
   /** Parses the verify request from the body and the path. */
   public static VerifyRequest parse(Request request, JsonObject body) {
-    return options(request)
-        .question(
-            request.pathParam("policy_id"),
-            Members.of(body),
-            () -> RawMember.of(request.body(), "context").orElseThrow());
+    return options(request).question(request.pathParam("policy_id"), Members.of(body));
   }
 
   /** Parses the parts of the request outside its body. */

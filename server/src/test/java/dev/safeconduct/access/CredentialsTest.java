@@ -7,6 +7,7 @@ import dev.safeconduct.db.Sql;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.Cell;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
@@ -111,7 +112,7 @@ class CredentialsTest {
 
   @Test
   void aKeyThatWasUnknownAMomentAgoIsKnownOnceItIsMade() {
-    String text = KeyText.make(new Random(7));
+    String text = KeyText.make(Cell.NONE, new Random(7));
     refused(text, false);
     var key =
         new ApiKey(
@@ -161,7 +162,7 @@ class CredentialsTest {
     limited("wrong", true);
     limited(revoked.text(), false);
     limited(Rooms.ADMIN_TOKEN, false);
-    limited(KeyText.make(new Random(7)), false);
+    limited(KeyText.make(Cell.NONE, new Random(7)), false);
     assertThat(credentials.authenticate(inUse.text(), false, HERE)).isNotNull();
     assertThat(credentials.authenticate(fresh.text(), false, HERE)).isNotNull();
     assertThat(credentials.authenticate(Rooms.ADMIN_TOKEN, true, HERE)).isNotNull();

@@ -73,6 +73,7 @@ final class ArchitectureTest {
               "access",
               "access.people",
               "audit",
+              "audit.stream",
               "audit.verify"),
           Set.of(
               "http",
@@ -84,7 +85,7 @@ final class ArchitectureTest {
               "signing",
               "mail",
               "telemetry"),
-          Set.of("error", "config", "json", "text", "net", "identity", "concurrent"));
+          Set.of("error", "config", "json", "text", "net", "identity"));
 
   private static final Set<String> USE_CASES = LAYERS.get(2);
 
@@ -191,16 +192,15 @@ final class ArchitectureTest {
     onlyIn("db access", "com.zaxxer..");
     onlyIn("db ledger", "org.postgresql..");
     onlyIn("json", "tools.jackson..");
-    onlyIn("http", "io.micrometer..");
     onlyIn("http.server", "org.eclipse.jetty..");
-    onlyIn("telemetry", "io.opentelemetry..");
+    onlyIn("telemetry", "io.opentelemetry..", "io.prometheus..", "ch.qos.logback..");
     onlyIn("signing", "com.amazon..", "org.bouncycastle..");
     onlyIn("nothing", "java.lang.foreign..");
     onlyIn("html", "gg.jte..");
     onlyIn("mail", "jakarta.mail..", "org.eclipse.angus..");
     onlyIn("access", "com.nimbusds..", "io.github.bucket4j..");
     onlyIn("webhook.delivery", "org.apache.hc..");
-    onlyIn("cli", "java.net.http..");
+    onlyIn("cli audit.stream", "java.net.http..");
     onlyIn("site", "org.commonmark..");
     onlyIn("config", "org.snakeyaml..");
     onlyIn(" cli", "picocli..");

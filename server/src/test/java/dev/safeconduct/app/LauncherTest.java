@@ -29,7 +29,7 @@ final class LauncherTest {
   @Test
   void aCacheThatDoesNotFitIsSaidOnStandardError() throws Exception {
     Path bin = Files.createDirectories(home.resolve("bin"));
-    for (String script : new String[] {"safeconduct", "find-jdk"}) {
+    for (String script : new String[] {"safeconduct", "safeconduct.options", "find-jdk"}) {
       Files.copy(Path.of("bin", script), bin.resolve(script));
       assertThat(bin.resolve(script).toFile().setExecutable(true)).isTrue();
     }

@@ -23,7 +23,9 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A person approves exactly one action, once; everything else stays denied. */
 @ParameterizedClass
@@ -116,7 +118,11 @@ final class ApprovalTest {
   }
 
   private String opened() {
-    Reply denied = ask(CONTEXT, "");
+    return opened(CONTEXT);
+  }
+
+  private String opened(String context) {
+    Reply denied = ask(context, "");
     assertThat(reason(denied)).isEqualTo("oap.approval_required");
     JsonObject approval = denied.json().object("approval").orElseThrow();
     assertThat(approval.names())
@@ -178,20 +184,60 @@ final class ApprovalTest {
   }
 
   @Test
-  void anyChangedByteOfTheContextIsDenied() {
-    String id = opened();
+  void anApprovalIsForTheValuesOfTheContextAndNotForTheirSpelling() {
+    String context =
+        context("'message': 'Déjà vu', 'n': 10, 'list': [1, 2], 'in': {'a': 1, 'b': 2}");
+    String id = opened(context);
     assertThat(approve(id).status()).isEqualTo(200);
-    for (String changed :
+    for (String other :
         List.of(
-            CONTEXT.replace("Done.", "Done!"),
-            CONTEXT.replace("\"team\", ", "\"team\",  "),
-            CONTEXT.replace("Done.", "D\\u006fne."),
-            CONTEXT.replace("\"message_type\": \"text\"", "\"message_type\": \"text\", \"x\": 1"),
-            "{\"channel_id\": \"team\", \"agent_id\": \"AGENT\", \"message\": \"Done.\","
-                + " \"message_type\": \"text\"}")) {
-      assertThat(allows(changed, id)).as(changed).isFalse();
+            context.replace("vu", "Vu"),
+            context.replace("é", "e\u0301"),
+            context.replace("vu", "vu\\u200b"),
+            context.replace("10", "10.000001"),
+            context.replace("10", "-10"),
+            context.replace("10", "1e400"),
+            context.replace("10", "\"10\""),
+            context.replace("10", "null"),
+            context.replace("[1, 2]", "[2, 1]"),
+            context.replace("[1, 2]", "[1, 2, 2]"),
+            context.replace(", \"n\": 10", ""),
+            context.replace("\"b\": 2", "\"b\": 2, \"c\": 3"),
+            context.replace("\"a\": 1", "\"A\": 1"))) {
+      assertThat(other).isNotEqualTo(context);
+      assertThat(allows(other, id)).as(other).isFalse();
     }
-    assertThat(allows(CONTEXT, id)).as("none of them has used it up").isTrue();
+    String twice = context.replace("\"n\": 10", "\"n\": 11, \"n\": 10");
+    assertThat(ask(twice, id).status()).as("which of the two is meant?").isEqualTo(400);
+    String spelled =
+        context(
+            "'in': {'b': 2e0, 'a': 1},  'list': [1.0, 2], 'n': 1e1, 'message': 'D\\u00e9jà vu'");
+    assertThat(spelled).isNotEqualTo(context);
+    assertThat(allows(spelled, id)).as("none of the others has used it up").isTrue();
+    assertThat(allows(context, id)).as("once").isFalse();
+  }
+
+  /** Their canonical forms are those of other values, which one approval would be valid for too. */
+  @ParameterizedTest
+  @ValueSource(strings = {"9007199254740992", "12345678901234567891", "[1, -1e300]"})
+  void aNumberThatIsRoundedIsNotApproved(String number) {
+    Reply denied = ask(context("'message': 'Done.', 'in': {'id': " + number + "}"), "");
+    assertThat(reason(denied)).isEqualTo("oap.approval_required");
+    assertThat(denied.text()).contains("context.in.id").doesNotContain("\"approval\":{");
+  }
+
+  @Test
+  void anApprovalForATextIsNotForTheNumber() {
+    String context = context("'message': 'Done.', 'n': '1e400'");
+    String id = opened(context);
+    assertThat(approve(id).status()).isEqualTo(200);
+    assertThat(allows(context.replace("\"1e400\"", "1e400"), id)).isFalse();
+    assertThat(allows(context, id)).isTrue();
+  }
+
+  private static String context(String members) {
+    return ("{'agent_id': 'AGENT', 'channel_id': 'team', 'message_type': 'text', " + members + "}")
+        .replace('\'', '"');
   }
 
   @Test

@@ -53,6 +53,11 @@ public record CommandRun(int status, String out, String err) {
     return run(new CommandLine(new RestoreCommand(() -> new Env(settings))), args);
   }
 
+  /** {@code safeconduct upgrade-check} with these settings. */
+  public static CommandRun upgradeCheck(Map<String, String> settings, String... args) {
+    return run(new CommandLine(new UpgradeCheckCommand(() -> Env.of(settings))), args);
+  }
+
   /** {@code safeconduct audit export …} with these settings. */
   public static CommandRun export(Map<String, String> settings, String... args) {
     return run(new CommandLine(new ExportCommand(() -> new Env(settings))), args);

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.TestFactory;
 final class HookSettingsTest {
   @AutoClose private static final TestService service = TestService.start();
 
+  private static final Calls person = service.operator();
+
   private static final String WRITE = HookFailureTest.event("Write");
   private static final String SENDS = "{'tools': {'send_note': 'messaging.message.send.v1'}}";
   private static final JsonObject NOTE =
@@ -70,7 +72,6 @@ final class HookSettingsTest {
 
   @Test
   void anApprovalIsForTheRepeatedCallOnce() {
-    Calls person = service.operator();
     String agent = passport(SENDS);
     Calls caller = service.owner().with("Safeconduct-Agent", agent);
     Reply first = caller.post("/api/hooks/claude-code", SEND);
@@ -95,6 +96,25 @@ final class HookSettingsTest {
     assertThat(
             caller.post("/api/hooks/claude-code", SEND).header("Safeconduct-Reason").orElseThrow())
         .contains("refused");
+  }
+
+  /** As the MCP server's tool asks: by a verify call, with the members in another order. */
+  @Test
+  void anApprovalThatTheAgentAskedForBeforeIsForTheCallOnce() {
+    String agent = passport(SENDS);
+    String asked = "{'message_type': 'text', 'message': 'Done.',  'channel_id': 'team'}";
+    Reply denied =
+        service
+            .owner()
+            .post(
+                "/api/verify/policy/messaging.message.send.v1",
+                ("{'agent_id': '" + agent + "', 'context': " + asked + "}").replace('\'', '"'));
+    String id = denied.json().object("approval").orElseThrow().string("approval_id").orElseThrow();
+    assertThat(effect(agent, "claude-code", SEND)).isEqualTo(AgentReading.Effect.DENY);
+    assertThat(person.post("/api/approvals/" + id + "/approve", "{}").status()).isEqualTo(200);
+    assertThat(effect(passport(SENDS), "claude-code", SEND)).isEqualTo(AgentReading.Effect.DENY);
+    assertThat(effect(agent, "claude-code", SEND)).isEqualTo(AgentReading.Effect.ALLOW);
+    assertThat(effect(agent, "claude-code", SEND)).isEqualTo(AgentReading.Effect.DENY);
   }
 
   /** The agent asks its user only if the hook program was told that its user may approve. */

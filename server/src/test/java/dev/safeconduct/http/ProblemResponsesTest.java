@@ -67,6 +67,7 @@ class ProblemResponsesTest {
             "invalid_policy",
             "{\"faults\":[{\"message\":\"a\"},{\"field\":\"evaluation_rules[0].condition\","
                 + "\"rule\":\"size\",\"column\":3,\"message\":\"b\",\"suggestion\":\"c\"}]}"),
+        face(new Problem.Misdirected("m", "us1"), 421, "misdirected_request", "{\"cell\":\"us1\"}"),
         face(new Problem.RateLimited("m", 9, Optional.empty()), 429, "rate_limited", "{}"),
         face(new Problem.Unavailable("m", 2), 503, "unavailable", "{}"));
   }

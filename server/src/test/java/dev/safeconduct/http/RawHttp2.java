@@ -284,7 +284,11 @@ final class RawHttp2 implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
-    socket.close();
+  public void close() {
+    try {
+      socket.close();
+    } catch (IOException _) {
+      // The server has ended the connection, so TLS's last message finds nobody.
+    }
   }
 }

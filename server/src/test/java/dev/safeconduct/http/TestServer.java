@@ -7,6 +7,7 @@ import dev.safeconduct.http.server.Timeouts;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Scope;
+import dev.safeconduct.telemetry.Metrics;
 import dev.safeconduct.telemetry.Traces;
 import java.io.IOException;
 import java.time.Instant;
@@ -25,7 +26,7 @@ final class TestServer implements AutoCloseable {
   static final String JSON = "Content-Type: application/json\r\n";
   static final Instant NOW = Instant.parse("2026-11-21T09:00:00Z");
 
-  private final Metrics metrics = new Metrics();
+  private final Metrics metrics = new Metrics("0", false);
   private final HttpServer server;
 
   TestServer(Map<String, String> settings, Route... routes) {
@@ -110,6 +111,5 @@ final class TestServer implements AutoCloseable {
   @Override
   public void close() {
     server.close();
-    metrics.close();
   }
 }

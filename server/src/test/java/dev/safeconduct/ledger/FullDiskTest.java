@@ -71,7 +71,7 @@ final class FullDiskTest {
     try (var log = new LogLines();
         Storage store = Storage.open(StoreConfig.postgres(url));
         Connection outside =
-            DriverManager.getConnection(PostgresUrl.parse(url).jdbc(), "postgres", "x");
+            DriverManager.getConnection(PostgresUrl.parse(url).jdbc().getFirst(), "postgres", "x");
         Statement statement = outside.createStatement()) {
       statement.execute(
           """

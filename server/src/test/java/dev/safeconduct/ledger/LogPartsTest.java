@@ -44,7 +44,7 @@ final class LogPartsTest extends StoreContract {
           DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("safeconduct.db"));
       case StoreConfig.Postgres postgres ->
           DriverManager.getConnection(
-              PostgresUrl.parse(postgres.databaseUrl()).jdbc(), "postgres", "x");
+              PostgresUrl.parse(postgres.databaseUrl()).jdbc().getFirst(), "postgres", "x");
     };
   }
 

@@ -38,6 +38,7 @@ final class DocumentedToursTest {
       set -euo pipefail
       curl() { command curl --fail-with-body "$@"; }
       safeconduct() { "$JAVA" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$CLASSES" dev.safeconduct.Main "$@"; }
+      bin/safeconduct() { safeconduct "$@"; }
       """;
 
   @TempDir
@@ -54,7 +55,14 @@ final class DocumentedToursTest {
 
   @BeforeAll
   static void start() {
-    service = TestService.start(data, Map.of());
+    // A receiver that is not there, for the page that sends failed deliveries again.
+    service =
+        TestService.start(
+            data,
+            Map.of(
+                "WEBHOOK_URL", "http://127.0.0.1:9/",
+                "WEBHOOK_SECRET", "the-secret-of-the-tests-only",
+                "WEBHOOK_RETRY_ATTEMPTS", "0"));
     agent = Questions.hosted(service, 9);
   }
 
@@ -93,6 +101,7 @@ final class DocumentedToursTest {
     environment.put("SAFECONDUCT_KEY", service.key());
     environment.put("KEY", service.key());
     environment.put("ADMIN_TOKEN", TestService.ADMIN_TOKEN);
+    environment.put("BASE_URL", base.substring(0, base.length() - 1));
     environment.put("DATA_DIR", data.toString());
     environment.put("TMPDIR", folder.toString());
     environment.put("JAVA", Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -168,6 +177,65 @@ final class DocumentedToursTest {
   void aFeedIsSet() throws IOException, InterruptedException {
     assertThat(run(commands("docs/operations.md", "## Feeds", "## PostgreSQL"), Map.of()))
         .contains("\"north\":\"maintenance\"");
+  }
+
+  @Test
+  void theRunbooksCommandsWork() throws IOException, InterruptedException {
+    String leaked =
+        service
+            .admin()
+            .post(
+                "/api/orgs/" + service.org() + "/keys",
+                Calls.json("{'name': 'leaked', 'scopes': ['read']}"))
+            .string("key_id");
+    Matcher kid =
+        Pattern.compile("oap:registry:metadata-[0-9a-f]{16}")
+            .matcher(service.admin().get("/api/signing-keys").text());
+    assertThat(kid.find()).isTrue();
+    String printed =
+        run(
+            commands("docs/runbooks.md", "## An agent does", "\n## An auditor")
+                    .replace("key_…", leaked)
+                + commands("docs/runbooks.md", "## An auditor", "[The audit log](audit-log.md)"),
+            Map.of("KID", kid.group()));
+    assertThat(printed).contains("\"status\":\"suspended\"", "sound");
+  }
+
+  @Test
+  void aBackupIsMadeAndRestored() throws IOException, InterruptedException {
+    String printed =
+        run(
+            commands("docs/back-up.md", "## Back up", "## Restore")
+                    .replace("data/master.key", "\"$DATA_DIR\"/master.key")
+                + """
+                export DATA_DIR="$PWD/restored"
+                mkdir "$DATA_DIR"
+                cp master.key.backup "$DATA_DIR/master.key"
+                """
+                + commands("docs/back-up.md", "## Restore", "## A database whose"),
+            Map.of());
+    assertThat(printed).contains("sound", "restored");
+  }
+
+  @Test
+  void keysAreRotatedAndPeopleAdded() throws IOException, InterruptedException {
+    Matcher kid =
+        Pattern.compile("oap:registry:session-[0-9a-f]{16}")
+            .matcher(service.admin().get("/api/signing-keys").text());
+    assertThat(kid.find()).isTrue();
+    String org = service.org();
+    // Other pages ask for the first agent.
+    String other = Questions.hosted(service, 9);
+    String printed =
+        run(
+            commands("docs/keys.md", "## Signing keys", "**Rotate** on")
+                    .replace("\"decision\"}", "\"session\"}")
+                + commands("docs/operations.md", "## Use the command line", "These commands call")
+                    .replace("org_…", org)
+                    .replace("suspend " + agent, "suspend " + other)
+                    .replace("keys revoke key_…", "keys list"),
+            Map.of("KID", kid.group()));
+    assertThat(printed).contains("\"purpose\":\"session\"", "acc_");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.Collector;
 import dev.safeconduct.testkit.EachStore;
 import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.TestService;
@@ -13,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an operator's Prometheus and supervisor see. */
@@ -54,6 +56,44 @@ final class MetricsTest {
       assertThat(value(metrics, "safeconduct_store_waiting")).isZero();
       assertThat(value(metrics, "safeconduct_store_healthy")).isEqualTo(1);
       assertThat(metrics).contains("jvm_memory_used_bytes");
+    }
+  }
+
+  /** OpenMetrics 1.0 section 4.6: the histogram names some of the traces that it counts. */
+  @Test
+  void theTimeOfADecisionNamesItsTraceInOpenMetrics() {
+    String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    try (Collector collector = Collector.start();
+        TestService service =
+            TestService.start(Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url()))) {
+      String agent = Questions.hosted(service, 9);
+      service
+          .owner()
+          .with("traceparent", "00-" + trace + "-00f067aa0ba902b7-01")
+          .post(COMMAND, Questions.command(agent, "ls"));
+      String open =
+          service.admin().with("Accept", "application/openmetrics-text").get("/metrics").text();
+      assertThat(open)
+          .contains(" # {span_id=\"")
+          .containsPattern("safeconduct_verify_duration_seconds_bucket.* # .*trace_id=\"" + trace)
+          .endsWith("# EOF\n");
+      String plain = service.admin().get("/metrics").text();
+      assertThat(plain).doesNotContain(trace, "# EOF");
+      assertThat(value(plain, "safeconduct_verify_duration_seconds_count")).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "application/openmetrics-text; version=1.0.0; q=0.5, application/openmetrics-text",
+    "text/plain, text/plain",
+    "*/*, text/plain",
+    "application/vnd.google.protobuf, text/plain",
+  })
+  void aScraperGetsAFormatThatItReads(String accept, String type) {
+    try (TestService server = TestService.start()) {
+      assertThat(server.admin().with("Accept", accept).get("/metrics").header("Content-Type"))
+          .hasValueSatisfying(value -> assertThat(value).startsWith(type + "; version="));
     }
   }
 

@@ -8,11 +8,14 @@ import dev.safeconduct.testkit.Collector;
 import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.ScriptedReceiver;
+import dev.safeconduct.testkit.ServerProcess;
 import dev.safeconduct.testkit.TestService;
 import dev.safeconduct.testkit.WebhookRig;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -38,6 +41,22 @@ final class TracesOffTest {
               .put("/api/passports/" + agent + "/status", "{\"status\": \"suspended\"}");
       assertThat(changed.status()).isEqualTo(200);
       assertThat(receiver.received().getFirst().headers()).doesNotContainKey("traceparent");
+    }
+  }
+
+  @Test
+  void withoutACollectorNoClassOfTheSdkIsLoaded() throws Exception {
+    Path loaded = folder.resolve("loaded.txt");
+    try (HttpClient client = HttpClient.newHttpClient();
+        var server =
+            new ServerProcess(
+                folder.resolve("data"),
+                Map.of("JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + loaded))) {
+      server.awaitAnswering();
+      assertThat(server.admin(client).get("/metrics").text()).contains("safeconduct_build_info");
+      assertThat(Files.readString(loaded))
+          .contains("dev.safeconduct.telemetry.Otlp ")
+          .doesNotContain("io.opentelemetry.sdk.", "io.prometheus.metrics.tracer.otel");
     }
   }
 

@@ -34,15 +34,20 @@ public final class PostgresServer implements AutoCloseable {
     return Shared.SERVER;
   }
 
+  private static PostgresServer inNewFolder() throws IOException {
+    Path folder = Files.createTempDirectory("safeconduct-postgres");
+    if (isRoot()) {
+      run(List.of("chown", "postgres", folder.toString()));
+    }
+    var server = new PostgresServer(findBin(), folder, freePort());
+    Runtime.getRuntime().addShutdownHook(new Thread(server::close));
+    return server;
+  }
+
   /** Makes a cluster and starts it. */
   public static PostgresServer start() {
     try {
-      Path folder = Files.createTempDirectory("safeconduct-postgres");
-      if (isRoot()) {
-        run(List.of("chown", "postgres", folder.toString()));
-      }
-      var server = new PostgresServer(findBin(), folder, freePort());
-      Runtime.getRuntime().addShutdownHook(new Thread(server::close));
+      PostgresServer server = inNewFolder();
       server.asOwner(
           "initdb",
           "--pgdata=" + server.data(),
@@ -55,6 +60,37 @@ public final class PostgresServer implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * Starts a copy of this server, which must be stopped: as a standby that had everything and was
+   * promoted.
+   */
+  public PostgresServer startCopy() {
+    try {
+      PostgresServer copy = inNewFolder();
+      run(List.of("cp", "--archive", data().toString(), copy.data().toString()));
+      copy.resume();
+      return copy;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Ends all connections to it. */
+  public void disconnectAll() {
+    run(
+        List.of(
+            bin.resolve("psql").toString(),
+            "--host=127.0.0.1",
+            "--port=" + port,
+            "--username=postgres",
+            "--command=SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                + " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"));
+  }
+
+  public int port() {
+    return port;
   }
 
   /** Starts it (again). */

@@ -20,6 +20,7 @@ import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.Cell;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Scope;
@@ -86,14 +87,15 @@ public final class Rooms implements AutoCloseable {
   private final Random random = new Random(42);
   public final Recorder recorder = new Recorder(new RecordIds(clock, random::nextLong), clock);
   public final PassportDirectory directory = new PassportDirectory(organizations, passports);
-  public final CreateKey createKey = new CreateKey(keys, directory, recorder, random);
+  public final CreateKey createKey = new CreateKey(keys, directory, recorder, Cell.NONE, random);
   public final RevokeKey revokeKey = new RevokeKey(keys, directory, recorder);
-  public final RotateKey rotateKey = new RotateKey(keys, directory, recorder, random);
+  public final RotateKey rotateKey = new RotateKey(keys, directory, recorder, Cell.NONE, random);
   public final IssuePassport issuePassport =
       new IssuePassport(
           passports,
           catalogue,
           recorder,
+          Cell.NONE,
           () -> new UUID(random.nextLong(), random.nextLong()),
           "http://localhost:8080");
   public final ChangeStatus changeStatus =
@@ -112,7 +114,7 @@ public final class Rooms implements AutoCloseable {
   /** The checker of credentials, with the default limit on failures. */
   public Credentials credentials() {
     return new Credentials(
-        keys, store.changes(), KeyHash.of(ADMIN_TOKEN), NOBODY_SIGNED_IN, 60, clock);
+        keys, store.changes(), KeyHash.of(ADMIN_TOKEN), NOBODY_SIGNED_IN, Cell.NONE, 60, clock);
   }
 
   public static Origin admin() {

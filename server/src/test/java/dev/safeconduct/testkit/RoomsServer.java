@@ -4,13 +4,13 @@ import dev.safeconduct.access.MintedKey;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.http.HttpConfig;
 import dev.safeconduct.http.HttpServer;
-import dev.safeconduct.http.Metrics;
 import dev.safeconduct.http.RateLimitStatus;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.telemetry.Metrics;
 import dev.safeconduct.telemetry.Traces;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,7 +30,7 @@ public final class RoomsServer implements AutoCloseable {
 
   public final Rooms rooms = new Rooms();
   public final TestSigner signer = new TestSigner();
-  private final Metrics metrics = new Metrics();
+  private final Metrics metrics = new Metrics("0", false);
   private final HttpServer server;
   private final HttpClient client = HttpClient.newHttpClient();
 
@@ -117,7 +117,6 @@ public final class RoomsServer implements AutoCloseable {
   public void close() {
     client.close();
     server.close();
-    metrics.close();
     rooms.close();
   }
 }

@@ -1,6 +1,7 @@
 package dev.safeconduct.gateway.policy;
 
 import dev.safeconduct.client.Decision;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Whether a request may reach the server. */
@@ -8,9 +9,14 @@ public sealed interface CallDecision {
   /**
    * It may, now and once.
    *
-   * @param decisionId the signed decision
+   * @param decisionId the signed decision of the policy of MCP tools
+   * @param mapped the signed decisions of the tool's mappings, in their order
    */
-  record Allowed(String decisionId) implements CallDecision {}
+  record Allowed(String decisionId, List<String> mapped) implements CallDecision {
+    public Allowed {
+      mapped = List.copyOf(mapped);
+    }
+  }
 
   /**
    * It may not.

@@ -13,7 +13,12 @@ public final class Denials {
   /** The member of {@code _meta} with the decision's id. */
   public static final String DECISION_ID = "safeconduct/decision_id";
 
-  private static final String PREFIX = "safeconduct/";
+  /** The member of {@code _meta} with the ids of all decisions, if mappings decided too. */
+  public static final String DECISION_IDS = "safeconduct/decision_ids";
+
+  /** What the names of our members of {@code _meta} begin with. */
+  public static final String PREFIX = "safeconduct/";
+
   private static final String VERSION = "io.modelcontextprotocol/protocolVersion";
 
   private Denials() {}

@@ -23,6 +23,9 @@ public sealed interface Handling {
   /** A task of this client; others are unknown. */
   record OwnTask() implements Handling {}
 
+  /** Input for a task of this client: the policy decides again. */
+  record UpdateTask() implements Handling {}
+
   /** Tasks are listed: those of this client. */
   record ListTasks() implements Handling {}
 }

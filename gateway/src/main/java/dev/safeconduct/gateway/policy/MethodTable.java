@@ -53,6 +53,7 @@ public final class MethodTable {
       case "list" -> new Handling.ListAll(tool, String.valueOf(row.get("member")));
       case "listen" -> new Handling.Listen(tool);
       case "own_task" -> new Handling.OwnTask();
+      case "update_task" -> new Handling.UpdateTask();
       case "tasks" -> new Handling.ListTasks();
       default -> throw new IllegalStateException("methods.json: " + row);
     };

@@ -9,33 +9,26 @@ import org.jspecify.annotations.Nullable;
 final class PendingApprovals {
   private static final int MAX = 100;
 
-  /**
-   * An approval that may have been given.
-   *
-   * @param context the question's context as it was sent: an approval is for exactly these bytes
-   */
-  record Pending(String approvalId, Map<String, @Nullable Object> context) {}
-
-  private final Map<String, Pending> byQuestion =
+  /** Ids of approvals that may have been given. */
+  private final Map<String, String> byQuestion =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Pending> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
           return size() > MAX;
         }
       };
 
-  synchronized @Nullable Pending get(String question) {
+  synchronized @Nullable String get(String question) {
     return byQuestion.get(question);
   }
 
   /** Remembers what the decision waits for; forgets an approval that was used, refused or ended. */
-  synchronized void note(
-      String question, Map<String, @Nullable Object> context, Decision decision) {
+  synchronized void note(String question, Decision decision) {
     Decision.Approval approval = decision.approval();
     if (approval != null && decision.isApprovalRequired()) {
-      byQuestion.put(question, new Pending(approval.approvalId(), context));
+      byQuestion.put(question, approval.approvalId());
     } else if (decision.decisionId() != null) {
       byQuestion.remove(question);
     }

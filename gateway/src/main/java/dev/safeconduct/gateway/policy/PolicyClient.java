@@ -7,6 +7,7 @@ import dev.safeconduct.client.Decision;
 import dev.safeconduct.client.Safeconduct;
 import dev.safeconduct.gateway.config.Mapping;
 import dev.safeconduct.gateway.config.ServerConfig;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,9 +61,10 @@ public final class PolicyClient {
       String agentId, String session, String tool, Map<String, @Nullable Object> arguments) {
     Map<String, @Nullable Object> context = context(session, tool, arguments);
     CallDecision decided = ask(agentId, tool, POLICY, context);
-    if (!(decided instanceof CallDecision.Allowed)) {
+    if (!(decided instanceof CallDecision.Allowed(String decisionId, _))) {
       return decided;
     }
+    var mapped = new ArrayList<String>();
     for (Mapping mapping : server.tools().getOrDefault(tool, List.of())) {
       List<Map<String, @Nullable Object>> questions;
       try {
@@ -75,12 +77,22 @@ public final class PolicyClient {
       }
       for (Map<String, @Nullable Object> question : questions) {
         CallDecision further = ask(agentId, tool, mapping.policy(), question);
-        if (!(further instanceof CallDecision.Allowed)) {
+        if (!(further instanceof CallDecision.Allowed(String furtherId, _))) {
           return further;
         }
+        mapped.add(furtherId);
       }
     }
-    return decided;
+    return new CallDecision.Allowed(decisionId, mapped);
+  }
+
+  /**
+   * Decides on input for a task that a call of the tool started: by the policy of MCP tools, as a
+   * call with this input. The tool's mappings decided on the call's arguments, which do not change.
+   */
+  public CallDecision input(
+      String agentId, String session, String tool, Map<String, @Nullable Object> input) {
+    return ask(agentId, tool, POLICY, context(session, tool, input));
   }
 
   /** Returns which of the tools a call could get: by name, without touching a counter. */
@@ -123,20 +135,19 @@ public final class PolicyClient {
     try {
       digest = Canonical.digest(context);
       String key = agentId + " " + policy + " " + digest;
-      PendingApprovals.Pending pending = approvals.get(key);
-      Map<String, @Nullable Object> sent = pending == null ? context : pending.context();
+      String approvalId = approvals.get(key);
       CheckOptions options = CheckOptions.none();
-      if (pending != null) {
-        options = options.withApprovalId(pending.approvalId());
+      if (approvalId != null) {
+        options = options.withApprovalId(approvalId);
       }
-      decision = service.check(action(agentId, policy, sent), options);
-      approvals.note(key, sent, decision);
+      decision = service.check(action(agentId, policy, context), options);
+      approvals.note(key, decision);
     } catch (IllegalArgumentException e) {
       return refuse(tool, "gateway.invalid_arguments", "The arguments have no canonical form.");
     }
     String id = decision.decisionId();
     if (decision.allow() && id != null) {
-      return new CallDecision.Allowed(id);
+      return new CallDecision.Allowed(id, List.of());
     }
     log.accept(
         line("denied", tool, decision.reason().code()) + " decision=" + id + " context=" + digest);

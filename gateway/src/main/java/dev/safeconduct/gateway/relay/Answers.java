@@ -1,7 +1,9 @@
 package dev.safeconduct.gateway.relay;
 
+import dev.safeconduct.gateway.policy.CallDecision;
 import dev.safeconduct.gateway.policy.Denials;
 import dev.safeconduct.gateway.rpc.Message;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,15 +15,33 @@ import org.jspecify.annotations.Nullable;
 final class Answers {
   private Answers() {}
 
-  /** Returns the answer with the decision's id in {@code _meta}. */
-  static Message withDecision(Message answer, String decisionId) {
+  /** Returns the answer without decisions in {@code _meta}: the server cannot name any. */
+  static Message withoutDecisions(Message answer) {
     Map<String, @Nullable Object> result = answer.result();
     if (result == null) {
       return answer;
     }
     var meta =
         new LinkedHashMap<String, @Nullable Object>(Message.objectOrEmpty(result.get("_meta")));
-    meta.put(Denials.DECISION_ID, decisionId);
+    return meta.keySet().removeIf(name -> name.startsWith(Denials.PREFIX))
+        ? withMember(answer, result, "_meta", meta)
+        : answer;
+  }
+
+  /** Returns the answer with the ids of the decisions in {@code _meta}. */
+  static Message withDecision(Message answer, CallDecision.Allowed decided) {
+    Map<String, @Nullable Object> result = answer.result();
+    if (result == null) {
+      return answer;
+    }
+    var meta =
+        new LinkedHashMap<String, @Nullable Object>(Message.objectOrEmpty(result.get("_meta")));
+    meta.put(Denials.DECISION_ID, decided.decisionId());
+    if (!decided.mapped().isEmpty()) {
+      var all = new ArrayList<String>(List.of(decided.decisionId()));
+      all.addAll(decided.mapped());
+      meta.put(Denials.DECISION_IDS, all);
+    }
     return withMember(answer, result, "_meta", meta);
   }
 

@@ -17,12 +17,14 @@ final class Exchanges {
   private final Map<Object, Pending> requests = new HashMap<>();
   private final Set<Object> progressTokens = new HashSet<>();
   private final Map<Object, Object> serverRequests = new HashMap<>();
-  private final Map<String, Boolean> tasks =
+
+  /** The tool whose call started a task, by the task's id. */
+  private final Map<String, String> tasks =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
           return size() > MAX_TASKS;
         }
       };
@@ -106,11 +108,17 @@ final class Exchanges {
     return serverRequests.containsValue(token);
   }
 
-  synchronized void addTask(String id) {
-    tasks.put(id, true);
+  /** Notes a task; the first call that names it started it. */
+  synchronized void addTask(String id, String tool) {
+    tasks.putIfAbsent(id, tool);
   }
 
   synchronized boolean hasTask(@Nullable Object id) {
-    return id instanceof String && tasks.containsKey(id);
+    return toolOf(id) != null;
+  }
+
+  /** Returns the tool whose call started a task of this client; null for any other task. */
+  synchronized @Nullable String toolOf(@Nullable Object id) {
+    return id instanceof String text ? tasks.get(text) : null;
   }
 }

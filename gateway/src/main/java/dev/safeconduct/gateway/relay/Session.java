@@ -127,6 +127,7 @@ public final class Session implements AutoCloseable {
           pending.outlet.send(error(request, RpcError.INVALID_PARAMS, "Unknown task"));
         }
       }
+      case Handling.UpdateTask _ -> updateTask(pending, headers);
       case Handling.ListTasks _ ->
           forward(
               pending,
@@ -156,10 +157,10 @@ public final class Session implements AutoCloseable {
       return;
     }
     switch (policy.call(principal.agentId(), id, tool, Message.objectOrEmpty(sent))) {
-      case CallDecision.Allowed(String decisionId) -> {
+      case CallDecision.Allowed allowed -> {
         switch (state) {
           case SAME ->
-              forward(pending, decided(headers, decisionId), answer -> done(answer, decisionId));
+              forward(pending, decided(headers, allowed), answer -> done(answer, allowed, tool));
           case CHANGED ->
               deny(
                   pending,
@@ -177,15 +178,15 @@ public final class Session implements AutoCloseable {
     }
   }
 
-  private Forwarded decided(Forwarded headers, String decisionId) {
+  private Forwarded decided(Forwarded headers, CallDecision.Allowed allowed) {
     return policy.server().sendDecisionId()
-        ? headers.with("Safeconduct-Decision-Id", decisionId)
+        ? headers.with("Safeconduct-Decision-Id", allowed.decisionId())
         : headers;
   }
 
-  private Message done(Message answer, String decisionId) {
-    Answers.taskId(answer).ifPresent(exchanges::addTask);
-    return Answers.withDecision(answer, decisionId);
+  private Message done(Message answer, CallDecision.Allowed allowed, String tool) {
+    Answers.taskId(answer).ifPresent(task -> exchanges.addTask(task, tool));
+    return Answers.withDecision(answer, allowed);
   }
 
   private void deny(Pending pending, CallDecision.Denied denied) {
@@ -198,15 +199,39 @@ public final class Session implements AutoCloseable {
   }
 
   private void ask(String tool, Pending pending, Forwarded headers) {
+    forwardIf(
+        policy.call(principal.agentId(), id, tool, parameters(pending.request)),
+        tool,
+        pending,
+        headers);
+  }
+
+  /** A task goes on with the input only while its tool may still be called. */
+  private void updateTask(Pending pending, Forwarded headers) {
     Message request = pending.request;
+    String tool = exchanges.toolOf(request.params().get("taskId"));
+    if (tool == null) {
+      pending.outlet.send(error(request, RpcError.INVALID_PARAMS, "Unknown task"));
+      return;
+    }
+    forwardIf(
+        policy.input(principal.agentId(), id, tool, parameters(request)), tool, pending, headers);
+  }
+
+  private static Map<String, @Nullable Object> parameters(Message request) {
     var parameters = new LinkedHashMap<String, @Nullable Object>(request.params());
     parameters.remove("_meta");
-    switch (policy.call(principal.agentId(), id, tool, parameters)) {
-      case CallDecision.Allowed(String decisionId) ->
+    return parameters;
+  }
+
+  private void forwardIf(CallDecision decision, String tool, Pending pending, Forwarded headers) {
+    Message request = pending.request;
+    switch (decision) {
+      case CallDecision.Allowed allowed ->
           forward(
               pending,
-              decided(headers, decisionId),
-              answer -> Answers.notCached(done(answer, decisionId)));
+              decided(headers, allowed),
+              answer -> Answers.notCached(done(answer, allowed, tool)));
       case CallDecision.Denied denied -> deny(pending, denied);
       case CallDecision.Unavailable _ -> pending.outlet.send(Denials.unavailable(request));
     }
@@ -292,7 +317,8 @@ public final class Session implements AutoCloseable {
         headers,
         message -> {
           if (message.kind() == Message.Kind.RESPONSE) {
-            fromServer.respond(message, pending, onAnswer);
+            fromServer.respond(
+                message, pending, answer -> onAnswer.apply(Answers.withoutDecisions(answer)));
           } else {
             fromServer.relay(message, pending.outlet);
           }

@@ -4,14 +4,13 @@ import dev.safeconduct.client.Safeconduct;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,6 +21,8 @@ import java.util.regex.Pattern;
 public final class RunningService implements AutoCloseable {
   private static final Pattern KEY = Pattern.compile("sck_[A-Za-z0-9_]+");
 
+  private static final int MAX_STARTS = 5;
+
   private static final class Shared {
     private static final RunningService INSTANCE = start();
   }
@@ -31,8 +32,6 @@ public final class RunningService implements AutoCloseable {
   private final String key;
 
   private RunningService(Path data) throws IOException {
-    int port = freePort();
-    url = "http://127.0.0.1:" + port;
     String command = System.getenv().getOrDefault("SAFECONDUCT_COMMAND", "bin/safeconduct");
     var builder = new ProcessBuilder(command, "serve").redirectErrorStream(true);
     builder
@@ -40,7 +39,7 @@ public final class RunningService implements AutoCloseable {
         .putAll(
             Map.of(
                 "PORT",
-                Integer.toString(port),
+                "0",
                 "DATA_DIR",
                 data.toString(),
                 "DRAIN_SECONDS",
@@ -50,15 +49,15 @@ public final class RunningService implements AutoCloseable {
     process = builder.start();
     BufferedReader said = process.inputReader(StandardCharsets.UTF_8);
     var output = new StringBuilder();
-    for (String line = said.readLine(); ; line = said.readLine()) {
-      if (line == null) {
-        throw new IOException("the service ended: " + output);
-      }
-      if (line.contains("answers on")) {
-        break;
-      }
+    String line = said.readLine();
+    while (line != null && !line.contains("answers on")) {
       output.append(line).append('\n');
+      line = said.readLine();
     }
+    if (line == null) {
+      throw new IOException("the service ended: " + output);
+    }
+    url = line.substring(line.indexOf("http"));
     Matcher found = KEY.matcher(Files.readString(data.resolve("first-run.txt")));
     if (!found.find()) {
       throw new IOException("there is no key");
@@ -73,18 +72,18 @@ public final class RunningService implements AutoCloseable {
 
   /** Starts a service that the caller closes. */
   public static RunningService start() {
-    try {
-      var service = new RunningService(Files.createTempDirectory("gateway-service"));
-      Runtime.getRuntime().addShutdownHook(new Thread(service::close));
-      return service;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+    for (int tries = 1; ; tries++) {
+      try {
+        var service = new RunningService(Files.createTempDirectory("gateway-service"));
+        Runtime.getRuntime().addShutdownHook(new Thread(service::close));
+        return service;
+      } catch (IOException e) {
+        // Another process may take the free port before the service binds it.
+        if (tries == MAX_STARTS
+            || !String.valueOf(e.getMessage()).contains("cannot be listened on")) {
+          throw new UncheckedIOException(e);
+        }
+      }
     }
   }
 
@@ -138,6 +137,24 @@ public final class RunningService implements AutoCloseable {
                               List.of("general")))))
               .get("agent_id");
       return String.valueOf(id);
+    }
+  }
+
+  /** Returns the records of a decision, as text. */
+  public String record(String decisionId) {
+    try (Safeconduct client = client()) {
+      return String.valueOf(client.request("GET", "/api/audit/" + decisionId, null));
+    }
+  }
+
+  /** Returns how many decisions the service has recorded for an agent, dry runs too. */
+  public long decisions(String agentId) {
+    try (Safeconduct client = client()) {
+      Object records =
+          client
+              .request("GET", "/api/audit?kind=decision&limit=200&agent_id=" + agentId, null)
+              .get("records");
+      return ((List<?>) Objects.requireNonNull(records)).size();
     }
   }
 

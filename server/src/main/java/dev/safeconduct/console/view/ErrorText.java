@@ -30,6 +30,7 @@ public final class ErrorText {
       case Problem.NotFound _ -> 404;
       case Problem.Conflict _ -> 409;
       case Problem.Gone _ -> 410;
+      case Problem.Misdirected _ -> 421;
       case Problem.RateLimited _ -> 429;
       case Problem.Unavailable _ -> 503;
       default -> 400;

@@ -3,6 +3,7 @@ package dev.safeconduct.http.server;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 
 /** One request and its response, for any version of HTTP; for its thread only. */
 public interface Call {
@@ -40,11 +41,11 @@ public interface Call {
   ResponseHeaders responseHeaders();
 
   /**
-   * Sends the response.
+   * Sends the response; returns when the body is not read any more.
    *
    * @throws ConnectionLostException when the client no longer reads
    */
-  void send(int status, byte[] body);
+  void send(int status, ByteBuffer body);
 
   /**
    * Sends the headers of a response without its body: to {@code HEAD}, or 304.

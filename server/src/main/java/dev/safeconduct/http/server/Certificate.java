@@ -1,22 +1,14 @@
 package dev.safeconduct.http.server;
 
-import java.io.ByteArrayInputStream;
+import dev.safeconduct.config.Pem;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
 import java.security.KeyStore;
-import java.security.PrivateKey;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
-import java.security.spec.InvalidKeySpecException;
-import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.KeyStoreException;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.Arrays;
-import java.util.Base64;
-import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,9 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Certificate {
   private static final Logger LOG = LoggerFactory.getLogger(Certificate.class);
-  private static final char[] NO_PASSWORD = {};
-  private static final Pattern PRIVATE_KEY =
-      Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]+)-----END PRIVATE KEY-----");
 
   private final PemFiles files;
   private final SslContextFactory.Server context = new SslContextFactory.Server();
@@ -52,6 +41,16 @@ final class Certificate {
 
   SslContextFactory.Server context() {
     return context;
+  }
+
+  /** Returns when the certificate in use expires. */
+  Instant expiry() {
+    try {
+      var certificate = (X509Certificate) context.getKeyStore().getCertificate(Pem.ALIAS);
+      return certificate.getNotAfter().toInstant();
+    } catch (KeyStoreException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Loads the files' certificate, if they have changed since the last check. */
@@ -93,21 +92,7 @@ final class Certificate {
    */
   static KeyStore read(PemFiles files) {
     try {
-      byte[] chain = Files.readAllBytes(files.certificate());
-      var certificates =
-          CertificateFactory.getInstance("X.509")
-              .generateCertificates(new ByteArrayInputStream(chain));
-      if (certificates.isEmpty()) {
-        throw new CertificateException("there is no certificate in the file");
-      }
-      KeyStore store = KeyStore.getInstance("PKCS12");
-      store.load(null, NO_PASSWORD);
-      store.setKeyEntry(
-          "server",
-          privateKey(Files.readString(files.privateKey(), StandardCharsets.ISO_8859_1)),
-          NO_PASSWORD,
-          certificates.toArray(java.security.cert.Certificate[]::new));
-      return store;
+      return Pem.keyStore(files.certificate(), files.privateKey());
     } catch (IOException | GeneralSecurityException e) {
       throw new IllegalArgumentException(
           "TLS_CERT "
@@ -118,21 +103,5 @@ final class Certificate {
               + e.getMessage(),
           e);
     }
-  }
-
-  private static PrivateKey privateKey(String pem) throws GeneralSecurityException {
-    Matcher block = PRIVATE_KEY.matcher(pem);
-    if (!block.find()) {
-      throw new InvalidKeySpecException("the key is not a PKCS #8 private key in PEM");
-    }
-    var spec = new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(block.group(1)));
-    for (String algorithm : List.of("EC", "RSA", "EdDSA", "RSASSA-PSS")) {
-      try {
-        return KeyFactory.getInstance(algorithm).generatePrivate(spec);
-      } catch (InvalidKeySpecException _) {
-        // The key has another algorithm.
-      }
-    }
-    throw new InvalidKeySpecException("the key is not one of RSA, EC or EdDSA");
   }
 }

@@ -168,9 +168,9 @@ final class JettyCall implements Call, RequestHeaders, ResponseHeaders {
   }
 
   @Override
-  public void send(int status, byte[] bytes) {
+  public void send(int status, ByteBuffer body) {
     begin(status);
-    write(true, ByteBuffer.wrap(bytes));
+    write(true, body);
   }
 
   @Override

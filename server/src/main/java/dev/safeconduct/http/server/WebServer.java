@@ -2,6 +2,7 @@ package dev.safeconduct.http.server;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpCompliance;
@@ -131,6 +132,16 @@ public final class WebServer {
   /** Returns the bound port, also when 0 was requested. */
   public int port() {
     return port;
+  }
+
+  /** Returns when the certificate in use expires; empty without TLS. */
+  public Optional<Instant> certificateExpiry() {
+    return certificate.map(Certificate::expiry);
+  }
+
+  /** Returns the number of open connections. */
+  public int connections() {
+    return connector.getConnectedEndPoints().size();
   }
 
   /** Loads a renewed certificate; called every few seconds. */

@@ -46,7 +46,7 @@ public final class IssueInstance {
   /**
    * Creates the use case.
    *
-   * @param passportIds random UUIDs (version 4), which cannot be guessed
+   * @param passportIds random UUIDs of the cell, which cannot be guessed
    */
   public IssueInstance(
       Passports passports,

@@ -173,6 +173,11 @@ public final class PackCache {
     return new CachedPack(pack.org(), active.pack(), active.faults(), trial);
   }
 
+  /** Returns the number of compiled versions, roughly. */
+  public long size() {
+    return compiled.estimatedSize();
+  }
+
   private Compiled compiled(HostedPack pack, PackVersion version) {
     Compiled found = compiled.get(version.digest(), _ -> compile(pack, version));
     return Objects.requireNonNull(found);

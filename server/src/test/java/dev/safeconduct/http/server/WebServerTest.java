@@ -2,6 +2,7 @@ package dev.safeconduct.http.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -12,12 +13,12 @@ class WebServerTest {
       new CallHandler() {
         @Override
         public void handle(Call call) {
-          call.send(204, new byte[0]);
+          call.send(204, ByteBuffer.allocate(0));
         }
 
         @Override
         public void refuse(Call call, int status) {
-          call.send(status, new byte[0]);
+          call.send(status, ByteBuffer.allocate(0));
         }
       };
 

@@ -1,0 +1,74 @@
+package dev.safeconduct.audit.stream;
+
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import java.util.List;
+import java.util.Locale;
+
+/** {@code /api/admin/audit-streams}: how far each destination of the audit log has come. */
+public final class StreamEndpoints {
+  private static final int SET_ASIDE = 100;
+
+  private final AuditStreams streams;
+
+  public StreamEndpoints(AuditStreams streams) {
+    this.streams = streams;
+  }
+
+  public List<Route> routes() {
+    return List.of(Route.get("/api/admin/audit-streams", Permission.ADMIN_ONLY, this::list));
+  }
+
+  private Response list(Request request) {
+    List<JsonValue> shown =
+        streams.states(SET_ASIDE).stream().<JsonValue>map(StreamEndpoints::shape).toList();
+    return Response.json(
+        200, JsonObject.builder().put("streams", new JsonArray(shown)).put("ok", true).build());
+  }
+
+  private static JsonObject shape(AuditStreams.State state) {
+    JsonObject.Builder json =
+        JsonObject.builder()
+            .put("name", state.stream().name())
+            .put("protocol", state.stream().protocol().name().toLowerCase(Locale.ROOT))
+            .put("format", state.stream().format().name().toLowerCase(Locale.ROOT))
+            .put("next_index", state.cursor().progress().next())
+            .put("lag_records", state.lag().records())
+            .put("lag_seconds", state.lag().age().toSeconds())
+            .put("sent_by_this_node", state.sentHere());
+    state
+        .cursor()
+        .progress()
+        .failingSince()
+        .ifPresentOrElse(
+            at -> json.put("failing_since", IsoInstant.millis(at)),
+            () -> json.putNull("failing_since"));
+    state
+        .cursor()
+        .progress()
+        .error()
+        .ifPresentOrElse(why -> json.put("error", why), () -> json.putNull("error"));
+    return json.put("set_aside_records", state.countSetAside())
+        .put(
+            "set_aside",
+            new JsonArray(
+                state.setAside().stream().<JsonValue>map(StreamEndpoints::setAside).toList()))
+        .build();
+  }
+
+  private static JsonObject setAside(StreamCursors.SetAside each) {
+    return JsonObject.builder()
+        .put("first_index", each.first())
+        .put("last_index", each.last())
+        .put("records", each.records())
+        .put("answer", each.answer())
+        .put("at", IsoInstant.millis(each.at()))
+        .build();
+  }
+}

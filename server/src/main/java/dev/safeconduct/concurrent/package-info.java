@@ -1,5 +1,0 @@
-/** Background threads. */
-@NullMarked
-package dev.safeconduct.concurrent;
-
-import org.jspecify.annotations.NullMarked;

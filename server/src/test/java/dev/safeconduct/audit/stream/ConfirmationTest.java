@@ -1,0 +1,76 @@
+package dev.safeconduct.audit.stream;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.safeconduct.audit.stream.StreamRecord.Severity;
+import dev.safeconduct.ledger.RecordKind;
+import dev.safeconduct.testkit.StreamSink;
+import dev.safeconduct.testkit.StreamSink.Answer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What ends before the receiver has confirmed is not confirmed. */
+@Timeout(60)
+final class ConfirmationTest {
+  private static final List<StreamRecord> RECORDS =
+      List.of(
+          new StreamRecord(
+              0, "id", RecordKind.DECISION, "org", Instant.EPOCH, Severity.WARNING, "{\"end\":1}"));
+
+  /** It reads everything, is killed before it has stored it, and another one starts at once. */
+  @Test
+  void aReceiverThatEndsFirstHasConfirmedNothing() throws IOException {
+    try (var server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        var receiver =
+            new SyslogReceiver(
+                StreamSettingsTest.read("syslog+tcp://127.0.0.1:" + server.getLocalPort()),
+                new SyslogMessage("host", "1", 8_192))) {
+      receiver.send(RECORDS);
+      try (Socket killed = server.accept()) {
+        var read = new StringBuilder();
+        while (read.indexOf("{\"end\":1}") < 0) {
+          read.append((char) killed.getInputStream().read());
+        }
+      }
+      assertThatThrownBy(receiver::confirm)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("has closed the connection");
+    }
+  }
+
+  /** The service stops while Splunk has not indexed what it has accepted. */
+  @Test
+  @SuppressWarnings("try") // closed early, from another thread, on purpose
+  void anEndOfThisServiceConfirmsNothing() throws IOException {
+    var asked = new CompletableFuture<Void>();
+    try (var sink =
+            StreamSink.Http.start(post -> {
+              if (!post.path().startsWith("/services/collector/ack")) {
+                return new Answer(200, "{\"text\":\"Success\",\"code\":0,\"ackId\":7}");
+              }
+              asked.complete(null);
+              return new Answer(200, "{\"acks\":{\"7\":false}}");
+            });
+        var receiver =
+            new HttpReceiver(
+                StreamSettingsTest.read("splunk+http://" + sink.address()),
+                new StreamBody.SplunkEvents("host"))) {
+      receiver.send(RECORDS);
+      Thread.ofPlatform()
+          .start(() -> {
+            asked.join();
+            receiver.close();
+          });
+      assertThatThrownBy(receiver::confirm)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("ended the connection");
+    }
+  }
+}

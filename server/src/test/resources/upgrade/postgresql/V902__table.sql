@@ -1,0 +1,3 @@
+-- Adds a table
+-- for a test.
+CREATE TABLE upgraded (id INTEGER);
