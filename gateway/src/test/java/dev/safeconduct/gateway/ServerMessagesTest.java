@@ -56,6 +56,19 @@ class ServerMessagesTest {
     return Objects.requireNonNull(scripted);
   }
 
+  /**
+   * Calls are decided side by side: other calls pass the time until these have reached the server.
+   */
+  private void untilReceived(String part, int times) throws IOException {
+    for (int calls = 0; calls < 500; calls++) {
+      assertThat(Answers.word(client().call("echo", Map.of()))).isEqualTo("ok");
+      if (server().received().stream().filter(line -> line.contains(part)).count() >= times) {
+        return;
+      }
+    }
+    throw new AssertionError("the server did not receive " + part);
+  }
+
   private static Message call(long id, String tool, Map<String, ?> arguments) {
     return Message.request(id, "tools/call", Map.of("name", tool, "arguments", arguments));
   }
@@ -98,8 +111,7 @@ class ServerMessagesTest {
   @Test
   void aClientCancelsItsOwnRequest() throws IOException {
     client().send(call(1, "wait", Map.of()).bytes());
-    // The second call is answered when the first one has reached the server.
-    assertThat(Answers.word(client().call("echo", Map.of()))).isEqualTo("ok");
+    untilReceived("\"wait\"", 1);
     client().send(Message.notification("notifications/cancelled", Map.of("requestId", 1)).bytes());
     assertThat(Answers.text(client().response(1L))).isEqualTo("cancelled");
   }
@@ -108,11 +120,12 @@ class ServerMessagesTest {
   void aLateResponseIsNotOneToALaterRequest() throws IOException {
     String late = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}";
     client().send(call(1, "raw", Map.of("line", "")).bytes());
-    assertThat(Answers.word(client().call("echo", Map.of()))).isEqualTo("ok");
+    untilReceived("\"raw\"", 1);
     client().send(Message.notification("notifications/cancelled", Map.of("requestId", 1)).bytes());
     client().send(call(1, "raw", Map.of("line", "")).bytes());
+    untilReceived("\"raw\"", 2);
     client().send(call(2, "raw", Map.of("line", late)).bytes());
-    assertThat(Answers.word(client().call("echo", Map.of()))).isEqualTo("ok");
+    untilReceived("\"raw\"", 3);
     client().send(call(1, "echo", Map.of()).bytes());
     assertThat(Answers.word(client().response(1L))).isEqualTo("error -32600");
   }
