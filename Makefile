@@ -18,9 +18,12 @@ help: ## list the targets
 jdk:
 	@bin/find-jdk >/dev/null
 
-.PHONY: build
-build: jdk ## build target/safeconduct.jar and target/safeconduct-gateway.jar (and their AOT caches)
+.PHONY: jars
+jars: jdk
 	$(MVN) -q -pl server,pkcs11,sdk/java,sdk/java/client,gateway -Dmaven.test.skip=true package
+
+.PHONY: build
+build: jars ## build target/safeconduct.jar and target/safeconduct-gateway.jar (and their AOT caches)
 	bin/make-aot-cache
 
 .PHONY: run
@@ -70,7 +73,7 @@ screenshots: jdk ## take pictures of every page of the console (target/screensho
 	$(MVN) -pl server -q test -Dtest=ConsoleScreenshots -Dsafeconduct.screenshots=target/screenshots
 
 .PHONY: release
-release: build ## write archive, image, package and chart of this version to dist/; RELEASE_KEY=file signs
+release: jars ## write archive, image, package and chart of this version to dist/; RELEASE_KEY=file signs
 	bin/test-prerequisites release
 	packaging/release
 
@@ -177,7 +180,7 @@ console-scale: build ## the time of every page with 100,000 passports and 1,000,
 	bench/console-scale.sh
 
 .PHONY: test-deb
-test-deb: build ## install, upgrade and purge the Debian package under a systemd of its own (root; installs mmdebstrap, lintian)
+test-deb: jars ## install, upgrade and purge the Debian package under a systemd of its own (root; installs mmdebstrap, lintian)
 	bin/test-prerequisites deb
 	packaging/tree
 	packaging/deb/build target/deb

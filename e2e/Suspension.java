@@ -16,9 +16,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Suspends an agent on one node while others ask for it on another, and measures for how long that
- * one goes on allowing. It needs nothing but a JDK and knows nothing of the service but its HTTP
- * contract.
+ * Suspends an agent, or halts every organization, on one node while others ask for the agent on
+ * another, and measures for how long that one goes on allowing. It needs nothing but a JDK and knows
+ * nothing of the service but its HTTP contract.
  *
  * <p>Two figures a round, both from the moment the suspension was answered: until the first deny
  * was answered by the other node, and until the last question was sent that it still allowed (0
@@ -31,17 +31,19 @@ final class Suspension {
   private final String here;
   private final String there;
   private final String key;
+  private final String admin;
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  private Suspension(String here, String there, String key) {
+  private Suspension(String here, String there, String key, String admin) {
     this.here = here;
     this.there = there;
     this.key = key;
+    this.admin = admin;
   }
 
   public static void main(String[] args) throws Exception {
-    new Suspension(args[0], args[1], args[2])
+    new Suspension(args[0], args[1], args[2], args[6])
         .run(args[3], Integer.parseInt(args[4]), Long.parseLong(args[5]));
     System.exit(0);
   }
@@ -119,6 +121,14 @@ final class Suspension {
   }
 
   private void status(String agent, String status) {
+    if (!admin.isEmpty()) {
+      boolean halts = status.equals("suspended");
+      call(
+          "POST",
+          here + "/api/admin/" + (halts ? "halt" : "resume"),
+          halts ? "{\"reason\":\"a drill\"}" : "{}");
+      return;
+    }
     call(
         "PUT", here + "/api/passports/" + agent + "/status", "{\"status\":\"" + status + "\"}");
   }
@@ -126,7 +136,9 @@ final class Suspension {
   private String call(String method, String address, String body) {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(address))
-            .header("X-API-Key", key)
+            .header(
+                address.contains("/api/admin/") ? "Authorization" : "X-API-Key",
+                address.contains("/api/admin/") ? "Bearer " + admin : key)
             .header("Content-Type", "application/json")
             .method(method, BodyPublishers.ofString(body))
             .build();

@@ -1,8 +1,10 @@
 package dev.safeconduct;
 
 import dev.safeconduct.app.Version;
+import dev.safeconduct.cli.AdminCommand;
 import dev.safeconduct.cli.AuditCommand;
 import dev.safeconduct.cli.BackupCommand;
+import dev.safeconduct.cli.HaltCommand;
 import dev.safeconduct.cli.HookCommand;
 import dev.safeconduct.cli.KeysCommand;
 import dev.safeconduct.cli.McpServerCommand;
@@ -10,7 +12,9 @@ import dev.safeconduct.cli.OrgsCommand;
 import dev.safeconduct.cli.PassportsCommand;
 import dev.safeconduct.cli.PoliciesCommand;
 import dev.safeconduct.cli.RestoreCommand;
+import dev.safeconduct.cli.ResumeCommand;
 import dev.safeconduct.cli.ServeCommand;
+import dev.safeconduct.cli.SuggestCommand;
 import dev.safeconduct.cli.UpgradeCheckCommand;
 import dev.safeconduct.cli.UsersCommand;
 import dev.safeconduct.cli.VerifyReceiptCommand;
@@ -37,9 +41,13 @@ public final class Main {
           ServeCommand.class,
           PassportsCommand.class,
           KeysCommand.class,
+          AdminCommand.class,
           OrgsCommand.class,
           UsersCommand.class,
+          HaltCommand.class,
+          ResumeCommand.class,
           PoliciesCommand.class,
+          SuggestCommand.class,
           AuditCommand.class,
           BackupCommand.class,
           RestoreCommand.class,

@@ -11,10 +11,13 @@ import java.util.Set;
  * A stored API key, without the key itself.
  *
  * @param id {@code key_} and 32 hex digits
+ * @param sources the client addresses from which it is accepted
  * @param hint the key's first characters, for people to tell keys apart
  * @param boundTo the only passport that a setup key may access
+ * @param createdBy the creator's name in the audit log; empty for keys made before this was stored
  * @param expiresAt when it stops being accepted; also the end of a rotated key's grace period
  * @param revokedAt when it was revoked, permanently
+ * @param lastUsedAt the minute of its last use; empty for none that was stored
  */
 public record ApiKey(
     String id,
@@ -22,11 +25,14 @@ public record ApiKey(
     String name,
     Set<Scope> scopes,
     Optional<AgentId> boundTo,
+    AllowedSources sources,
     KeyHash hash,
     String hint,
     Instant createdAt,
+    Optional<String> createdBy,
     Optional<Instant> expiresAt,
-    Optional<Instant> revokedAt) {
+    Optional<Instant> revokedAt,
+    Optional<Instant> lastUsedAt) {
   public ApiKey {
     scopes = Set.copyOf(scopes);
   }

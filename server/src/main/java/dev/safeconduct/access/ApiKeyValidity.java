@@ -15,12 +15,15 @@ import java.util.Optional;
  */
 public final class ApiKeyValidity {
   private final ApiKeys keys;
+  private final OperatorTokens tokens;
   private final InstantSource clock;
   private final Cache<String, Optional<ApiKey>> known =
       Caffeine.newBuilder().maximumSize(100_000).build();
 
-  public ApiKeyValidity(ApiKeys keys, ChangeFeed changes, InstantSource clock) {
+  public ApiKeyValidity(
+      ApiKeys keys, OperatorTokens tokens, ChangeFeed changes, InstantSource clock) {
     this.keys = keys;
+    this.tokens = tokens;
     this.clock = clock;
     changes.listen(change -> {
       if (change.subject().startsWith("key:")) {
@@ -29,9 +32,19 @@ public final class ApiKeyValidity {
     });
   }
 
-  /** Returns whether the organization's key with that id is usable now. */
-  public boolean isValid(OrgId org, String keyId) {
-    return usable(org, keyId).isPresent();
+  /**
+   * Returns whether the key or token of a recorded caller is usable now.
+   *
+   * @param client the caller's name; true for one without a key or token
+   */
+  public boolean isValid(OrgId org, String client) {
+    int end = client.indexOf(':') + 1;
+    String id = client.substring(end);
+    return switch (client.substring(0, end)) {
+      case "key:" -> usable(org, id).isPresent();
+      case "token:" -> tokens.isUsable(id, clock.instant());
+      default -> !client.equals("admin") || tokens.hasAdmin();
+    };
   }
 
   private Optional<ApiKey> usable(OrgId org, String keyId) {
@@ -41,6 +54,16 @@ public final class ApiKeyValidity {
         : found.filter(key -> key.org().equals(org) && key.usableAt(clock.instant()));
   }
 
+  /** Returns whether the caller's credential is still accepted from the address. */
+  public boolean isValid(Caller caller, String address) {
+    boolean outside =
+        caller instanceof Caller.Key key
+            && usable(key.org(), key.keyId())
+                .filter(found -> found.sources().permits(address))
+                .isEmpty();
+    return !outside && isValid(caller);
+  }
+
   public boolean isValid(Caller caller) {
     return switch (caller) {
       case Caller.Key key -> {
@@ -48,7 +71,13 @@ public final class ApiKeyValidity {
         yield found.isPresent() && found.get().scopes().containsAll(key.scopes());
       }
       // A session can only request a dry run, from the console.
-      case Caller.Admin _, Caller.Anonymous _, Caller.Person _ -> true;
+      case Caller.Admin(Optional<Caller.Person> person, Optional<Caller.Token> token) ->
+          person.isPresent()
+              || token
+                  .map(one -> tokens.isUsable(one.id(), clock.instant()))
+                  .orElseGet(tokens::hasAdmin);
+      case Caller.Deploy deploy -> tokens.isUsable(deploy.tokenId(), clock.instant());
+      case Caller.Anonymous _, Caller.Person _ -> true;
     };
   }
 }

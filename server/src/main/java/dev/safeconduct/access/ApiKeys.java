@@ -17,7 +17,11 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -26,7 +30,10 @@ import java.util.stream.Collectors;
  */
 public final class ApiKeys {
   private static final String COLUMNS =
-      "id, org, name, scopes, bound_to, hash, hint, created_at, expires_at, revoked_at";
+      """
+      id, org, name, scopes, bound_to, allowed_sources, hash, hint, created_at, created_by,
+      expires_at, revoked_at, last_used_at
+      """;
 
   private static final String SELECT = "SELECT " + COLUMNS + " FROM api_key";
 
@@ -38,6 +45,20 @@ public final class ApiKeys {
       UPDATE api_key
          SET expires_at = CASE WHEN expires_at < :end THEN expires_at ELSE :end END
        WHERE id = :id AND org = :org AND revoked_at IS NULL
+      """;
+
+  private static final String UPDATE =
+      """
+      UPDATE api_key
+         SET name = :name, scopes = :scopes, expires_at = :expires_at,
+             allowed_sources = :allowed_sources
+       WHERE id = :id AND org = :org
+      """;
+
+  private static final String USED =
+      """
+      UPDATE api_key SET last_used_at = :at
+       WHERE id = :id AND coalesce(last_used_at, 0) < :at
       """;
 
   private final Storage storage;
@@ -96,6 +117,61 @@ public final class ApiKeys {
     });
   }
 
+  /**
+   * Changes the key's name, scopes, expiry and sources.
+   *
+   * @param change called in the transaction with the key as it is then
+   * @param entry the record of the changed key; none is written when nothing changes
+   * @return the changed key; empty when the organization has no such key
+   */
+  public Optional<ApiKey> update(
+      OrgId org, String keyId, UnaryOperator<ApiKey> change, Function<ApiKey, AuditRecord> entry) {
+    return storage.change(connection -> {
+      Optional<ApiKey> before =
+          Sql.of(SELECT + " WHERE id = :id AND org = :org", keyId, org)
+              .first(connection, ApiKeys::read);
+      Optional<ApiKey> after = before.map(change);
+      if (after.isEmpty() || after.equals(before)) {
+        return MutationResult.none(after);
+      }
+      ApiKey key = after.get();
+      Sql.of(UPDATE)
+          .set("name", key.name())
+          .set("scopes", stored(key.scopes()))
+          .set("expires_at", key.expiresAt())
+          .set("allowed_sources", key.sources().stored())
+          .set("id", key.id())
+          .set("org", key.org())
+          .update(connection);
+      return MutationResult.of(after, entry.apply(key), Change.key(keyId));
+    });
+  }
+
+  /** Returns the organization's keys that are valid and expire by then, the soonest first. */
+  public List<ApiKey> expiring(OrgId org, Instant now, Instant by, int limit) {
+    return storage.list(
+        SELECT
+            + """
+             WHERE org = :org AND expires_at > :now AND expires_at <= :by AND revoked_at IS NULL
+             ORDER BY expires_at LIMIT :limit
+            """,
+        ApiKeys::read,
+        org,
+        now,
+        by,
+        limit);
+  }
+
+  /** Stores when keys were last used; an earlier time than the stored one has no effect. */
+  public void used(Map<String, Instant> uses) {
+    storage.change(connection -> {
+      for (Map.Entry<String, Instant> use : uses.entrySet()) {
+        Sql.of(USED, use.getValue(), use.getKey()).update(connection);
+      }
+      return MutationResult.none(true);
+    });
+  }
+
   /** Revokes the key; returns false and records nothing when it was revoked already. */
   public boolean revoke(OrgId org, String keyId, Instant at, AuditRecord entry) {
     return storage.update(
@@ -133,16 +209,21 @@ public final class ApiKeys {
         .set("id", key.id())
         .set("org", key.org())
         .set("name", key.name())
-        .set(
-            "scopes",
-            key.scopes().stream().map(Scope::wire).sorted().collect(Collectors.joining(" ")))
+        .set("scopes", stored(key.scopes()))
         .set("bound_to", key.boundTo())
+        .set("allowed_sources", key.sources().stored())
         .set("hash", key.hash().bytes())
         .set("hint", key.hint())
         .set("created_at", key.createdAt())
         .set("expires_at", key.expiresAt())
+        .set("created_by", key.createdBy())
         .set("revoked_at", key.revokedAt())
+        .set("last_used_at", key.lastUsedAt())
         .update(connection);
+  }
+
+  private static String stored(Set<Scope> scopes) {
+    return scopes.stream().map(Scope::wire).sorted().collect(Collectors.joining(" "));
   }
 
   private static ApiKey read(ResultSet row) throws SQLException {
@@ -155,10 +236,13 @@ public final class ApiKeys {
             .flatMap(scope -> Scope.parse(scope).stream())
             .collect(Collectors.toSet()),
         Rows.text(row, "bound_to").map(AgentId::new),
+        AllowedSources.stored(row.getString("allowed_sources")),
         KeyHash.stored(row.getBytes("hash")),
         row.getString("hint"),
         Rows.time(row, "created_at"),
+        Rows.text(row, "created_by"),
         Rows.optionalTime(row, "expires_at"),
-        Rows.optionalTime(row, "revoked_at"));
+        Rows.optionalTime(row, "revoked_at"),
+        Rows.optionalTime(row, "last_used_at"));
   }
 }

@@ -87,10 +87,13 @@ public final class CreateKey {
             request.name(),
             request.scopes(),
             request.boundTo(),
+            request.sources(),
             KeyHash.of(text),
             KeyText.hint(text),
             now,
+            Optional.of(origin.caller().name()),
             request.expiresAt(),
+            Optional.empty(),
             Optional.empty());
     return new Prepared(
         new MintedKey(key, text),

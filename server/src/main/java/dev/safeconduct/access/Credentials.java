@@ -6,13 +6,15 @@ import dev.safeconduct.http.Authenticator;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Cell;
 import dev.safeconduct.ledger.ChangeFeed;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identifies the caller by a credential: the admin token, an API key, or a session.
+ * Identifies the caller by a credential: the admin token, an operator's token, an API key, or a
+ * session.
  *
  * <p>Too many failures of an address delay only its further failures: a broken client must not lock
  * out other callers behind the same address, least of all the operator. Guessing stays hopeless,
@@ -22,31 +24,35 @@ public final class Credentials implements Authenticator {
   private static final int MAX_LENGTH = 1024;
   private static final int MAX_SESSION_LENGTH = 4096;
 
-  private final KeyHash adminToken;
+  private final OperatorTokens tokens;
   private final KeyCache cache;
   private final SignedIn sessions;
   private final Cell cell;
   private final FailedAttempts failures;
+  private final KeyUse uses;
   private final InstantSource clock;
 
   /**
    * @param cell whose keys are accepted, beside those that name none
    * @param failedPerAddressPerMinute {@code RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE}; 0 for no
    *     limit
+   * @param uses notes when keys are used
    */
   public Credentials(
       ApiKeys keys,
       ChangeFeed feed,
-      KeyHash adminToken,
+      OperatorTokens tokens,
       SignedIn sessions,
       Cell cell,
       int failedPerAddressPerMinute,
+      KeyUse uses,
       InstantSource clock) {
-    this.adminToken = adminToken;
+    this.tokens = tokens;
     this.sessions = sessions;
     this.cell = cell;
     this.cache = new KeyCache(keys, clock);
     this.failures = new FailedAttempts(failedPerAddressPerMinute, clock);
+    this.uses = uses;
     this.clock = clock;
     feed.listen(cache::changed);
   }
@@ -71,16 +77,31 @@ public final class Credentials implements Authenticator {
       return null;
     }
     KeyHash hash = KeyHash.of(credential);
-    if (bearer && adminToken.matches(hash)) {
+    if (bearer && tokens.isAdmin(hash)) {
       return new Caller.Admin();
     }
+    if (bearer && credential.startsWith(ManageTokens.PREFIX)) {
+      return tokens.use(hash, suspect, clock.instant()).map(OperatorToken::caller).orElse(null);
+    }
     return wellFormed && isOwn(KeyText.cell(credential))
-        ? cache
-            .find(hash, address, suspect)
-            .filter(known -> known.key().usableAt(clock.instant()))
-            .map(KeyCache.Known::caller)
-            .orElse(null)
+        ? cache.find(hash, address, suspect).map(known -> used(known, address)).orElse(null)
         : null;
+  }
+
+  private @Nullable Caller used(KeyCache.Known known, String address) {
+    Instant now = clock.instant();
+    if (!known.key().usableAt(now)) {
+      return null;
+    }
+    if (!known.key().sources().permits(address)) {
+      throw new Problem.Forbidden(
+              "This API key is not accepted from the address "
+                  + address
+                  + "; its allowed_sources do not contain it.")
+          .toException();
+    }
+    uses.note(known, now);
+    return known.caller();
   }
 
   /**

@@ -20,8 +20,12 @@ final class KeyCache {
   private static final Duration KEEP_KEY = Duration.ofMinutes(5);
   private static final Duration KEEP_UNKNOWN = Duration.ofSeconds(5);
 
-  /** A key with its caller, so that the caller is not created for each request. */
-  record Known(ApiKey key, Caller.Key caller) {}
+  /**
+   * A key with its caller, so that the caller is not created for each request.
+   *
+   * @param minute the last minute since the epoch whose use {@link KeyUse} has noted
+   */
+  record Known(ApiKey key, Caller.Key caller, AtomicLong minute) {}
 
   private final ApiKeys keys;
   private final Cache<KeyHash, Known> known;
@@ -81,7 +85,7 @@ final class KeyCache {
     Optional<Known> read =
         keys.find(hash)
             .filter(key -> key.hash().matches(hash))
-            .map(key -> new Known(key, caller(key)));
+            .map(key -> new Known(key, caller(key), new AtomicLong()));
     read.ifPresentOrElse(key -> known.put(hash, key), () -> unknown.put(hash, Boolean.TRUE));
     if (changes.get() != before) {
       known.invalidate(hash);

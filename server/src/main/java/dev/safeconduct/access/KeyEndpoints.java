@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/** {@code /api/orgs/{org_id}/keys}: list, create, revoke, rotate. */
+/** {@code /api/orgs/{org_id}/keys}: list, create, read, change, revoke, rotate. */
 public final class KeyEndpoints {
   private static final String KEYS = "/api/orgs/{org_id}/keys";
   private static final String KEY = KEYS + "/{key_id}";
@@ -22,6 +22,7 @@ public final class KeyEndpoints {
   private final ApiKeys keys;
   private final Directory directory;
   private final CreateKey createKey;
+  private final UpdateKey updateKey;
   private final RevokeKey revokeKey;
   private final RotateKey rotateKey;
 
@@ -29,11 +30,13 @@ public final class KeyEndpoints {
       ApiKeys keys,
       Directory directory,
       CreateKey createKey,
+      UpdateKey updateKey,
       RevokeKey revokeKey,
       RotateKey rotateKey) {
     this.keys = keys;
     this.directory = directory;
     this.createKey = createKey;
+    this.updateKey = updateKey;
     this.revokeKey = revokeKey;
     this.rotateKey = rotateKey;
   }
@@ -43,6 +46,8 @@ public final class KeyEndpoints {
     return List.of(
         Route.get(KEYS, permission, this::list),
         Route.post(KEYS, permission, this::create),
+        Route.get(KEY, permission, this::read),
+        Route.patch(KEY, permission, this::update),
         Route.delete(KEY, permission, this::revoke),
         Route.post(KEY + "/rotate", permission, this::rotate));
   }
@@ -61,6 +66,25 @@ public final class KeyEndpoints {
     MintedKey minted =
         createKey.run(request.origin(), org, KeyRequest.parse(Members.of(request.json())));
     return Response.json(201, KeyShape.minted(minted));
+  }
+
+  private Response read(Request request) {
+    Rights rights = Rights.of(request.caller());
+    OrgId org = org(request);
+    rights.demandUnbound();
+    String keyId = request.pathParam("key_id");
+    return Response.json(
+        200, KeyShape.listed(keys.find(org, keyId).orElseThrow(() -> NotFoundProblems.key(keyId))));
+  }
+
+  private Response update(Request request) {
+    ApiKey key =
+        updateKey.run(
+            request.origin(),
+            org(request),
+            request.pathParam("key_id"),
+            KeyPatch.parse(Members.of(request.json())));
+    return Response.json(200, KeyShape.listed(key));
   }
 
   private Response revoke(Request request) {

@@ -17,15 +17,27 @@ import java.util.Set;
  * @param name 1 to 100 characters, for people
  * @param scopes at least one
  * @param boundTo the only passport that the key may access
+ * @param sources the client addresses from which it is accepted
  */
 public record KeyRequest(
-    String name, Set<Scope> scopes, Optional<AgentId> boundTo, Optional<Instant> expiresAt) {
-  private static final int MAX_NAME = 100;
+    String name,
+    Set<Scope> scopes,
+    Optional<AgentId> boundTo,
+    Optional<Instant> expiresAt,
+    AllowedSources sources) {
+  static final int MAX_NAME = 100;
   private static final int MAX_SCOPE = 64;
-  private static final Set<String> MEMBERS = Set.of("name", "scopes", "agent_id", "expires_at");
+  private static final Set<String> MEMBERS =
+      Set.of("name", "scopes", "agent_id", "expires_at", AllowedSources.MEMBER);
 
   public KeyRequest {
     scopes = Set.copyOf(scopes);
+  }
+
+  /** Creates a request for a key that may be used from any address. */
+  public KeyRequest(
+      String name, Set<Scope> scopes, Optional<AgentId> boundTo, Optional<Instant> expiresAt) {
+    this(name, scopes, boundTo, expiresAt, AllowedSources.ANY);
   }
 
   /**
@@ -42,7 +54,8 @@ public record KeyRequest(
         body.requiredLine("name", MAX_NAME),
         scopes(body).orElseThrow(() -> body.missing("scopes")),
         agent,
-        body.instant("expires_at"));
+        body.instant("expires_at"),
+        AllowedSources.of(body).orElse(AllowedSources.ANY));
   }
 
   /** Parses a request body for a setup key, where the name and the scopes are optional. */
@@ -55,7 +68,7 @@ public record KeyRequest(
         body.instant("expires_at"));
   }
 
-  private static Optional<Set<Scope>> scopes(Members body) {
+  static Optional<Set<Scope>> scopes(Members body) {
     return body.lines("scopes", 64, MAX_SCOPE)
         .map(_ -> named(body, body.object().array("scopes").orElseThrow().strings().toList()));
   }

@@ -26,6 +26,9 @@ public final class KeyShape {
         .put("created_at", IsoInstant.millis(key.createdAt()))
         .put("expires_at", time(key.expiresAt()))
         .put("revoked_at", time(key.revokedAt()))
+        .put("last_used_at", time(key.lastUsedAt()))
+        .put("created_by", text(key.createdBy()))
+        .put(AllowedSources.MEMBER, key.sources().json())
         .put("hint", key.hint())
         .build();
   }
@@ -35,7 +38,7 @@ public final class KeyShape {
     return JsonObject.builder()
         .put("key_id", minted.key().id())
         .put("key", minted.text())
-        .putAll(listed(minted.key()).without("revoked_at"))
+        .putAll(listed(minted.key()).without("revoked_at").without("last_used_at"))
         .build();
   }
 
@@ -48,6 +51,9 @@ public final class KeyShape {
             .put("scopes", scopes(key));
     key.boundTo().ifPresent(agent -> body.put("bound_to", agent.value()));
     key.expiresAt().ifPresent(at -> body.put("expires_at", IsoInstant.millis(at)));
+    if (!key.sources().ranges().isEmpty()) {
+      body.put(AllowedSources.MEMBER, key.sources().json());
+    }
     return body.build();
   }
 

@@ -30,6 +30,11 @@ public record Rights(Tenant tenant, Set<Scope> scopes, Optional<AgentId> boundTo
       case Caller.Key key -> new Rights(new Tenant.One(key.org()), key.scopes(), key.boundTo());
       case Caller.Person person ->
           new Rights(new Tenant.One(person.org()), person.scopes(), Optional.empty());
+      case Caller.Deploy deploy ->
+          new Rights(
+              new Tenant.One(deploy.org()),
+              EnumSet.of(Scope.READ, Scope.ISSUE, Scope.UPDATE),
+              Optional.empty());
       case Caller.Admin _ ->
           new Rights(new Tenant.Everyone(), EnumSet.allOf(Scope.class), Optional.empty());
       case Caller.Anonymous _ ->

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Replaces a key by a new one with the same name, scopes and expiry. The old key remains valid for
- * a grace period, so that its users can switch.
+ * Replaces a key by a new one with the same name, scopes, sources and expiry. The old key remains
+ * valid for a grace period, so that its users can switch.
  */
 public final class RotateKey {
   static final Duration MAX_GRACE = Duration.ofDays(7);
@@ -67,7 +67,7 @@ public final class RotateKey {
           .toException();
     }
     String text = KeyText.make(cell, random);
-    ApiKey successor = successor(old, text, now);
+    ApiKey successor = successor(old, text, origin, now);
     Instant until = now.plus(grace);
     Instant oldExpiresAt = old.expiresAt().filter(until::isAfter).orElse(until);
     JsonObject what =
@@ -85,17 +85,20 @@ public final class RotateKey {
     return new Rotated(new MintedKey(successor, text), old.id(), oldExpiresAt);
   }
 
-  private ApiKey successor(ApiKey old, String text, Instant now) {
+  private ApiKey successor(ApiKey old, String text, Origin origin, Instant now) {
     return new ApiKey(
         "key_" + recorder.nextHex(),
         old.org(),
         old.name(),
         old.scopes(),
         old.boundTo(),
+        old.sources(),
         KeyHash.of(text),
         KeyText.hint(text),
         now,
+        Optional.of(origin.caller().name()),
         old.expiresAt(),
+        Optional.empty(),
         Optional.empty());
   }
 }

@@ -30,7 +30,7 @@ public record Session(
     }
     if (operator) {
       var person = new Caller.Person(accountId, id, org, role.orElse(Role.OWNER));
-      return Optional.of(new Caller.Admin(Optional.of(person)));
+      return Optional.of(new Caller.Admin(person));
     }
     return role.map(held -> new Caller.Person(accountId, id, org, held));
   }

@@ -121,7 +121,7 @@ public final class SessionTokens {
       case Caller.Person person -> isCsrf(person.sessionId(), text);
       case Caller.Admin admin ->
           admin.person().filter(person -> isCsrf(person.sessionId(), text)).isPresent();
-      case Caller.Key _, Caller.Anonymous _ -> false;
+      case Caller.Key _, Caller.Deploy _, Caller.Anonymous _ -> false;
     };
   }
 

@@ -6,13 +6,18 @@ import dev.safeconduct.access.Credentials;
 import dev.safeconduct.access.Directory;
 import dev.safeconduct.access.KeyEndpoints;
 import dev.safeconduct.access.KeyHash;
+import dev.safeconduct.access.KeyUse;
 import dev.safeconduct.access.LocalRateLimits;
+import dev.safeconduct.access.ManageTokens;
+import dev.safeconduct.access.OperatorTokenEndpoints;
+import dev.safeconduct.access.OperatorTokens;
 import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.RequestLimits;
 import dev.safeconduct.access.RevokeKey;
 import dev.safeconduct.access.RotateKey;
 import dev.safeconduct.access.SharedRateLimits;
 import dev.safeconduct.access.SignedIn;
+import dev.safeconduct.access.UpdateKey;
 import dev.safeconduct.access.people.CreateOrganization;
 import dev.safeconduct.access.people.OrganizationEndpoints;
 import dev.safeconduct.access.people.Organizations;
@@ -26,6 +31,7 @@ import java.util.Optional;
  * Organizations, their API keys, and rate limits.
  *
  * @param limits the rate limits, counted across all nodes where the database is shared
+ * @param keyUse notes when keys are used
  * @param shared the same limits there; empty where there is only one node
  */
 record AccessModule(
@@ -34,6 +40,8 @@ record AccessModule(
     RateLimits limits,
     Optional<SharedRateLimits> shared,
     RequestLimits requestLimits,
+    OperatorTokens tokens,
+    KeyUse keyUse,
     List<Route> routes)
     implements FeatureModule {
   static AccessModule of(Platform platform) {
@@ -42,6 +50,10 @@ record AccessModule(
     apiKeys.demandOwn(platform.cell());
     Directory directory = platform.directory();
     var recorder = platform.recorder();
+    var tokens =
+        new OperatorTokens(
+            store,
+            platform.config().operator().adminToken().map(token -> KeyHash.of(token.reveal())));
     var createOrganization = new CreateOrganization(new Organizations(store), recorder);
     var createKey = new CreateKey(apiKeys, directory, recorder, platform.cell(), platform.random());
     RateLimits local = new LocalRateLimits(platform.clock());
@@ -58,31 +70,50 @@ record AccessModule(
         shared,
         new RequestLimits(
             local, limits, config.publicPerAddress(), config.verifyPerKey(), config.verifyPerOrg()),
+        tokens,
+        new KeyUse(apiKeys),
         FeatureModule.all(
             new KeyEndpoints(
                     apiKeys,
                     directory,
                     createKey,
+                    new UpdateKey(apiKeys, directory, recorder),
                     new RevokeKey(apiKeys, directory, recorder),
                     new RotateKey(apiKeys, directory, recorder, platform.cell(), platform.random()))
+                .routes(),
+            new OperatorTokenEndpoints(
+                    tokens,
+                    new ManageTokens(tokens, recorder, platform.random()),
+                    directory,
+                    platform.organization()::of)
                 .routes(),
             new OrganizationEndpoints(new Organizations(store), createOrganization).routes()));
   }
 
   @Override
+  public void start() {
+    keyUse.start();
+  }
+
+  @Override
   public void close() {
+    keyUse.close();
     shared.ifPresent(SharedRateLimits::close);
   }
 
-  /** Identifies the caller of a request by the admin token, an API key or a session. */
-  static Credentials credentials(Platform platform, KeyHash adminToken, SignedIn sessions) {
+  /**
+   * Identifies the caller of a request by the admin token, an operator's token, an API key or a
+   * session.
+   */
+  Credentials credentials(Platform platform, SignedIn sessions) {
     return new Credentials(
         new ApiKeys(platform.store()),
         platform.store().changes(),
-        adminToken,
+        tokens,
         sessions,
         platform.cell(),
         platform.config().limits().failedAuthPerAddress(),
+        keyUse,
         platform.clock());
   }
 }

@@ -4,10 +4,12 @@ import dev.safeconduct.compat.OlderEndpoints;
 import dev.safeconduct.config.OwnerOnly;
 import dev.safeconduct.http.HttpServer;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.ledger.Ledger;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.telemetry.Otlp;
+import dev.safeconduct.webhook.NearLimits;
 import dev.safeconduct.webhook.delivery.WebhookDependencies;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -69,12 +71,13 @@ public final class Application implements AutoCloseable {
     var policies = PolicyModule.of(platform, catalog);
     var simulate = SimulateModule.of(platform, policies);
     var approvals = ApprovalModule.of(platform, mail);
-    var verify = VerifyModule.of(platform, policies, simulate, approvals, audit);
-    var tokens = TokenModule.of(platform, people, verify);
+    var limits = new NearLimits(platform.events(), new Ledger(platform.store()));
+    var verify = VerifyModule.of(platform, access, policies, simulate, approvals, audit, limits);
+    var tokens = TokenModule.of(platform, access, people, verify);
     var authzen = AuthzenModule.of(platform, policies, verify);
     var hooks = HookModule.of(platform, policies, verify);
-    var webhooks = WebhookModule.of(platform, dependencies);
-    var passports = PassportModule.of(platform, access, webhooks);
+    var webhooks = WebhookModule.of(platform, access, dependencies, limits);
+    var passports = PassportModule.of(platform, access, mail, verify, webhooks);
     var issue = IssueModule.of(platform, access, mail, people, passports);
     var site = SiteModule.of(platform, passports.catalogue());
     var mcp = McpModule.of(platform, policies, verify);
@@ -91,7 +94,8 @@ public final class Application implements AutoCloseable {
     List<Route> older =
         OwnCell.routes(
             platform.cell(),
-            new OlderEndpoints(current, new Passports(platform.store()), platform.clock())
+            new OlderEndpoints(
+                    current, new Passports(platform.store()), verify.halts(), platform.clock())
                 .routes());
     var console =
         ConsoleModule.of(
@@ -104,7 +108,7 @@ public final class Application implements AutoCloseable {
         HttpServer.start(
             config.http(),
             FeatureModule.all(current, older, console.routes()),
-            AccessModule.credentials(platform, firstRun.adminToken(), people.sessions()),
+            access.credentials(platform, people.sessions()),
             access.requestLimits(),
             platform.metrics(),
             platform.health(),

@@ -18,8 +18,16 @@ record ApprovalModule(ApprovalGate gate, List<Route> routes) implements FeatureM
     Approvals approvals = new Approvals(platform.store());
     var master = platform.keys().master();
     return new ApprovalModule(
-        new ApprovalGate(approvals, master, platform.random(), approval -> notify(approval, mail)),
-        new ApprovalEndpoints(approvals, new AnswerApproval(approvals, platform.recorder()), master)
+        new ApprovalGate(
+            approvals,
+            master,
+            platform.random(),
+            approval -> notify(approval, mail),
+            platform.events()),
+        new ApprovalEndpoints(
+                approvals,
+                new AnswerApproval(approvals, platform.recorder(), platform.events()),
+                master)
             .routes());
   }
 

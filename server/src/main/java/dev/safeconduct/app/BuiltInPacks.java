@@ -42,7 +42,7 @@ public final class BuiltInPacks {
    * Returns the built-in packs, read and checked at the first call: many services may start in one
    * process.
    */
-  static PolicyCatalog catalog() {
+  public static PolicyCatalog catalog() {
     return Loaded.CATALOG;
   }
 

@@ -34,6 +34,7 @@ record ConsoleModule(ConsoleEndpoints console) implements FeatureModule {
                 new AuditLog(store.reads()),
                 store.changes(),
                 new Passports(store),
+                verify.halts(),
                 new DecisionCounts(store),
                 new Outbox(store),
                 audit.exports(),

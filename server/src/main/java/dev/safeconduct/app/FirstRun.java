@@ -1,8 +1,9 @@
 package dev.safeconduct.app;
 
-import dev.safeconduct.access.KeyHash;
 import dev.safeconduct.access.KeyRequest;
+import dev.safeconduct.access.ManageTokens;
 import dev.safeconduct.access.MintedKey;
+import dev.safeconduct.access.OperatorTokens;
 import dev.safeconduct.access.people.Account;
 import dev.safeconduct.access.people.Accounts;
 import dev.safeconduct.access.people.Bootstrap;
@@ -26,15 +27,14 @@ import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.signing.Vault;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Creates the data that an empty store needs, and the secrets that are shown only once. */
 public final class FirstRun {
-  private static final String ADMIN_TOKEN_HASH = "admin_token_sha256";
   private static final String CLAIM = "first_run";
   private static final Origin ORIGIN = new Origin(new Caller.Admin(), "", "first-run");
 
@@ -56,15 +56,13 @@ public final class FirstRun {
   /**
    * The result of a start.
    *
-   * @param newAdminToken absent when the token comes from the environment or an earlier start
+   * @param newAdminToken absent when the setting or an earlier start gives it, or an operator's
+   *     token takes its place
    * @param made the first organization, if this start has created it
    * @param owner the operator's account, if this start has created it
    */
   public record Result(
-      KeyHash adminToken,
-      Optional<Secret> newAdminToken,
-      Optional<Made> made,
-      Optional<Owner> owner) {}
+      Optional<Secret> newAdminToken, Optional<Made> made, Optional<Owner> owner) {}
 
   /** Creates the missing data, and the operator's account. */
   Result run(AccessModule access, PasswordLinks links) {
@@ -77,7 +75,7 @@ public final class FirstRun {
                 .ring()
                 .record(what ->
                     recorder.write(RecordKind.CONFIG, first.id(), recorder.now(), ORIGIN, what)));
-    return new Result(begun.adminToken(), begun.newAdminToken(), begun.made(), owner(links));
+    return new Result(begun.newAdminToken(), begun.made(), owner(links));
   }
 
   /** The operator, and the link by which the operator sets a password. */
@@ -129,17 +127,16 @@ public final class FirstRun {
   }
 
   /**
-   * Creates the missing data: the admin token, unless one is configured, and the first organization
-   * with a key of all scopes. Only one node creates the organization, once. Secrets that are shown
-   * once are in the file before they are stored, and are stored in one transaction. So a start
-   * after an interrupted one finds all of them or creates them again.
+   * Creates the missing data: the admin token, unless there is one or an operator's token, and the
+   * first organization with a key of all scopes. Only one node creates the organization, once.
+   * Secrets that are shown once are in the file before they are stored, and are stored in one
+   * transaction. So a start after an interrupted one finds all of them or creates them again.
    */
   Result begin(AccessModule access) {
-    Optional<Secret> configured = platform.config().operator().adminToken();
     Vault vault = new Vault(store);
     Optional<String> token =
-        configured.isEmpty() && vault.find(ADMIN_TOKEN_HASH).isEmpty()
-            ? Optional.of(freshToken())
+        access.tokens().lacksAdmin() && !access.tokens().hasOperator(recorder.now())
+            ? Optional.of(ManageTokens.fresh(platform.random()))
             : Optional.empty();
     Optional<String> before = file.text();
     Optional<Made> made = Optional.empty();
@@ -157,7 +154,7 @@ public final class FirstRun {
       made = Optional.of(new Made(organization.organization(), key.minted()));
       var marks = new HashMap<String, byte[]>();
       marks.put(CLAIM, "done".getBytes(StandardCharsets.UTF_8));
-      token.ifPresent(text -> marks.put(ADMIN_TOKEN_HASH, KeyHash.of(text).bytes()));
+      token.map(OperatorTokens::admin).ifPresent(mark -> marks.put(mark.getKey(), mark.getValue()));
       file.keep(StartupBanner.secrets(platform.baseUrl(), made, token));
       stored =
           new Bootstrap(store)
@@ -168,7 +165,8 @@ public final class FirstRun {
                   List.of(organization.entry(), key.entry()));
     } else if (token.isPresent()) {
       file.add(StartupBanner.secrets(platform.baseUrl(), made, token));
-      stored = vault.putIfAbsent(ADMIN_TOKEN_HASH, KeyHash.of(token.get()).bytes());
+      Map.Entry<String, byte[]> mark = OperatorTokens.admin(token.get());
+      stored = vault.putIfAbsent(mark.getKey(), mark.getValue());
     }
     if (!stored && (made.isPresent() || token.isPresent())) {
       // Another node was first.
@@ -176,16 +174,6 @@ public final class FirstRun {
       made = Optional.empty();
       token = Optional.empty();
     }
-    KeyHash hash =
-        configured
-            .map(secret -> KeyHash.of(secret.reveal()))
-            .orElseGet(() -> KeyHash.stored(vault.find(ADMIN_TOKEN_HASH).orElseThrow()));
-    return new Result(hash, token.map(Secret::new), made, Optional.empty());
-  }
-
-  private String freshToken() {
-    byte[] bytes = new byte[32];
-    platform.random().nextBytes(bytes);
-    return "sca_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    return new Result(token.map(Secret::new), made, Optional.empty());
   }
 }

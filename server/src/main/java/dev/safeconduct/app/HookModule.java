@@ -15,6 +15,7 @@ record HookModule(List<Route> routes) implements FeatureModule {
             tables,
             verify.verify(),
             verify.subjects(),
+            verify.halts(),
             platform.store(),
             platform.recorder(),
             platform.baseUrl());

@@ -12,6 +12,8 @@ import dev.safeconduct.mail.EmailTemplate;
 import dev.safeconduct.mail.MailTransport;
 import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.mail.OutboxSender;
+import dev.safeconduct.passport.HaltEmails;
+import dev.safeconduct.passport.Halts;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.passport.issue.ClaimEmails;
 import dev.safeconduct.passport.issue.ClaimLinks;
@@ -25,6 +27,7 @@ record MailModule(
     PasswordLinks passwordLinks,
     ClaimLinks claimLinks,
     ApprovalEmails approvals,
+    HaltEmails halts,
     OutboxSender sender)
     implements FeatureModule {
   static MailModule of(Platform platform) {
@@ -61,6 +64,14 @@ record MailModule(
                 claimLinks,
                 platform.recorder())
             .writers());
+    var halts =
+        new HaltEmails(
+            new Halts(store),
+            new Organizations(store),
+            new Accounts(store),
+            new Memberships(store),
+            baseUrl);
+    templates.putAll(halts.writers());
     var transport =
         MailTransport.of(
             platform.config().notifications().mail(),
@@ -76,7 +87,7 @@ record MailModule(
         "safeconduct_mail_given_up",
         "Emails that this node has given up, after three days or because they are refused",
         sender::givenUp);
-    return new MailModule(passwordLinks, claimLinks, approvals, sender);
+    return new MailModule(passwordLinks, claimLinks, approvals, halts, sender);
   }
 
   /** Returns the folder to which emails are written when no SMTP server is configured. */

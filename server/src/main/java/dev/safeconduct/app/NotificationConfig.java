@@ -9,10 +9,14 @@ import dev.safeconduct.webhook.WebhookConfig;
  *
  * @param webhooks status changes, to webhook endpoints
  * @param mail emails, to people
+ * @param denySpike how many denials of an agent within 10 minutes are an event; 0 for none
  */
-record NotificationConfig(WebhookConfig webhooks, MailConfig mail) {
+record NotificationConfig(WebhookConfig webhooks, MailConfig mail, int denySpike) {
   /** {@code loopbackOnly}: whether only this machine can reach the service. */
   static NotificationConfig from(Env env, boolean loopbackOnly) {
-    return new NotificationConfig(WebhookConfig.from(env, loopbackOnly), MailConfig.from(env));
+    return new NotificationConfig(
+        WebhookConfig.from(env, loopbackOnly),
+        MailConfig.from(env),
+        env.integer("EVENT_DENY_SPIKE", 100, 0, 1_000_000));
   }
 }

@@ -7,6 +7,7 @@ import dev.safeconduct.identity.Cell;
 import dev.safeconduct.passport.ChangeStatus;
 import dev.safeconduct.passport.DocumentSigner;
 import dev.safeconduct.passport.FindPassport;
+import dev.safeconduct.passport.HaltEndpoints;
 import dev.safeconduct.passport.HistoryEndpoint;
 import dev.safeconduct.passport.IssuePassport;
 import dev.safeconduct.passport.PassportEndpoints;
@@ -14,6 +15,7 @@ import dev.safeconduct.passport.PassportListEndpoints;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.passport.PublicViewEndpoints;
 import dev.safeconduct.passport.SetAssurance;
+import dev.safeconduct.passport.SetHalt;
 import dev.safeconduct.passport.StatusEndpoints;
 import dev.safeconduct.passport.UpdatePassport;
 import dev.safeconduct.passport.catalog.Catalogue;
@@ -29,7 +31,12 @@ import java.util.function.Supplier;
 /** Passports, their status, and the instances of templates. */
 record PassportModule(Catalogue catalogue, IssuePassport issue, List<Route> routes)
     implements FeatureModule {
-  static PassportModule of(Platform platform, AccessModule access, WebhookModule webhooks) {
+  static PassportModule of(
+      Platform platform,
+      AccessModule access,
+      MailModule mail,
+      VerifyModule verify,
+      WebhookModule webhooks) {
     Passports passports = new Passports(platform.store());
     var recorder = platform.recorder();
     Catalogue catalogue = Catalogue.builtIn();
@@ -53,6 +60,18 @@ record PassportModule(Catalogue catalogue, IssuePassport issue, List<Route> rout
             new HistoryEndpoint(find, new AuditLog(platform.store().reads())).routes(),
             new PassportListEndpoints(passports, platform.organization()).routes(),
             new StatusEndpoints(changeStatus, new SetAssurance(passports, recorder)).routes(),
+            new HaltEndpoints(
+                    verify.halts(),
+                    new SetHalt(
+                        verify.halts(),
+                        mail.halts(),
+                        platform.events(),
+                        mail.sender()::trigger,
+                        recorder),
+                    passports,
+                    platform.directory(),
+                    platform.organization())
+                .routes(),
             new PublicViewEndpoints(
                     passports,
                     signer(platform.keys().ring().signers(Purpose.PASSPORT)),

@@ -5,10 +5,10 @@ import dev.safeconduct.access.people.ActingOrganization;
 import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.approval.Approvals;
 import dev.safeconduct.audit.Redaction;
-import dev.safeconduct.html.Templates;
 import dev.safeconduct.http.HealthCheck;
 import dev.safeconduct.identity.Cell;
 import dev.safeconduct.ledger.Change;
+import dev.safeconduct.ledger.Events;
 import dev.safeconduct.ledger.RecordIds;
 import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.ledger.Storage;
@@ -21,6 +21,7 @@ import dev.safeconduct.signing.PrivateKeys;
 import dev.safeconduct.signing.Vault;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.telemetry.Metrics;
+import dev.safeconduct.text.Templates;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -58,7 +59,7 @@ record Platform(
         Storage.open(
             config.storage().database(),
             InstantSource.system(),
-            List.of(Reservations::sweep, Approvals::sweep));
+            List.of(Reservations::sweep, Approvals::sweep, Events::sweep));
     try {
       Keys keys = keys(config.storage().keys(), store, clock, random);
       var ids = new RecordIds(clock, () -> ThreadLocalRandom.current().nextLong());
@@ -123,6 +124,10 @@ record Platform(
 
   ActingOrganization organization() {
     return new ActingOrganization(new Organizations(store));
+  }
+
+  Events events() {
+    return new Events(store, recorder, baseUrl());
   }
 
   Redaction redaction() {

@@ -94,6 +94,7 @@ final class SettingsView {
     add(shown, "WEBHOOK_TIMEOUT_MS", webhooks.policy().timeout().toMillis());
     add(shown, "WEBHOOK_PRIVATE_NETWORKS", privateNetworks(webhooks));
     add(shown, "WEBHOOK_TOTAL_TIMEOUT_MS", webhooks.total().toMillis());
+    add(shown, "EVENT_DENY_SPIKE", config.notifications().denySpike());
     add(shown, "ISSUE_REQUIRE_EMAIL", config.issue().requireEmail());
     add(shown, "ISSUE_SETUP_KEYS", config.issue().setupKeys());
     add(shown, "ISSUE_MAX_CAPABILITIES", list(config.issue().maxCapabilities()));

@@ -4,14 +4,18 @@ import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.ledger.Ledger;
 import dev.safeconduct.ledger.Storage;
+import dev.safeconduct.passport.FindPassport;
+import dev.safeconduct.passport.Passports;
 import dev.safeconduct.policy.hosted.HostedPacks;
 import dev.safeconduct.simulate.ShadowEndpoints;
 import dev.safeconduct.simulate.ShadowResults;
 import dev.safeconduct.simulate.ShadowRun;
+import dev.safeconduct.simulate.suggest.Suggest;
+import dev.safeconduct.simulate.suggest.SuggestEndpoints;
 import dev.safeconduct.verify.UsageLookup;
 import java.util.List;
 
-/** Evaluates a version of a policy on live decisions without effect. */
+/** Evaluates a version of a policy on live decisions without effect; suggests from past ones. */
 record SimulateModule(ShadowRun shadow, List<Route> routes) implements FeatureModule {
   static SimulateModule of(Platform platform, PolicyModule policies) {
     Storage store = platform.store();
@@ -25,12 +29,18 @@ record SimulateModule(ShadowRun shadow, List<Route> routes) implements FeatureMo
             input ->
                 redaction.of(input.context().context(), input.policy().pack().contextSchema())
                     ::text),
-        new ShadowEndpoints(
-                new HostedPacks(store),
-                new ShadowResults(store),
-                platform.directory(),
-                platform.clock())
-            .routes());
+        FeatureModule.all(
+            new ShadowEndpoints(
+                    new HostedPacks(store),
+                    new ShadowResults(store),
+                    platform.directory(),
+                    platform.clock())
+                .routes(),
+            new SuggestEndpoints(
+                    new FindPassport(new Passports(store)),
+                    new Suggest(store.reads(), policies.catalog(), policies.decisionPoint()),
+                    platform.clock())
+                .routes()));
   }
 
   @Override

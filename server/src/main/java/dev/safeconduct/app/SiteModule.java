@@ -1,8 +1,8 @@
 package dev.safeconduct.app;
 
-import dev.safeconduct.html.StylesheetEndpoint;
 import dev.safeconduct.http.HttpConfig;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.http.StylesheetEndpoint;
 import dev.safeconduct.identity.AssuranceLevel;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.passport.PublicAgentsEndpoint;

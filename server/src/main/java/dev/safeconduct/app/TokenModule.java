@@ -19,15 +19,18 @@ import java.util.List;
 
 /** Decision tokens, the stream of revocations, and the signing keys. */
 record TokenModule(RevocationEndpoints revocations, List<Route> routes) implements FeatureModule {
-  static TokenModule of(Platform platform, PeopleModule people, VerifyModule verify) {
+  static TokenModule of(
+      Platform platform, AccessModule access, PeopleModule people, VerifyModule verify) {
     Storage store = platform.store();
     KeyRing keys = platform.keys().ring();
-    var validity = new ApiKeyValidity(new ApiKeys(store), store.changes(), platform.clock());
+    var validity =
+        new ApiKeyValidity(new ApiKeys(store), access.tokens(), store.changes(), platform.clock());
     var revocations =
         new RevocationEndpoints(
             store.changes(),
             new ChangeHistory(store.reads()),
-            new Revocations(new Passports(store), new ApiKeys(store), platform.clock()),
+            new Revocations(
+                new Passports(store), new ApiKeys(store), verify.halts(), platform.clock()),
             platform.organization(),
             validity,
             people.sessions(),
@@ -39,6 +42,7 @@ record TokenModule(RevocationEndpoints revocations, List<Route> routes) implemen
             verify.subjects(),
             verify.packs(),
             validity,
+            verify.halts(),
             platform.baseUrl(),
             platform.clock());
     return new TokenModule(

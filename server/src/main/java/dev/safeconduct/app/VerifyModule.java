@@ -8,6 +8,7 @@ import dev.safeconduct.feed.FeedStore;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.ledger.Ledger;
 import dev.safeconduct.ledger.Storage;
+import dev.safeconduct.passport.Halts;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.reservation.ReservationEndpoints;
 import dev.safeconduct.reservation.Reservations;
@@ -39,23 +40,30 @@ record VerifyModule(
     SubjectResolver subjects,
     PackResolver packs,
     TemplateChains templates,
+    Halts halts,
     List<Route> routes)
     implements FeatureModule {
   static VerifyModule of(
       Platform platform,
+      AccessModule access,
       PolicyModule policies,
       SimulateModule simulate,
       ApprovalModule approvals,
-      AuditModule audit) {
+      AuditModule audit,
+      DecisionListener limits) {
     Storage store = platform.store();
     var keys = platform.keys().ring();
     var clock = platform.clock();
     var packs = new PackResolver(policies.catalog(), policies.reader(), policies.hosted());
     var passports = new PassportCache(new Passports(store), store.changes());
     var subjects = new SubjectResolver(passports, new Organizations(store), platform.cell());
+    var halts = new Halts(store);
     var requests =
         new RequestResolver(
-            packs, subjects, new ApiKeyValidity(new ApiKeys(store), store.changes(), clock));
+            packs,
+            subjects,
+            new ApiKeyValidity(new ApiKeys(store), access.tokens(), store.changes(), clock),
+            halts);
     DecisionListener counter = counter(platform);
     DecisionListener shadow = simulate.shadow();
     var verify =
@@ -76,6 +84,7 @@ record VerifyModule(
             decision -> {
               counter.recorded(decision);
               shadow.recorded(decision);
+              limits.recorded(decision);
             });
     String baseUrl = platform.baseUrl();
     cacheSize(platform, "passports", passports::size);
@@ -86,6 +95,7 @@ record VerifyModule(
         subjects,
         packs,
         new TemplateChains(passports),
+        halts,
         FeatureModule.all(
             new VerifyEndpoint(verify, audit.proofs(), baseUrl).routes(),
             new BatchEndpoint(new VerifyAll(verify, requests), audit.proofs(), baseUrl).routes(),

@@ -1,9 +1,13 @@
 package dev.safeconduct.app;
 
+import dev.safeconduct.access.ApiKeys;
+import dev.safeconduct.audit.DecisionCounts;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.telemetry.LabeledCounter;
+import dev.safeconduct.webhook.EventWatch;
+import dev.safeconduct.webhook.NearLimits;
 import dev.safeconduct.webhook.Notifications;
 import dev.safeconduct.webhook.SecretSeal;
 import dev.safeconduct.webhook.WebhookEndpoints;
@@ -13,12 +17,14 @@ import dev.safeconduct.webhook.delivery.DeliveryLog;
 import dev.safeconduct.webhook.delivery.WebhookDependencies;
 import java.util.List;
 
-/** Notifies webhook endpoints of status changes. */
-record WebhookModule(Notifications notifications, List<Route> routes) implements FeatureModule {
+/** Notifies webhook endpoints of status changes and other events. */
+record WebhookModule(Notifications notifications, EventWatch watch, List<Route> routes)
+    implements FeatureModule {
   /** The name of the dead-letter file in the data folder. */
   private static final String DEAD_LETTERS = "deadletter.jsonl";
 
-  static WebhookModule of(Platform platform, WebhookDependencies dependencies) {
+  static WebhookModule of(
+      Platform platform, AccessModule access, WebhookDependencies dependencies, NearLimits limits) {
     Storage store = platform.store();
     LabeledCounter deliveries =
         platform
@@ -45,11 +51,28 @@ record WebhookModule(Notifications notifications, List<Route> routes) implements
             platform.recorder(),
             deliveries::count);
     return new WebhookModule(
-        notifications, new WebhookEndpoints(notifications, platform.organization()).routes());
+        notifications,
+        new EventWatch(
+            platform.events(),
+            limits,
+            new DecisionCounts(store),
+            new ApiKeys(store),
+            platform.config().notifications().denySpike(),
+            platform.clock()),
+        new WebhookEndpoints(
+                notifications, platform.organization(), access.limits(), platform.events())
+            .routes());
+  }
+
+  @Override
+  public void start() {
+    notifications.start();
+    watch.start();
   }
 
   @Override
   public void stop() {
+    watch.close();
     notifications.close();
   }
 }

@@ -6,6 +6,7 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.Events;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
 import java.time.Instant;
@@ -19,10 +20,12 @@ import java.util.Optional;
 public final class AnswerApproval {
   private final Approvals approvals;
   private final Recorder recorder;
+  private final Events events;
 
-  public AnswerApproval(Approvals approvals, Recorder recorder) {
+  public AnswerApproval(Approvals approvals, Recorder recorder, Events events) {
     this.approvals = approvals;
     this.recorder = recorder;
+    this.events = events;
   }
 
   /** Returns the current time, for showing an approval's status. */
@@ -76,7 +79,8 @@ public final class AnswerApproval {
                 new AgentId(approval.agentId()),
                 now,
                 origin,
-                what));
+                what),
+            events);
     Approval after = find(origin.caller(), id);
     if (!kept) {
       throw new Problem.Conflict(
@@ -92,7 +96,7 @@ public final class AnswerApproval {
   private static void demandPerson(Caller caller) {
     boolean person =
         caller instanceof Caller.Person
-            || (caller instanceof Caller.Admin(Optional<Caller.Person> behind)
+            || (caller instanceof Caller.Admin(Optional<Caller.Person> behind, _)
                 && behind.isPresent());
     if (!person) {
       throw new Problem.Forbidden(

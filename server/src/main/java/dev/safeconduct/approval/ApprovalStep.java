@@ -1,6 +1,7 @@
 package dev.safeconduct.approval;
 
 import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.Events;
 import dev.safeconduct.ledger.LedgerStep;
 import java.security.MessageDigest;
 import java.sql.Connection;
@@ -14,7 +15,7 @@ public sealed interface ApprovalStep extends LedgerStep {
    * already waiting or the maximum number is reached. An earlier check exists, but only this one
    * runs serially for concurrent requests.
    */
-  record Open(Approval approval) implements ApprovalStep {
+  record Open(Approval approval, Events events) implements ApprovalStep {
     @Override
     public boolean take(Connection connection, AuditRecord decision) throws SQLException {
       List<byte[]> waiting =
@@ -25,6 +26,7 @@ public sealed interface ApprovalStep extends LedgerStep {
                   .noneMatch(request -> MessageDigest.isEqual(request, approval.request()));
       if (room) {
         Approvals.insert(connection, approval);
+        events.insert(connection, ApprovalEvents.requested(approval));
       }
       return room;
     }

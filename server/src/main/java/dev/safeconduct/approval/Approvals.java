@@ -6,6 +6,8 @@ import dev.safeconduct.db.Where;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.Events;
+import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.Storage;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -107,20 +109,28 @@ public final class Approvals {
   }
 
   /**
-   * Stores the answer with its audit record and deletes the context.
+   * Stores the answer with its audit record and its event, and deletes the context.
    *
    * @return false if the approval is already answered or has expired; then nothing is written
    */
-  public boolean answer(Approval approval, Approval.Answer answer, AuditRecord entry) {
-    return storage.update(
-        Sql.of(ANSWER)
-            .set("answer", answer.approved() ? APPROVED : "refused")
-            .set("by", answer.by())
-            .set("at", answer.at())
-            .set("comment", answer.comment())
-            .set("id", approval.decisionId())
-            .set("org", approval.org()),
-        entry);
+  public boolean answer(
+      Approval approval, Approval.Answer answer, AuditRecord entry, Events events) {
+    return storage.change(connection -> {
+      boolean kept =
+          Sql.of(ANSWER)
+                  .set("answer", answer.approved() ? APPROVED : "refused")
+                  .set("by", answer.by())
+                  .set("at", answer.at())
+                  .set("comment", answer.comment())
+                  .set("id", approval.decisionId())
+                  .set("org", approval.org())
+                  .update(connection)
+              == 1;
+      if (kept) {
+        events.insert(connection, ApprovalEvents.decided(approval, answer));
+      }
+      return MutationResult.when(kept, entry);
+    });
   }
 
   /** Returns the request digests of the agent's waiting approvals, within a transaction. */

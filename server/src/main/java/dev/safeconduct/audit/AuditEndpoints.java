@@ -156,6 +156,7 @@ public final class AuditEndpoints {
   public static Tenant tenant(Request request) {
     return switch (request.caller()) {
       case Caller.Key key -> new Tenant.One(key.org());
+      case Caller.Deploy deploy -> new Tenant.One(deploy.org());
       case Caller.Person person -> new Tenant.One(person.org());
       case Caller.Admin _ ->
           request

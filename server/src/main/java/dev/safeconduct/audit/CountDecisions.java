@@ -152,7 +152,13 @@ public final class CountDecisions implements AutoCloseable {
       Map<DecisionCounts.Key, DecisionCounts.Counts> counts) {
     count(seen, number, DecisionCounts.Kind.MINUTE, "", counts);
     count(seen, number, DecisionCounts.Kind.CODE, seen.code().orElse(""), counts);
-    seen.agent().ifPresent(agent -> count(seen, number, DecisionCounts.Kind.AGENT, agent, counts));
+    seen.agent()
+        .ifPresent(agent -> {
+          count(seen, number, DecisionCounts.Kind.AGENT, agent, counts);
+          if (number.denied() > 0) {
+            count(seen, number, DecisionCounts.Kind.DENIALS, agent, counts);
+          }
+        });
   }
 
   private static void count(

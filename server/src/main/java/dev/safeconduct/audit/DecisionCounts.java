@@ -46,6 +46,8 @@ public final class DecisionCounts {
      * The decisions of one agent in an hour. An hour begins every half hour: see {@link #lately}.
      */
     AGENT("agent", 3_600_000, 1_800_000),
+    /** The denials of one agent in ten minutes, which begin every five. */
+    DENIALS("denials", 600_000, 300_000),
     /** The decisions of one reason code, likewise. */
     CODE("code", 3_600_000, 1_800_000);
 

@@ -44,10 +44,14 @@ public final class LogParts {
                             AND org = :org AND agent = :agent)
       """;
 
+  /**
+   * Asks for each part in turn. A planner may turn EXISTS into a join, which returns the parts in
+   * another order.
+   */
   private static final String OCCURS =
       """
-      AND EXISTS (SELECT 1 FROM log_part q
-                   WHERE q.org = :org AND q.part = p.part AND q.facet = :%s AND %s)
+      AND (SELECT 1 FROM log_part q
+            WHERE q.org = :org AND q.part = p.part AND q.facet = :%s AND %s LIMIT 1) IS NOT NULL
       """;
 
   /** The properties that records are indexed by. */

@@ -22,10 +22,7 @@ import dev.safeconduct.simulate.DecisionHistory;
 import dev.safeconduct.simulate.Replay;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -34,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Evaluates the decisions of the log again under a candidate pack. */
@@ -128,8 +124,8 @@ public final class ReplayCommand implements Callable<Integer> {
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    Instant begin = time("--from", from);
-    Instant end = to == null ? Instant.now() : time("--to", to);
+    Instant begin = CommandTime.read(spec, "--from", from);
+    Instant end = to == null ? Instant.now() : CommandTime.read(spec, "--to", to);
     try {
       PackFiles.PackFile file = PackFiles.pack(pack);
       PolicyPack candidate;
@@ -257,16 +253,5 @@ public final class ReplayCommand implements Callable<Integer> {
             .put("org_id", entry.org().value());
     entry.agent().ifPresent(agent -> line.put("agent_id", agent.value()));
     return line.putIfPresent("recorded_code", entry.code());
-  }
-
-  private Instant time(String option, String text) {
-    try {
-      return IsoInstant.parse(text)
-          .orElseGet(() -> LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant());
-    } catch (DateTimeException e) {
-      throw new ParameterException(
-          spec.commandLine(),
-          option + " must be a day or a date-time with a zone, such as 2026-11-20T08:00:00Z");
-    }
   }
 }

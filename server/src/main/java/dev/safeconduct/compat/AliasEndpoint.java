@@ -96,6 +96,7 @@ final class AliasEndpoint implements Endpoint {
         permission,
         target.body(),
         target.verifies(),
+        false,
         new AliasEndpoint(target, ask, answer),
         null);
   }

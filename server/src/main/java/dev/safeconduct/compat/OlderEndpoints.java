@@ -9,12 +9,14 @@ import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.passport.FindPassport;
+import dev.safeconduct.passport.Halts;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.Passports;
 import java.nio.charset.StandardCharsets;
@@ -34,12 +36,15 @@ public final class OlderEndpoints {
 
   private final List<Route> targets;
   private final Passports passports;
+  private final Halts halts;
   private final InstantSource clock;
 
   /** {@code targets}: all current routes that may have an older address. */
-  public OlderEndpoints(List<Route> targets, Passports passports, InstantSource clock) {
+  public OlderEndpoints(
+      List<Route> targets, Passports passports, Halts halts, InstantSource clock) {
     this.targets = List.copyOf(targets);
     this.passports = passports;
+    this.halts = halts;
     this.clock = clock;
   }
 
@@ -76,12 +81,20 @@ public final class OlderEndpoints {
             200,
             JsonObject.builder()
                 .put("agent_id", passport.agentId().value())
-                .put("status", passport.status().wire())
+                .put("status", status(passport).wire())
                 .putIfPresent("expires_at", document.string("expires_at"))
                 .put("expired", passport.isExpired(clock.instant()))
                 .put("role", document.string("role").orElse(""))
                 .build())
         .header("Cache-Control", "no-cache");
+  }
+
+  /** An agent of a halted organization may not act: its callers read it as suspended. */
+  private PassportStatus status(Passport passport) {
+    return passport.status() == PassportStatus.ACTIVE
+            && halts.stopping(passport.owner()).isPresent()
+        ? PassportStatus.SUSPENDED
+        : passport.status();
   }
 
   private Response badge(Request request) {

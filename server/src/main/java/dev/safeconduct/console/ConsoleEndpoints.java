@@ -9,12 +9,12 @@ import dev.safeconduct.audit.RecordJson;
 import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.decision.PolicyDecisionPoint;
-import dev.safeconduct.html.AssetEndpoints;
-import dev.safeconduct.html.Templates;
+import dev.safeconduct.http.AssetEndpoints;
 import dev.safeconduct.http.InnerCalls;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.ledger.ChangeFeed;
 import dev.safeconduct.mail.Outbox;
+import dev.safeconduct.passport.Halts;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
@@ -22,6 +22,7 @@ import dev.safeconduct.policy.PolicyId;
 import dev.safeconduct.policy.hosted.PackNodes;
 import dev.safeconduct.signing.Verifier;
 import dev.safeconduct.simulate.PolicyCase;
+import dev.safeconduct.text.Templates;
 import dev.safeconduct.verify.TemplateChains;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -49,6 +50,7 @@ public final class ConsoleEndpoints implements AutoCloseable {
       AuditLog log,
       ChangeFeed changes,
       Passports passports,
+      Halts halts,
       DecisionCounts counts,
       Outbox outbox,
       ExportJobs exports,
@@ -92,7 +94,8 @@ public final class ConsoleEndpoints implements AutoCloseable {
             api,
             templates,
             new Layout.Assets(paths.css(), paths.script(), paths.htmx()),
-            node.baseUrl());
+            node.baseUrl(),
+            reads.halts());
     var signInPage = new SignInPage(signIn, shared, clock);
     var words = new DecisionWords(packs.catalog(), reads.passports());
     var live =
@@ -133,6 +136,7 @@ public final class ConsoleEndpoints implements AutoCloseable {
                 new Preview(packs.catalog(), packs.decisionPoint(), packs.templates(), words),
                 reads.passports())
             .routes());
+    routes.addAll(new HaltPage(signInPage).routes());
     routes.addAll(new KeysPage(signInPage).routes());
     routes.addAll(new WebhooksPage(signInPage).routes());
     routes.addAll(new PeoplePage(signInPage).routes());

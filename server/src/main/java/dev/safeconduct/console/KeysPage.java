@@ -9,8 +9,11 @@ import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 
@@ -18,6 +21,7 @@ import java.util.List;
 public final class KeysPage {
   private static final String LIST = "/console/keys";
   private static final int ROWS = 100;
+  private static final Duration UNUSED = Duration.ofDays(90);
 
   private final SignInPage signIn;
 
@@ -42,7 +46,13 @@ public final class KeysPage {
     }
   }
 
-  /** A key in the list. */
+  /**
+   * A key in the list.
+   *
+   * @param used when it was last used; empty when no use is stored
+   * @param noUse what stands in place of that time
+   * @param unused whether it was neither used nor created within 90 days
+   */
   public record Row(
       String id,
       String name,
@@ -50,8 +60,15 @@ public final class KeysPage {
       String scopes,
       String agent,
       Formats.When made,
+      List<Formats.When> used,
+      String noUse,
+      boolean unused,
       String state,
-      boolean usable) {}
+      boolean usable) {
+    public Row {
+      used = List.copyOf(used);
+    }
+  }
 
   /** A scope to select. */
   public record Scoped(String wire, String means) {}
@@ -109,8 +126,20 @@ public final class KeysPage {
         String.join(", ", AnswerReader.texts(key, "scopes")),
         AnswerReader.text(key, "agent_id"),
         Formats.when(AnswerReader.text(key, "created_at"), page.now()),
+        key.string("last_used_at").map(at -> Formats.when(at, page.now())).stream().toList(),
+        key.string("created_by").isPresent() ? "never" : "unknown",
+        isUnused(key, page.now()),
         state,
         !state.equals("revoked") && !state.equals("expired"));
+  }
+
+  /** The use of keys that say nothing of their creator was not stored in their first days. */
+  private static boolean isUnused(JsonObject key, Instant now) {
+    String last =
+        key.string("last_used_at")
+            .or(() -> key.string("created_by").flatMap(_ -> key.string("created_at")))
+            .orElse("");
+    return IsoInstant.parse(last).filter(at -> at.plus(UNUSED).isBefore(now)).isPresent();
   }
 
   private static String means(Scope scope) {

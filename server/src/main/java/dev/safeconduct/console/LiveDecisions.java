@@ -122,7 +122,7 @@ final class LiveDecisions implements AutoCloseable {
     private boolean rests(String subject) {
       return switch (caller) {
         case Caller.Person person -> rests(person, subject);
-        case Caller.Admin(Optional<Caller.Person> person) ->
+        case Caller.Admin(Optional<Caller.Person> person, _) ->
             person.filter(p -> rests(p, subject)).isPresent();
         default -> false;
       };

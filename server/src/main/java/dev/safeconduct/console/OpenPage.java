@@ -6,15 +6,17 @@ import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
-import dev.safeconduct.html.HtmlPage;
-import dev.safeconduct.html.Templates;
+import dev.safeconduct.http.HtmlPage;
 import dev.safeconduct.http.InnerCalls;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.passport.Halts;
+import dev.safeconduct.text.Templates;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +27,8 @@ import java.util.function.Supplier;
 /** A page that a signed-in person has opened: the request, and the person's permissions. */
 public final class OpenPage {
   /** The dependencies that all pages share. */
-  record Shared(InnerCalls api, Templates templates, Layout.Assets assets, String baseUrl) {}
+  record Shared(
+      InnerCalls api, Templates templates, Layout.Assets assets, String baseUrl, Halts halts) {}
 
   private final Shared shared;
   private final Request request;
@@ -61,6 +64,11 @@ public final class OpenPage {
   /** Returns the person's current organization. */
   public String org() {
     return me.string("org_id").orElse("");
+  }
+
+  /** Returns the name of the person's current organization. */
+  String orgName() {
+    return person().org();
   }
 
   String accountId() {
@@ -201,8 +209,28 @@ public final class OpenPage {
             () -> query("done").flatMap(FlashMessage::text).map(t -> new Layout.Notice(true, t)));
     Layout shell =
         new Layout(
-            title, Sections.of(this), csrf(), person(), notice, request.path(), shared.assets());
+            title,
+            Sections.of(this),
+            csrf(),
+            person(),
+            notice,
+            halted(),
+            request.path(),
+            shared.assets());
     return HtmlPage.console(status, shared.templates().render(template, model.apply(shell)));
+  }
+
+  /** Returns the sentence that every page shows while the agents are halted. */
+  private Optional<String> halted() {
+    return org().isEmpty()
+        ? Optional.empty()
+        : shared
+            .halts()
+            .stopping(new OrgId(org()))
+            .map(halt ->
+                (halt.ofAll() ? "Every organization is halted" : "This organization is halted")
+                    + ": every request of its agents is denied. Reason: "
+                    + halt.reason());
   }
 
   /** Renders a part of a page, which a script swaps in. */

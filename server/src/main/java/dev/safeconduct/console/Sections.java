@@ -47,6 +47,7 @@ public final class Sections {
         "Trust",
         new Entry("Audit & proof", "/console/audit", "/api/audit"),
         new Entry("People", "/console/people", ORG + "/members"),
+        new Entry("Halt", "/console/halt", ORG + "/halt"),
         new Entry("Organizations", "/console/organizations", "/api/orgs"),
         new Entry("Outbox", "/console/outbox", "/api/orgs"),
         new Entry("Settings", "/console/settings", "/api/orgs"));

@@ -5,14 +5,21 @@ import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.console.view.SecretView;
+import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.EventType;
+import java.util.Arrays;
 import java.util.List;
 
-/** Webhook endpoints for status changes, their deliveries, and resending failed ones. */
+/**
+ * Webhook endpoints for status changes and other events, their deliveries, and resending failed
+ * ones.
+ */
 public final class WebhooksPage {
   private static final String LIST = "/console/webhooks";
   private static final String API = "/api/webhooks";
@@ -36,6 +43,7 @@ public final class WebhooksPage {
         signIn.form(LIST, this::add),
         signIn.page(one, this::detail),
         signIn.form(one + "/active", this::active),
+        signIn.form(one + "/test", this::test),
         signIn.form(one + "/rotate-secret", this::rotate),
         signIn.form(one + "/remove", this::remove),
         signIn.form(one + "/resend", this::resendAll),
@@ -43,9 +51,11 @@ public final class WebhooksPage {
   }
 
   /** The list; {@code console/webhooks.jte}. */
-  public record ListView(Layout shell, String lead, List<Hook> hooks, String curl) {
+  public record ListView(
+      Layout shell, String lead, List<Hook> hooks, List<Subscribed> events, String curl) {
     public ListView {
       hooks = List.copyOf(hooks);
+      events = List.copyOf(events);
     }
   }
 
@@ -63,7 +73,23 @@ public final class WebhooksPage {
       boolean own,
       boolean active,
       boolean failing,
+      String events,
       Formats.When made) {}
+
+  /** An event to select. */
+  public record Subscribed(String wire, String means) {}
+
+  private static String means(EventType type) {
+    return switch (type) {
+      case STATUS_CHANGE -> "an agent is suspended, activated or revoked";
+      case APPROVAL_REQUESTED -> "an action waits for approval";
+      case APPROVAL_DECIDED -> "an action was approved or refused";
+      case DENY_SPIKE -> "many denials of an agent within 10 minutes";
+      case LIMIT_NEAR -> "80 % or 100 % of a limit is used";
+      case KEY_EXPIRING -> "an API key expires within 7 days";
+      case ORGANIZATION_HALTED -> "all agents were halted or resumed";
+    };
+  }
 
   private Response list(OpenPage page) {
     List<JsonObject> all =
@@ -85,6 +111,9 @@ public final class WebhooksPage {
                         : Formats.count(failing, "endpoint has", "endpoints have")
                             + " failed deliveries.",
                 hooks,
+                Arrays.stream(EventType.values())
+                    .map(type -> new Subscribed(type.wire(), means(type)))
+                    .toList(),
                 Curl.get(page, API)));
   }
 
@@ -121,6 +150,11 @@ public final class WebhooksPage {
         own,
         hook.isTrue("active"),
         failed(page, id, 1) > 0,
+        String.join(", ", AnswerReader.texts(hook, "events"))
+            + hook.string("format")
+                .filter(format -> !format.equals("json"))
+                .map(format -> " (" + format + ")")
+                .orElse(""),
         Formats.when(AnswerReader.text(hook, "created_at"), page.now()));
   }
 
@@ -133,6 +167,11 @@ public final class WebhooksPage {
   private Response add(OpenPage page) {
     JsonObject.Builder body = JsonObject.builder().put("url", page.field("url").orElse(""));
     page.field("agent_id").ifPresent(agent -> body.put("agent_id", agent));
+    page.field("format").ifPresent(format -> body.put("format", format));
+    List<String> events = page.request().formFields("events");
+    if (!events.isEmpty()) {
+      body.put("events", JsonArray.ofStrings(events));
+    }
     try {
       JsonObject made = page.send("POST", API, body.build());
       return secret(page, "The endpoint’s secret", AnswerReader.object(made, "webhook"));
@@ -189,7 +228,9 @@ public final class WebhooksPage {
     Hook hook = hook(answer.object("webhook").orElse(answer), page);
     int failed = hook.failing() ? failed(page, hook.id(), MOST_COUNTED) : 0;
     String status =
-        page.query("status").filter(List.of("dead", "delivered", "sending")::contains).orElse("");
+        page.query("status")
+            .filter(List.of("dead", "delivered", "sending", "waiting")::contains)
+            .orElse("");
     String query = status.isEmpty() ? "" : "&status=" + status;
     JsonObject deliveries =
         get(
@@ -231,9 +272,10 @@ public final class WebhooksPage {
             + "/deliveries/"
             + Formats.url(AnswerReader.text(delivery, "delivery_id"))
             + "/resend",
-        AnswerReader.text(payload, "previous_status")
-            + " → "
-            + AnswerReader.text(payload, "status"),
+        payload
+            .string("previous_status")
+            .map(before -> before + " → " + AnswerReader.text(payload, "status"))
+            .orElseGet(() -> AnswerReader.text(delivery, "event_type")),
         AnswerReader.text(delivery, "agent_id"),
         AnswerReader.text(delivery, "status"),
         AnswerReader.whole(delivery, "response_status").map(String::valueOf).orElse("no response")
@@ -252,6 +294,19 @@ public final class WebhooksPage {
     boolean active = page.field("active").orElse("").equals("true");
     page.send("PATCH", API + "/" + id(page), JsonObject.builder().put("active", active).build());
     return OpenPage.done(LIST + "/" + id(page), FlashMessage.WEBHOOK_CHANGED);
+  }
+
+  private Response test(OpenPage page) {
+    try {
+      JsonObject sent = page.send("POST", API + "/" + id(page) + "/test", JsonObject.EMPTY);
+      return sent.isTrue("ok")
+          ? OpenPage.done(LIST + "/" + id(page), FlashMessage.TEST_SENT)
+          : page.failed(
+              Problem.invalid("The test failed: " + AnswerReader.text(sent, "failure_reason")),
+              () -> detail(page));
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> detail(page));
+    }
   }
 
   private Response rotate(OpenPage page) {

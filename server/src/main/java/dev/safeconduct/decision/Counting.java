@@ -143,7 +143,7 @@ final class Counting {
     }
     counters.assume(key, atMost);
     if (amount > 0) {
-      charges.add(new Charge(key, amount, expiry.getAsLong()));
+      charges.add(new Charge(key, counter.name(), amount, expiry.getAsLong()));
     }
     return true;
   }

@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
  */
 public enum ReasonCode {
   ALLOWED("Every check passed", false),
+  ORGANIZATION_HALTED("Every agent of the organization is halted", false),
   POLICY_ERROR("The policy could not be evaluated", false),
   /** A decision token that is not valid; no policy denies with it. */
   INVALID_TOKEN("The token is not valid", false),

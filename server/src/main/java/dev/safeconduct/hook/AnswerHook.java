@@ -12,6 +12,7 @@ import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.ledger.Storage;
+import dev.safeconduct.passport.Halts;
 import dev.safeconduct.text.Excerpt;
 import dev.safeconduct.verify.ApprovalQuestion;
 import dev.safeconduct.verify.Subject;
@@ -35,6 +36,7 @@ public final class AnswerHook {
   private final HookTables tables;
   private final VerifyAction verify;
   private final SubjectResolver subjects;
+  private final Halts halts;
   private final Storage store;
   private final Recorder recorder;
   private final String baseUrl;
@@ -46,12 +48,14 @@ public final class AnswerHook {
       HookTables tables,
       VerifyAction verify,
       SubjectResolver subjects,
+      Halts halts,
       Storage store,
       Recorder recorder,
       String baseUrl) {
     this.tables = tables;
     this.verify = verify;
     this.subjects = subjects;
+    this.halts = halts;
     this.store = store;
     this.recorder = recorder;
     this.baseUrl = baseUrl;
@@ -160,6 +164,15 @@ public final class AnswerHook {
         subject.passport().status().equals(Optional.of(PassportStatus.ACTIVE.wire()))
             && subject.chain().active()
             && subject.end().isAfter(recorder.now());
+    if (halts.stopping(subject.org()).isPresent()) {
+      return refused(
+          caller,
+          agent,
+          call,
+          subject,
+          ReasonCode.ORGANIZATION_HALTED,
+          "Every agent of the organization is halted.");
+    }
     if (!active) {
       return refused(
           caller,

@@ -31,8 +31,7 @@ final class CallerCheck {
   Admitted admit(Route route, RequestState exchange, Call call) {
     RequestHeaders headers = call.headers();
     String address = clientAddress(call);
-    Caller caller =
-        gate.admit(route.permission(), () -> credential(route, exchange, headers), address);
+    Caller caller = gate.admit(route, () -> credential(route, exchange, headers), address);
     var toll = new RateLimitCheck(throttle, route, caller, address);
     exchange.toll = toll;
     toll.take();

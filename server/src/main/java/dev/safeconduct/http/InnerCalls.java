@@ -102,8 +102,8 @@ public final class InnerCalls {
   private static boolean isSession(Caller caller) {
     return switch (caller) {
       case Caller.Person _ -> true;
-      case Caller.Admin(Optional<Caller.Person> person) -> person.isPresent();
-      case Caller.Key _, Caller.Anonymous _ -> false;
+      case Caller.Admin(Optional<Caller.Person> person, _) -> person.isPresent();
+      case Caller.Key _, Caller.Deploy _, Caller.Anonymous _ -> false;
     };
   }
 
@@ -111,7 +111,7 @@ public final class InnerCalls {
     boolean operatorOnly =
         permission instanceof Permission.AdminOnly
             || permission instanceof Permission.AdminOrUnauthorized;
-    return !operatorOnly && caller instanceof Caller.Admin(Optional<Caller.Person> person)
+    return !operatorOnly && caller instanceof Caller.Admin(Optional<Caller.Person> person, _)
         ? person.<Caller>map(p -> p).orElse(caller)
         : caller;
   }

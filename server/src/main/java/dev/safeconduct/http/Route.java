@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param verifies whether errors at this path contain {@code "allow": false} and responses of this
  *     route have {@code Server-Timing}
+ * @param deploys whether a deploy token of the organization may call it, too
  * @param failures answers failures of this route; null for the common error format
  */
 public record Route(
@@ -19,6 +20,7 @@ public record Route(
     Permission permission,
     BodyRule body,
     boolean verifies,
+    boolean deploys,
     Endpoint endpoint,
     @Nullable FailureAnswer failures) {
   private static final Set<String> HEALTH =
@@ -31,53 +33,60 @@ public record Route(
   }
 
   public static Route get(String path, Permission permission, Endpoint endpoint) {
-    return new Route("GET", path, permission, BodyRule.NONE, false, endpoint, null);
+    return new Route("GET", path, permission, BodyRule.NONE, false, false, endpoint, null);
   }
 
   public static Route post(String path, Permission permission, Endpoint endpoint) {
-    return new Route("POST", path, permission, BodyRule.SMALL, false, endpoint, null);
+    return new Route("POST", path, permission, BodyRule.SMALL, false, false, endpoint, null);
   }
 
   public static Route put(String path, Permission permission, Endpoint endpoint) {
-    return new Route("PUT", path, permission, BodyRule.SMALL, false, endpoint, null);
+    return new Route("PUT", path, permission, BodyRule.SMALL, false, false, endpoint, null);
   }
 
   public static Route patch(String path, Permission permission, Endpoint endpoint) {
-    return new Route("PATCH", path, permission, BodyRule.SMALL, false, endpoint, null);
+    return new Route("PATCH", path, permission, BodyRule.SMALL, false, false, endpoint, null);
   }
 
   public static Route delete(String path, Permission permission, Endpoint endpoint) {
-    return new Route("DELETE", path, permission, BodyRule.NONE, false, endpoint, null);
+    return new Route("DELETE", path, permission, BodyRule.NONE, false, false, endpoint, null);
   }
 
   /** Returns the same route with another endpoint. */
   public Route with(Endpoint other) {
-    return new Route(method, path, permission, body, verifies, other, failures);
+    return new Route(method, path, permission, body, verifies, deploys, other, failures);
   }
 
   /** Returns the same route with bodies up to 12 MiB. */
   public Route large() {
-    return new Route(method, path, permission, BodyRule.LARGE, verifies, endpoint, failures);
+    return new Route(
+        method, path, permission, BodyRule.LARGE, verifies, deploys, endpoint, failures);
   }
 
   /** Returns the same route with the transport rules of OpenID AuthZEN. */
   public Route authzen() {
-    return new Route(method, path, permission, BodyRule.AUTHZEN, true, endpoint, failures);
+    return new Route(method, path, permission, BodyRule.AUTHZEN, true, deploys, endpoint, failures);
   }
 
   /** Returns the same route with an HTML form in place of JSON. */
   public Route form() {
-    return new Route(method, path, permission, BodyRule.FORM, verifies, endpoint, failures);
+    return new Route(
+        method, path, permission, BodyRule.FORM, verifies, deploys, endpoint, failures);
   }
 
   /** Returns the same route as a verify route, which decides whether an agent may act. */
   public Route verify() {
-    return new Route(method, path, permission, body, true, endpoint, failures);
+    return new Route(method, path, permission, body, true, deploys, endpoint, failures);
+  }
+
+  /** Returns the same route as one that a deploy token may call, too. */
+  public Route deploy() {
+    return new Route(method, path, permission, body, verifies, true, endpoint, failures);
   }
 
   /** Returns the same route with its own answers to failures. */
   public Route failingWith(FailureAnswer answer) {
-    return new Route(method, path, permission, body, verifies, endpoint, answer);
+    return new Route(method, path, permission, body, verifies, deploys, endpoint, answer);
   }
 
   /** Returns whether this is a health check, which is exempt from rate limits. */

@@ -20,13 +20,24 @@ final class RouteAuthorizer {
   }
 
   /**
-   * Returns the caller if the permission allows the request.
+   * Returns the caller if the route's permission allows the request.
    *
    * @param credential read only when the permission uses credentials
    * @throws dev.safeconduct.error.ProblemException when access is refused
    */
-  Caller admit(
-      Permission permission, Supplier<Optional<Credential>> credential, String clientAddress) {
+  Caller admit(Route route, Supplier<Optional<Credential>> credential, String clientAddress) {
+    Caller caller = admit(route.permission(), route.deploys(), credential, clientAddress);
+    if (caller instanceof Caller.Admin admin && admin.readOnly() && !route.method().equals("GET")) {
+      throw new Problem.Forbidden("This token is read-only; it opens GET alone.").toException();
+    }
+    return caller;
+  }
+
+  private Caller admit(
+      Permission permission,
+      boolean deploys,
+      Supplier<Optional<Credential>> credential,
+      String clientAddress) {
     return switch (permission) {
       case Permission.Open _ -> ANONYMOUS;
       case Permission.Browser _ -> visitor(credential, clientAddress);
@@ -42,8 +53,10 @@ final class RouteAuthorizer {
           Permission.AdminOnly _,
           Permission.Administrator _,
           Permission.AnyCredential _,
-          Permission.AdminOrUnauthorized _ ->
-          demand(permission, known(credential.get(), clientAddress));
+          Permission.AdminOrUnauthorized _ -> {
+        Caller caller = known(credential.get(), clientAddress);
+        yield deploys && caller instanceof Caller.Deploy ? caller : demand(permission, caller);
+      }
     };
   }
 
@@ -53,6 +66,12 @@ final class RouteAuthorizer {
    * @throws dev.safeconduct.error.ProblemException 401 or 403 otherwise
    */
   static Caller demand(Permission permission, Caller caller) {
+    if (caller instanceof Caller.Deploy) {
+      throw new Problem.Forbidden(
+              "A deploy token publishes packs and passports; this endpoint takes another"
+                  + " credential.")
+          .toException();
+    }
     return switch (permission) {
       case Permission.Open _, Permission.Browser _, Permission.OptionalCredential _ -> caller;
       case Permission.Scoped scoped -> scoped(scoped.scope(), caller);
@@ -128,7 +147,8 @@ final class RouteAuthorizer {
         }
         yield person;
       }
-      case Caller.Anonymous _ -> throw unauthorized("This endpoint needs a credential.");
+      case Caller.Deploy _, Caller.Anonymous _ ->
+          throw unauthorized("This endpoint needs a credential.");
     };
   }
 

@@ -1,6 +1,6 @@
 /**
- * HTTP: the route table with its permissions, limits and errors. Only {@link
- * dev.safeconduct.http.server} uses the server library. The entry point is {@link
+ * HTTP: the route table with its permissions, limits and errors, and the assets of pages. Only
+ * {@link dev.safeconduct.http.server} uses the server library. The entry point is {@link
  * dev.safeconduct.http.HttpServer}.
  */
 @NullMarked

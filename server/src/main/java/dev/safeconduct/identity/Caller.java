@@ -6,8 +6,8 @@ import java.util.Set;
 /** The authenticated sender of a request. */
 public sealed interface Caller {
   /**
-   * Returns the caller's name in the audit log: {@code key:<id>}, {@code account:<id>}, {@code
-   * admin} or {@code anonymous}.
+   * Returns the caller's name in the audit log: {@code key:<id>}, {@code token:<id>}, {@code
+   * account:<id>}, {@code admin} or {@code anonymous}.
    */
   String name();
 
@@ -46,17 +46,43 @@ public sealed interface Caller {
   /**
    * The operator, with access to every route and every organization.
    *
-   * @param person the operator's account, unless it is the holder of the admin token
+   * @param person the operator's account, if it is a session
+   * @param token the operator's token, if it is one; with neither it is the admin token
    */
-  record Admin(Optional<Person> person) implements Caller {
+  record Admin(Optional<Person> person, Optional<Token> token) implements Caller {
     /** Creates the holder of the admin token. */
     public Admin() {
-      this(Optional.empty());
+      this(Optional.empty(), Optional.empty());
+    }
+
+    /** Creates the operator of a session. */
+    public Admin(Person person) {
+      this(Optional.of(person), Optional.empty());
+    }
+
+    /** Returns whether it may read only. */
+    public boolean readOnly() {
+      return token.filter(Token::readOnly).isPresent();
     }
 
     @Override
     public String name() {
-      return person.map(Person::name).orElse("admin");
+      return person.map(Person::name).or(() -> token.map(Token::name)).orElse("admin");
+    }
+  }
+
+  /** An operator's token, which may be limited to reading. */
+  record Token(String id, boolean readOnly) {
+    private String name() {
+      return "token:" + id;
+    }
+  }
+
+  /** A pipeline that publishes an organization's packs and passports, and does nothing else. */
+  record Deploy(String tokenId, OrgId org) implements Caller {
+    @Override
+    public String name() {
+      return "token:" + tokenId;
     }
   }
 

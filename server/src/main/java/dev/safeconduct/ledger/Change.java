@@ -28,6 +28,15 @@ public record Change(long sequence, String subject) {
   /** The prefix of the subject of an organization's packs; the organization's id follows. */
   public static final String PACKS = "packs:";
 
+  /** The prefix of the subject of an organization's halt; its id follows, or {@code *} for all. */
+  public static final String HALT = "halt:";
+
+  /** The prefix of the subject of an operator's token; its id follows. */
+  public static final String TOKEN = "token:";
+
+  /** The subject of a halt of all organizations. */
+  public static final String HALT_OF_ALL = HALT + "*";
+
   /** Returns the changes after the known one, in order. */
   static List<Change> after(Connection connection, long known) throws SQLException {
     return Sql.of(
@@ -56,6 +65,14 @@ public record Change(long sequence, String subject) {
    */
   public static String account(String accountId) {
     return "account:" + accountId;
+  }
+
+  public static String token(String tokenId) {
+    return TOKEN + tokenId;
+  }
+
+  public static String halt(String org) {
+    return HALT + org;
   }
 
   public static String packs(String org) {

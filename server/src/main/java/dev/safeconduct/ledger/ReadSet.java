@@ -7,7 +7,7 @@ import java.util.List;
  * after the sequence.
  *
  * @param sequence {@link dev.safeconduct.ledger.ChangeFeed#sequence} before the first fact was read
- * @param subjects the passport, its templates, the feeds, the caller's key, the packs' owner
+ * @param subjects the passport, its templates, the feeds, the caller's key, the packs' owner, halts
  */
 public record ReadSet(long sequence, List<String> subjects) {
   public ReadSet {

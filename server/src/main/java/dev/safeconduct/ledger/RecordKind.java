@@ -10,6 +10,7 @@ public enum RecordKind {
   PASSPORT_UPDATED("passport_updated"),
   PASSPORT_CLAIMED("passport_claimed"),
   KEY_CREATED("key_created"),
+  KEY_UPDATED("key_updated"),
   KEY_REVOKED("key_revoked"),
   KEY_ROTATED("key_rotated"),
   RESERVATION_COMMITTED("reservation_committed"),

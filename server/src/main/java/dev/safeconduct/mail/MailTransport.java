@@ -1,6 +1,6 @@
 package dev.safeconduct.mail;
 
-import dev.safeconduct.html.Templates;
+import dev.safeconduct.text.Templates;
 import jakarta.mail.internet.AddressException;
 import jakarta.mail.internet.InternetAddress;
 import java.nio.file.Path;

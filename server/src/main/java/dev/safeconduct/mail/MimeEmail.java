@@ -1,6 +1,6 @@
 package dev.safeconduct.mail;
 
-import dev.safeconduct.html.Templates;
+import dev.safeconduct.text.Templates;
 import jakarta.mail.Message;
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;

@@ -36,6 +36,16 @@ public record AddressRange(IpAddress network, int prefixBits) {
         && samePrefix(ours.low(), theirs.low(), Math.max(prefixBits - 64, 0));
   }
 
+  /** Returns whether this range contains each address of the other. */
+  public boolean contains(AddressRange other) {
+    return prefixBits <= other.prefixBits && contains(other.network);
+  }
+
+  /** Returns the address with the length of the prefix, for example {@code 10.0.0.0/8}. */
+  public String text() {
+    return network.text() + "/" + prefixBits;
+  }
+
   /** Returns whether the first {@code bits} of the two are the same. */
   private static boolean samePrefix(long one, long other, int bits) {
     return bits == 0 || (one ^ other) >>> (64 - bits) == 0;

@@ -47,11 +47,11 @@ public final class PassportEndpoints {
     Permission issue = new Permission.Scoped(Scope.ISSUE);
     Permission update = new Permission.Scoped(Scope.UPDATE);
     return List.of(
-        Route.get(PASSPORT, read, this::read),
-        Route.get("/api/passports/by-slug/{slug}", read, this::bySlug),
-        Route.post("/api/passports", issue, this::issue),
-        Route.patch(PASSPORT, update, this::update),
-        Route.put(PASSPORT, update, this::update),
+        Route.get(PASSPORT, read, this::read).deploy(),
+        Route.get("/api/passports/by-slug/{slug}", read, this::bySlug).deploy(),
+        Route.post("/api/passports", issue, this::issue).deploy(),
+        Route.patch(PASSPORT, update, this::update).deploy(),
+        Route.put(PASSPORT, update, this::update).deploy(),
         Route.post(PASSPORT + "/setup-key", issue, this::setupKey));
   }
 

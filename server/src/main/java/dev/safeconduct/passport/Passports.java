@@ -20,9 +20,11 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -82,9 +84,47 @@ public final class Passports {
     return reads.first(SELECT + " WHERE agent_id = :id", Passports::read, id);
   }
 
+  /** Returns an organization's passports, by the time they were made. */
+  public static List<Passport> all(Reads reads, OrgId org) {
+    return reads.list(
+        SELECT + " WHERE org = :org ORDER BY created_at, agent_id", Passports::read, org);
+  }
+
+  /** Returns the agents whose passports are made from the template, directly or not. */
+  public static Set<AgentId> instances(Reads reads, OrgId org, AgentId template) {
+    record Made(AgentId agent, Optional<String> parent) {}
+    List<Made> made =
+        reads.list(
+            SELECT + " WHERE org = :org AND document LIKE '%\"parent_agent_id\"%'",
+            row -> {
+              Passport passport = read(row);
+              return new Made(passport.agentId(), passport.document().string("parent_agent_id"));
+            },
+            org);
+    var found = new HashSet<AgentId>();
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (Made each : made) {
+        Optional<AgentId> parent = each.parent().map(AgentId::new);
+        boolean below =
+            parent.equals(Optional.of(template)) || parent.filter(found::contains).isPresent();
+        more |= below && found.add(each.agent());
+      }
+    }
+    return found;
+  }
+
   /** Returns the passport if the tenant may see it. */
   public Optional<Passport> find(Tenant tenant, AgentId id) {
     return find(id).filter(passport -> tenant.sees(passport.owner()));
+  }
+
+  /** Returns the number of active passports of the organization, or of all. */
+  long active(Optional<OrgId> org) {
+    String count = "SELECT count(*) FROM passport WHERE status = 'active'";
+    return storage.number(
+        org.map(id -> Sql.of(count + " AND org = :org", id)).orElseGet(() -> Sql.of(count)));
   }
 
   public Optional<Passport> bySlug(Tenant tenant, String slug) {

@@ -121,6 +121,11 @@ public final class Vault {
         == 1;
   }
 
+  /** Removes the value in a transaction; returns whether there was one. */
+  public static boolean remove(Connection connection, String name) throws SQLException {
+    return Sql.of("DELETE FROM secret WHERE name = :name", name).update(connection) == 1;
+  }
+
   public static SealedKey readKey(ResultSet row) throws SQLException {
     String purpose = row.getString("purpose");
     return new SealedKey(

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Recorded decisions and passports, read page by page without changing anything. */
@@ -70,17 +71,27 @@ public final class DecisionHistory {
 
   /** The ids of the span's decisions whose charges have been given back. */
   public Set<UUID> released(Span span) {
-    // One may be given back after the span's end; none is before the decision.
-    var where = span.where().and("kind = :kind", RecordKind.RESERVATION_RELEASED.wire());
-    return reads.list(Sql.of(AuditRows.SELECT, where), AuditRows::read).stream()
-        .flatMap(record -> decisionId(record).stream())
-        .collect(Collectors.toUnmodifiableSet());
+    return named(span, RecordKind.RESERVATION_RELEASED, _ -> true);
   }
 
-  private static Optional<UUID> decisionId(StoredRecord released) {
-    return Json.kept(released.entry().body())
-        .flatMap(body -> body.string("decision_id"))
-        .map(UUID::fromString);
+  /** The ids of the span's decisions that a person has approved. */
+  public Set<UUID> approved(Span span) {
+    return named(
+        span,
+        RecordKind.APPROVAL_ANSWERED,
+        body -> body.string("change").equals(Optional.of("approved")));
+  }
+
+  /** The decisions that records of a kind name. */
+  private Set<UUID> named(Span span, RecordKind kind, Predicate<JsonObject> which) {
+    // A record may be after the span's end; none is before the decision.
+    var where = span.where().and("kind = :kind", kind.wire());
+    return reads.list(Sql.of(AuditRows.SELECT, where), AuditRows::read).stream()
+        .flatMap(record -> Json.kept(record.entry().body()).stream())
+        .filter(which)
+        .flatMap(body -> body.string("decision_id").stream())
+        .map(UUID::fromString)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** The passport as it is now. */

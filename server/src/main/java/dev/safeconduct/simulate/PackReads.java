@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /** The inputs that a pack reads, to detect missing inputs. */
-final class PackReads {
+public final class PackReads {
   /** Members of a schema that demand nothing of a text but that it is one. */
   private static final Set<String> UNDEMANDING =
       Set.of("type", "description", "title", "default", "examples", "x-aliases", "x-secret");
@@ -30,7 +30,8 @@ final class PackReads {
   private final String rules;
   private boolean validates;
 
-  PackReads(PolicyPack pack) {
+  /** Finds what the pack reads. */
+  public PackReads(PolicyPack pack) {
     this.pack = pack;
     this.rules = pack.document().array("evaluation_rules").map(Json::text).orElse("");
     pack.conditions().forEach(demand -> add(demand.condition()));

@@ -28,7 +28,8 @@ public record RecordedContext(JsonObject context, Optional<String> missing) {
     return of(recorded, decision, pack, new PackReads(pack));
   }
 
-  static RecordedContext of(
+  /** Returns the context for a pack; {@code reads}: what that pack looks at. */
+  public static RecordedContext of(
       JsonObject recorded, Decision decision, PolicyPack pack, PackReads reads) {
     if (CanonicalJson.digest(recorded).equals(decision.contextDigest())) {
       return new RecordedContext(recorded, Optional.empty());

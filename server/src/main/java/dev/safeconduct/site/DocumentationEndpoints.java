@@ -1,8 +1,7 @@
 package dev.safeconduct.site;
 
 import dev.safeconduct.error.Problem;
-import dev.safeconduct.html.HtmlPage;
-import dev.safeconduct.html.Templates;
+import dev.safeconduct.http.HtmlPage;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -10,6 +9,7 @@ import dev.safeconduct.http.Route;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.text.Templates;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -1,4 +1,7 @@
-/** Text comparison: folding for block-lists, exact comparison for allow-lists. */
+/**
+ * Text: folding for block-lists, exact comparison for allow-lists, and the compiled templates of
+ * pages and emails.
+ */
 @NullMarked
 package dev.safeconduct.text;
 

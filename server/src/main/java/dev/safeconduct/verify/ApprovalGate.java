@@ -11,6 +11,7 @@ import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonOverflow;
+import dev.safeconduct.ledger.Events;
 import dev.safeconduct.signing.MasterKey;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -44,17 +45,23 @@ public final class ApprovalGate {
   private final SecretKeySpec key;
   private final RandomGenerator random;
   private final Consumer<Approval> opened;
+  private final Events events;
 
   /**
    * @param opened receives each new approval after it is durable
    */
   public ApprovalGate(
-      Approvals approvals, MasterKey master, RandomGenerator random, Consumer<Approval> opened) {
+      Approvals approvals,
+      MasterKey master,
+      RandomGenerator random,
+      Consumer<Approval> opened,
+      Events events) {
     this.approvals = approvals;
     this.master = master;
     this.key = new SecretKeySpec(master.derive("approval"), "HmacSHA256");
     this.random = random;
     this.opened = opened;
+    this.events = events;
   }
 
   /** The state of the approval that a request names. */
@@ -128,7 +135,9 @@ public final class ApprovalGate {
         Optional<Approval> asked = ask(request, judged, subject, decision, now);
         yield new Gated(
             outcome,
-            asked.filter(a -> a.decisionId().equals(decision)).map(ApprovalStep.Open::new),
+            asked
+                .filter(a -> a.decisionId().equals(decision))
+                .map(a -> new ApprovalStep.Open(a, events)),
             asked,
             Optional.empty());
       }
@@ -257,7 +266,7 @@ public final class ApprovalGate {
 
   /** Announces an opened approval. Call it when the deny is durable. */
   void announce(Gated gated) {
-    if (gated.step().orElse(null) instanceof ApprovalStep.Open(Approval approval)) {
+    if (gated.step().orElse(null) instanceof ApprovalStep.Open(Approval approval, _)) {
       opened.accept(approval);
     }
   }

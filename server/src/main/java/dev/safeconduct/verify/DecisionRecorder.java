@@ -76,7 +76,7 @@ public final class DecisionRecorder {
     PolicyPack pack = judged.pack();
     Outcome outcome = gated.outcome();
     Optional<IdempotencyClaim> claim =
-        request.dryRun() ? Optional.empty() : claims.of(request, subject, pack, input.at());
+        request.dryRun() ? Optional.empty() : claims.of(request, input);
     progress.mark("usage");
     Signer signer = signers.get();
     // The signed reason must not repeat a secret of the context.

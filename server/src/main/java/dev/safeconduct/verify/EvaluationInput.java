@@ -4,8 +4,12 @@ import dev.safeconduct.decision.CompiledPassport;
 import dev.safeconduct.decision.DecisionRequest;
 import dev.safeconduct.decision.Feeds;
 import dev.safeconduct.decision.JudgedPassport;
+import dev.safeconduct.decision.Outcome;
+import dev.safeconduct.decision.Reason;
+import dev.safeconduct.decision.ReasonCode;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.Usage;
+import dev.safeconduct.passport.Halt;
 import dev.safeconduct.policy.PolicyPack;
 import java.time.Instant;
 import java.util.List;
@@ -19,6 +23,7 @@ import java.util.Optional;
  * @param contextFault the reason why the context cannot be evaluated, if its builder found a fault
  * @param explain whether to record the values that the checks compare
  * @param approved whether a person has approved exactly this
+ * @param halt what stops all agents of the organization; then every outcome is a deny
  */
 public record EvaluationInput(
     JudgedPack policy,
@@ -27,7 +32,8 @@ public record EvaluationInput(
     Optional<String> contextFault,
     Instant at,
     boolean explain,
-    boolean approved) {
+    boolean approved,
+    Optional<Halt> halt) {
 
   /** Returns a simulated action. The passport is evaluated as a hosted passport. */
   public static EvaluationInput simulated(
@@ -44,7 +50,8 @@ public record EvaluationInput(
         contextFault,
         at,
         true,
-        false);
+        false,
+        Optional.empty());
   }
 
   /** Returns the decision request for one passport, the agent's own or a template's. */
@@ -67,9 +74,23 @@ public record EvaluationInput(
         approved);
   }
 
+  /** Returns the deny for every action of a halted organization. */
+  Optional<Outcome> halted() {
+    return halt.map(stop ->
+        Outcome.Deny.unchecked(
+            Reason.of(
+                ReasonCode.ORGANIZATION_HALTED,
+                stop.ofAll()
+                    ? "Every organization is halted; an operator has to resume them."
+                    : "Every agent of the organization is halted; "
+                        + (stop.byOperator() ? "an operator" : "an owner or admin")
+                        + " has to resume it."),
+            List.of()));
+  }
+
   /** Returns the same action after a person's approval. */
   public EvaluationInput withApproval() {
-    return new EvaluationInput(policy, subject, context, contextFault, at, explain, true);
+    return new EvaluationInput(policy, subject, context, contextFault, at, explain, true, halt);
   }
 
   /**
@@ -90,6 +111,7 @@ public record EvaluationInput(
                 form.map(SentEntities.Form::fault).orElse(contextFault),
                 at,
                 explain,
-                false));
+                false,
+                halt));
   }
 }

@@ -36,6 +36,10 @@ public final class Evaluator {
 
   /** Evaluates with a budget that other evaluations of the same request share. */
   Outcome evaluate(EvaluationInput input, Usage usage, Budget budget) {
+    Optional<Outcome> halted = input.halted();
+    if (halted.isPresent()) {
+      return halted.get();
+    }
     if (!input.policy().faults().isEmpty()) {
       return input.policy().denied();
     }

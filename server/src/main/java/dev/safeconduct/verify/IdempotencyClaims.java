@@ -24,6 +24,7 @@ public final class IdempotencyClaims {
   private static final Duration KEPT = Duration.ofHours(24);
 
   private static final byte[] RESERVE = {'r', 0};
+  private static final byte[] HALTED = {'h', 0};
 
   private final SecretKeySpec key;
 
@@ -39,8 +40,10 @@ public final class IdempotencyClaims {
     this.revokedKeys = revokedKeys;
   }
 
-  Optional<IdempotencyClaim> of(
-      VerifyRequest request, Subject subject, PolicyPack pack, Instant now) {
+  Optional<IdempotencyClaim> of(VerifyRequest request, EvaluationInput input) {
+    Subject subject = input.subject();
+    PolicyPack pack = input.policy().pack();
+    Instant now = input.at();
     return request
         .idempotencyKey()
         .map(text -> {
@@ -69,6 +72,9 @@ public final class IdempotencyClaims {
             int revoked = revokedKeys.getAsInt();
             if (revoked > 0) {
               basis.update(ByteBuffer.allocate(Integer.BYTES).putInt(revoked).array());
+            }
+            if (input.halt().isPresent()) {
+              basis.update(HALTED); // no allow is replayed meanwhile
             }
             return new IdempotencyClaim(
                 CounterKey.of("claim", subject.org().value(), request.caller().name(), text),

@@ -2,34 +2,41 @@ package dev.safeconduct.verify;
 
 import dev.safeconduct.access.ApiKeyValidity;
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.passport.Halt;
+import dev.safeconduct.passport.Halts;
 import dev.safeconduct.policy.PolicyPack;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 
 /** Resolves the pack, the context without dialects and the passport of a request. */
 public final class RequestResolver {
   private final PackResolver packs;
   private final SubjectResolver subjects;
   private final ApiKeyValidity standing;
+  private final Halts halts;
 
-  public RequestResolver(PackResolver packs, SubjectResolver subjects, ApiKeyValidity standing) {
+  public RequestResolver(
+      PackResolver packs, SubjectResolver subjects, ApiKeyValidity standing, Halts halts) {
     this.packs = packs;
     this.subjects = subjects;
     this.standing = standing;
+    this.halts = halts;
   }
 
   /**
    * Returns the action to evaluate.
    *
    * @param clock gives the time of the evaluation
-   * @throws dev.safeconduct.error.ProblemException 404 for an unknown pack or agent, 401 for a key
-   *     that is no longer valid
+   * @throws dev.safeconduct.error.ProblemException 404 for an unknown pack or agent, 401 for a
+   *     credential that is no longer valid
    */
   EvaluationInput resolve(VerifyRequest request, InstantSource clock) {
     JudgedPack judged = pack(request);
     EvaluatedContext context = EvaluatedContext.of(judged.pack(), request.sent().context());
     if (!standing.isValid(request.caller())) {
-      throw new Problem.Unauthorized("The API key has been revoked or has expired.").toException();
+      throw new Problem.Unauthorized("The credential has been revoked or has expired.")
+          .toException();
     }
     Subject subject = subjects.resolve(request, judged.pack(), context.agentIds());
     EvaluatedContext named =
@@ -42,6 +49,7 @@ public final class RequestResolver {
     if (judged.owner().filter(owner -> !owner.equals(subject.org())).isPresent()) {
       throw PackResolver.unknown(request.policyId());
     }
+    Optional<Halt> halt = halts.stopping(subject.org());
     return new EvaluationInput(
         judged,
         subject,
@@ -50,7 +58,8 @@ public final class RequestResolver {
         // Read last: what the outcome rests on was looked up before it.
         clock.instant().truncatedTo(ChronoUnit.MILLIS),
         request.options().explain(),
-        false);
+        false,
+        halt);
   }
 
   /** Whether the request's pack uses counters or may require an approval. */

@@ -102,9 +102,14 @@ public record Subject(
   List<String> fenced(Caller caller, JudgedPack judged) {
     var subjects = new ArrayList<String>(changes);
     subjects.add(Change.SIGNING_KEYS);
+    subjects.add(Change.HALT_OF_ALL);
+    subjects.add(Change.halt(org.value()));
     judged.owner().ifPresent(owner -> subjects.add(Change.packs(owner.value())));
     if (caller instanceof Caller.Key key) {
       subjects.add(Change.key(key.keyId()));
+    }
+    if (caller instanceof Caller.Admin admin) {
+      subjects.add(Change.token(admin.token().map(Caller.Token::id).orElse("admin")));
     }
     return subjects;
   }

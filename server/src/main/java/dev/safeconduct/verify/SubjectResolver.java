@@ -252,6 +252,7 @@ public final class SubjectResolver {
   OrgId org(VerifyRequest request) {
     return switch (request.caller()) {
       case Caller.Key key -> key.org();
+      case Caller.Deploy deploy -> deploy.org();
       case Caller.Person person -> person.org();
       case Caller.Anonymous _ -> NOBODY;
       case Caller.Admin _ -> actingFor(request.sender().org());
@@ -271,6 +272,7 @@ public final class SubjectResolver {
   private static boolean sees(Caller caller, OrgId owner) {
     return switch (caller) {
       case Caller.Key key -> key.org().equals(owner);
+      case Caller.Deploy deploy -> deploy.org().equals(owner);
       case Caller.Person person -> person.org().equals(owner);
       case Caller.Admin _, Caller.Anonymous _ -> true;
     };

@@ -8,11 +8,12 @@ import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.EventType;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
+import dev.safeconduct.webhook.delivery.Format;
 import dev.safeconduct.webhook.delivery.Receiver;
 import dev.safeconduct.webhook.delivery.ReceiverUrl;
-import dev.safeconduct.webhook.delivery.StatusEvent;
 import dev.safeconduct.webhook.delivery.WebhookSecret;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,7 +66,8 @@ final class ChangeWebhook {
             org,
             url,
             request.target().flatMap(target -> destinations.agent(org, target)),
-            request.events().orElse(List.of(StatusEvent.TYPE)),
+            request.events().orElse(List.of(EventType.STATUS_CHANGE.wire())),
+            request.format().orElse(Format.JSON),
             request.active().orElse(true),
             request.retries(),
             request.delay(),
@@ -116,6 +118,7 @@ final class ChangeWebhook {
                   ? destinations.agent(before.org(), request.target().get())
                   : before.agent(),
               request.events().orElse(before.events()),
+              request.format().orElse(before.format()),
               request.active().orElse(before.active()),
               request.retries().or(before::retries),
               request.delay().or(before::delay),

@@ -8,9 +8,12 @@ import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.Members;
 import dev.safeconduct.webhook.delivery.Delivery;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The endpoints for deliveries and redeliveries. The operator's receiver has the id {@code global}.
@@ -48,7 +51,7 @@ final class DeliveryEndpoints {
   private static Delivery.State state(String text) {
     return Delivery.State.parse(text)
         .orElseThrow(() ->
-            Problem.invalid("status", "status must be one of sending, delivered, dead.")
+            Problem.invalid("status", "status must be one of sending, waiting, delivered, dead.")
                 .toException());
   }
 
@@ -65,7 +68,9 @@ final class DeliveryEndpoints {
 
   private Response redeliverAll(Request request) {
     String id = request.pathParam("webhook_id");
-    Redeliver.Summary summary = redeliver.all(request.origin(), id);
+    Members body = Members.of(request.hasBody() ? request.json() : JsonObject.EMPTY);
+    Instant since = body.only(Set.of("since")).instant("since").orElse(Instant.EPOCH);
+    Redeliver.Summary summary = redeliver.all(request.origin(), id, since);
     return Response.json(
         200,
         JsonObject.builder()

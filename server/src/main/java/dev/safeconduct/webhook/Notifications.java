@@ -22,6 +22,8 @@ public final class Notifications implements StatusReceivers, AutoCloseable {
   private final Receivers receivers;
   private final Redeliver redeliver;
   private final WebhookTestEndpoint test;
+  private final TestDelivery testDelivery;
+  private final EventSender sender;
 
   /** {@code outcomes} receives {@code delivered} or {@code failed} for each delivery. */
   public Notifications(
@@ -45,6 +47,8 @@ public final class Notifications implements StatusReceivers, AutoCloseable {
         new NotifyReceivers(receivers, log, deliver, recorder, ticker, config.total());
     this.redeliver =
         new Redeliver(receivers, webhooks, log, deliver, recorder, ticker, config.total());
+    this.testDelivery = new TestDelivery(receivers, client, recorder, config.total());
+    this.sender = new EventSender(receivers, webhooks, log, client, recorder, outcomes);
     this.test = new WebhookTestEndpoint(client, recorder, config);
   }
 
@@ -73,6 +77,15 @@ public final class Notifications implements StatusReceivers, AutoCloseable {
     return redeliver;
   }
 
+  TestDelivery testDelivery() {
+    return testDelivery;
+  }
+
+  /** Begins to deliver the events that wait. */
+  public void start() {
+    sender.start();
+  }
+
   WebhookTestEndpoint test() {
     return test;
   }
@@ -83,6 +96,7 @@ public final class Notifications implements StatusReceivers, AutoCloseable {
    */
   @Override
   public void close() {
+    sender.close();
     ticker.stop();
   }
 }

@@ -8,8 +8,8 @@ import dev.safeconduct.webhook.delivery.DeliverWithRetries;
 import dev.safeconduct.webhook.delivery.Delivery;
 import dev.safeconduct.webhook.delivery.DeliveryLog;
 import dev.safeconduct.webhook.delivery.Receiver;
-import dev.safeconduct.webhook.delivery.StatusEvent;
 import dev.safeconduct.webhook.delivery.Ticker;
+import dev.safeconduct.webhook.delivery.WebhookEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -66,8 +66,8 @@ final class NotifyReceivers {
     }
   }
 
-  private StatusEvent event(StatusChange change, Instant now) {
-    return StatusEvent.of(
+  private WebhookEvent event(StatusChange change, Instant now) {
+    return WebhookEvent.statusChange(
         "msg_" + recorder.nextHex(),
         change.agent(),
         change.previous(),
@@ -77,7 +77,7 @@ final class NotifyReceivers {
   }
 
   private StatusReceivers.Delivery deliver(
-      List<Receiver> all, StatusEvent event, Instant now, long deadline) {
+      List<Receiver> all, WebhookEvent event, Instant now, long deadline) {
     List<Delivery> deliveries =
         all.stream()
             .map(receiver -> Delivery.begin("dlv_" + recorder.nextHex(), receiver, event, now))

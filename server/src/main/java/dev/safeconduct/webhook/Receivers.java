@@ -2,6 +2,7 @@ package dev.safeconduct.webhook;
 
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.webhook.delivery.Format;
 import dev.safeconduct.webhook.delivery.Receiver;
 import dev.safeconduct.webhook.delivery.RetryPolicy;
 import java.time.Instant;
@@ -47,7 +48,8 @@ final class Receivers {
                 Optional.empty(),
                 url,
                 config.secret().stream().toList(),
-                config.policy()));
+                config.policy(),
+                Format.JSON));
   }
 
   Receiver receiver(Webhook webhook, Instant now) {
@@ -57,6 +59,7 @@ final class Receivers {
         webhook.url(),
         // None if they cannot be decrypted: then only the other receivers are notified.
         seal.open(webhook.id(), webhook.sealedSecrets()).map(set -> set.at(now)).orElse(List.of()),
-        webhook.policy(config.policy()));
+        webhook.policy(config.policy()),
+        webhook.format());
   }
 }

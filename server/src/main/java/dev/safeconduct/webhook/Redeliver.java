@@ -93,6 +93,9 @@ final class Redeliver {
     Instant now = recorder.now();
     Delivery delivery =
         deliveries.find(tenant, id).orElseThrow(() -> NotFoundProblems.delivery(id)).asOf(now);
+    if (delivery.progress().state() == Delivery.State.WAITING) {
+      throw new Problem.Conflict("This is tried again by itself.", "being_sent").toException();
+    }
     if (delivery.progress().state() == Delivery.State.SENDING) {
       throw new Problem.Conflict("This is being sent at the moment.", "being_sent").toException();
     }
@@ -108,9 +111,10 @@ final class Redeliver {
    * Sends a receiver's dead letters again, oldest first and each once, until the time is up or the
    * receiver fails in a way that the next would share.
    *
+   * @param since only those begun at that time or later
    * @throws dev.safeconduct.error.ProblemException 404 for a webhook the caller cannot see
    */
-  Summary all(Origin origin, String receiverId) {
+  Summary all(Origin origin, String receiverId, Instant since) {
     Tenant tenant = tenant(origin);
     demandKnown(tenant, receiverId);
     Instant now = recorder.now();
@@ -123,7 +127,7 @@ final class Redeliver {
     Optional<String> after = Optional.empty();
     boolean goOn = true;
     while (goOn) {
-      List<Delivery> page = deliveries.dead(tenant, receiverId, abandoned, after, PAGE);
+      List<Delivery> page = deliveries.dead(tenant, receiverId, abandoned, since, after, PAGE);
       goOn = page.size() == PAGE;
       for (Delivery delivery : page) {
         if (ticker.nanos() >= deadline) {
@@ -146,7 +150,7 @@ final class Redeliver {
       }
     }
     return new Summary(
-        delivered, failed, deliveries.countDead(tenant, receiverId, abandoned), error);
+        delivered, failed, deliveries.countDead(tenant, receiverId, abandoned, since), error);
   }
 
   private static Tenant tenant(Origin origin) {

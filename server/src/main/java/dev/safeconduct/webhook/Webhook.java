@@ -3,9 +3,10 @@ package dev.safeconduct.webhook;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.ledger.EventType;
+import dev.safeconduct.webhook.delivery.Format;
 import dev.safeconduct.webhook.delivery.ReceiverUrl;
 import dev.safeconduct.webhook.delivery.RetryPolicy;
-import dev.safeconduct.webhook.delivery.StatusEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.Optional;
  *
  * @param agent the only agent whose events it receives; empty for all of the organization's
  * @param events the kinds it asked for, as it spelled them; unknown ones are kept and bring nothing
+ * @param format the form of the body
  * @param retries, delay, timeout as in {@link RetryPolicy}; the operator's where empty
  * @param sealedSecrets what {@link SecretSeal} made
  * @param overlapEndsAt until when older secrets sign beside the newest
@@ -28,6 +30,7 @@ public record Webhook(
     ReceiverUrl url,
     Optional<AgentId> agent,
     List<String> events,
+    Format format,
     boolean active,
     Optional<Integer> retries,
     Optional<Duration> delay,
@@ -66,7 +69,8 @@ public record Webhook(
   /** Whether it receives the agent's status changes. */
   boolean wants(AgentId changed) {
     return active
-        && events.stream().anyMatch(StatusEvent::isNamed)
+        && events.stream()
+            .anyMatch(name -> EventType.parse(name).equals(Optional.of(EventType.STATUS_CHANGE)))
         && (agent.isEmpty() || agent.get().equals(changed));
   }
 
@@ -78,6 +82,7 @@ public record Webhook(
         url,
         agent,
         events,
+        format,
         active,
         retries,
         delay,

@@ -1,6 +1,8 @@
 package dev.safeconduct.webhook;
 
 import dev.safeconduct.access.NotFoundProblems;
+import dev.safeconduct.access.Rate;
+import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.people.ActingOrganization;
 import dev.safeconduct.error.Problem;
@@ -16,11 +18,13 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.Members;
+import dev.safeconduct.ledger.EventType;
+import dev.safeconduct.ledger.Events;
 import dev.safeconduct.webhook.delivery.Receiver;
-import dev.safeconduct.webhook.delivery.StatusEvent;
 import dev.safeconduct.webhook.delivery.WebhookSecret;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,6 +35,9 @@ public final class WebhookEndpoints {
   private static final String WEBHOOKS = "/api/webhooks";
   private static final String WEBHOOK = WEBHOOKS + "/{webhook_id}";
 
+  /** Tests of an organization's webhooks: each is a request to an address of their choice. */
+  private static final Rate TESTS = new Rate("webhook_tests", 20, Duration.ofMinutes(1));
+
   private final Webhooks webhooks;
   private final ChangeWebhook changeWebhook;
   private final Destinations destinations;
@@ -38,8 +45,18 @@ public final class WebhookEndpoints {
   private final Receivers receivers;
   private final DeliveryEndpoints deliveries;
   private final WebhookTestEndpoint test;
+  private final TestDelivery testDelivery;
+  private final RateLimits limits;
+  private final Events events;
 
-  public WebhookEndpoints(Notifications notifications, ActingOrganization organization) {
+  public WebhookEndpoints(
+      Notifications notifications,
+      ActingOrganization organization,
+      RateLimits limits,
+      Events events) {
+    this.testDelivery = notifications.testDelivery();
+    this.limits = limits;
+    this.events = events;
     this.webhooks = notifications.webhooks();
     this.changeWebhook = notifications.changeWebhook();
     this.destinations = notifications.destinations();
@@ -61,6 +78,7 @@ public final class WebhookEndpoints {
         Route.get(WEBHOOK, permission, this::read),
         Route.patch(WEBHOOK, permission, this::update),
         Route.delete(WEBHOOK, permission, this::delete),
+        Route.post(WEBHOOK + "/test", permission, this::testWebhook),
         Route.post(WEBHOOK + "/rotate-secret", permission, this::rotate));
   }
 
@@ -154,6 +172,43 @@ public final class WebhookEndpoints {
     return Response.json(200, JsonObject.builder().put("ok", true).put("webhook_id", id).build());
   }
 
+  private Response testWebhook(Request request) {
+    Members body =
+        Members.of(request.hasBody() ? request.json() : JsonObject.EMPTY).only(Set.of("event"));
+    Optional<EventType> named =
+        body.text("event")
+            .map(text ->
+                EventType.parse(text)
+                    .orElseThrow(
+                        () -> body.fault("event", "event must be one of " + eventNames() + ".")));
+    Webhook webhook = changeWebhook.find(request.origin(), request.pathParam("webhook_id"));
+    limits.demand(TESTS, webhook.org().value(), "Too many tests of webhooks.");
+    EventType type =
+        named.orElseGet(() ->
+            webhook.events().stream()
+                .flatMap(name -> EventType.parse(name).stream())
+                .findFirst()
+                .orElse(EventType.STATUS_CHANGE));
+    TestDelivery.Sent sent = testDelivery.run(webhook, type, events);
+    Optional<String> failure = sent.outcome().failure();
+    return Response.json(
+        200,
+        JsonObject.builder()
+            .put("ok", failure.isEmpty())
+            .put("webhook_id", webhook.id())
+            .put("payload", sent.event().payload())
+            .put(
+                "response_status",
+                WebhookJson.number(sent.outcome().status().map(Integer::longValue)))
+            .put("response_time_ms", sent.outcome().took().toMillis())
+            .put("failure_reason", WebhookJson.text(failure))
+            .build());
+  }
+
+  private static String eventNames() {
+    return String.join(", ", Arrays.stream(EventType.values()).map(EventType::wire).toList());
+  }
+
   private Response rotate(Request request) {
     Members body = Members.of(request.hasBody() ? request.json() : JsonObject.EMPTY);
     List<String> unknown = body.unknown(Set.of("grace_seconds"));
@@ -208,13 +263,13 @@ public final class WebhookEndpoints {
         .refusedForNow(webhook.url())
         .ifPresent(why -> warnings.add("Deliveries to this url are refused: " + why + "."));
     List<String> unknown =
-        webhook.events().stream().filter(name -> !StatusEvent.isNamed(name)).toList();
+        webhook.events().stream().filter(name -> EventType.parse(name).isEmpty()).toList();
     if (!unknown.isEmpty()) {
       warnings.add(
           "Nothing is sent for "
               + String.join(", ", unknown)
-              + "; the only event is "
-              + StatusEvent.TYPE
+              + "; the events are "
+              + eventNames()
               + ".");
     }
     if (unknown.size() == webhook.events().size()) {

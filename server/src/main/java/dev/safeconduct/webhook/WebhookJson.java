@@ -8,10 +8,10 @@ import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.ledger.EventType;
 import dev.safeconduct.webhook.delivery.Delivery;
 import dev.safeconduct.webhook.delivery.Receiver;
 import dev.safeconduct.webhook.delivery.RetryPolicy;
-import dev.safeconduct.webhook.delivery.StatusEvent;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,6 +31,7 @@ final class WebhookJson {
         .put("target_id", agent.orElse(webhook.org().value()))
         .put("agent_id", text(agent))
         .put("events", JsonArray.ofStrings(webhook.events()))
+        .put("format", webhook.format().wire())
         .put("active", webhook.active())
         .put("retry_attempts", policy.retries())
         .put("retry_delay_ms", policy.delay().toMillis())
@@ -51,7 +52,8 @@ final class WebhookJson {
         .put("target", "all")
         .putNull("target_id")
         .putNull("agent_id")
-        .put("events", JsonArray.ofStrings(List.of(StatusEvent.TYPE)))
+        .put("events", JsonArray.ofStrings(List.of(EventType.STATUS_CHANGE.wire())))
+        .put("format", receiver.format().wire())
         .put("active", true)
         .put("retry_attempts", policy.retries())
         .put("retry_delay_ms", policy.delay().toMillis())
@@ -84,8 +86,8 @@ final class WebhookJson {
         .put("webhook_id", delivery.receiver())
         .put("webhook_url", delivery.url())
         .put("event_id", delivery.event().id())
-        .put("event_type", StatusEvent.TYPE)
-        .put("agent_id", delivery.event().agent().value())
+        .put("event_type", delivery.event().type())
+        .put("agent_id", text(delivery.event().agent()))
         .put("payload", delivery.event().payload())
         .put("status", progress.state().wire())
         .put("attempts", progress.attempts())

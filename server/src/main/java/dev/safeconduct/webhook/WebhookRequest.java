@@ -3,6 +3,7 @@ package dev.safeconduct.webhook;
 import dev.safeconduct.access.NotFoundProblems;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.json.Members;
+import dev.safeconduct.webhook.delivery.Format;
 import dev.safeconduct.webhook.delivery.ReceiverUrl;
 import dev.safeconduct.webhook.delivery.RetryPolicy;
 import dev.safeconduct.webhook.delivery.WebhookSecret;
@@ -21,6 +22,7 @@ record WebhookRequest(
     Optional<ReceiverUrl> url,
     Optional<WebhookSecret> secret,
     Optional<List<String>> events,
+    Optional<Format> format,
     Optional<Target> target,
     Optional<Boolean> active,
     Optional<Integer> retries,
@@ -32,6 +34,7 @@ record WebhookRequest(
           "url",
           "secret",
           "events",
+          "format",
           "target",
           "target_id",
           "agent_id",
@@ -60,6 +63,11 @@ record WebhookRequest(
         body.text("url").map(text -> url(body, "url", text)),
         body.text("secret").map(text -> secret(body, "secret", text)),
         body.lines("events", MAX_EVENTS, MAX_EVENT_NAME),
+        body.text("format")
+            .map(text ->
+                Format.parse(text)
+                    .orElseThrow(
+                        () -> body.fault("format", "format must be json, slack or teams."))),
         target(body),
         body.flag("active"),
         whole(body, "retry_attempts", 0, RetryPolicy.MAX_RETRIES).map(Long::intValue),

@@ -11,10 +11,11 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.webhook.delivery.AttemptOutcome;
+import dev.safeconduct.webhook.delivery.Format;
 import dev.safeconduct.webhook.delivery.Receiver;
 import dev.safeconduct.webhook.delivery.ReceiverUrl;
-import dev.safeconduct.webhook.delivery.StatusEvent;
 import dev.safeconduct.webhook.delivery.WebhookClient;
+import dev.safeconduct.webhook.delivery.WebhookEvent;
 import dev.safeconduct.webhook.delivery.WebhookSecret;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,7 +49,7 @@ final class WebhookTestEndpoint {
    *
    * @param took from making the event to the end of the attempt
    */
-  private record Result(StatusEvent event, AttemptOutcome outcome, Duration took) {}
+  private record Result(WebhookEvent event, AttemptOutcome outcome, Duration took) {}
 
   List<Route> routes() {
     return List.of(
@@ -83,8 +84,8 @@ final class WebhookTestEndpoint {
   private Result send(ReceiverUrl url, Optional<WebhookSecret> secret, AgentId agent) {
     long began = System.nanoTime();
     Instant now = recorder.now();
-    StatusEvent event =
-        StatusEvent.of(
+    WebhookEvent event =
+        WebhookEvent.statusChange(
             "msg_" + recorder.nextHex(),
             agent,
             PassportStatus.ACTIVE,
@@ -94,7 +95,12 @@ final class WebhookTestEndpoint {
     Duration timeout = config.policy().timeout();
     var receiver =
         new Receiver(
-            "test", Optional.empty(), url, secret.map(List::of).orElse(List.of()), config.policy());
+            "test",
+            Optional.empty(),
+            url,
+            secret.map(List::of).orElse(List.of()),
+            config.policy(),
+            Format.JSON);
     AttemptOutcome outcome =
         client.send(
             receiver, event, 1, timeout.compareTo(config.total()) > 0 ? config.total() : timeout);

@@ -12,6 +12,7 @@ import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.Storage;
+import dev.safeconduct.webhook.delivery.Format;
 import dev.safeconduct.webhook.delivery.ReceiverUrl;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -24,7 +25,7 @@ import java.util.Optional;
 public final class Webhooks {
   private static final String COLUMNS =
       """
-      id, org, url, agent, events, active, retries, delay_ms, timeout_ms, secrets,
+      id, org, url, agent, events, format, active, retries, delay_ms, timeout_ms, secrets,
       overlap_ends_at, revision, created_at, updated_at
       """;
 
@@ -132,6 +133,7 @@ public final class Webhooks {
         .set("url", webhook.url().text())
         .set("agent", webhook.agent())
         .set("events", JsonArray.ofStrings(webhook.events()))
+        .set("format", webhook.format().wire())
         .set("active", webhook.active())
         .set("retries", webhook.retries())
         .set("delay_ms", webhook.delay())
@@ -152,6 +154,8 @@ public final class Webhooks {
             .orElseThrow(() -> new SQLException("a stored webhook has no URL")),
         Rows.text(row, "agent").map(AgentId::new),
         events(row.getString("events")),
+        Format.parse(row.getString("format"))
+            .orElseThrow(() -> new SQLException("a stored webhook has no format")),
         row.getInt("active") != 0,
         Rows.number(row, "retries").map(Long::intValue),
         Rows.number(row, "delay_ms").map(Duration::ofMillis),

@@ -121,9 +121,12 @@ class CredentialsTest {
             "late",
             Set.of(Scope.READ),
             Optional.empty(),
+            AllowedSources.ANY,
             KeyHash.of(text),
             KeyText.hint(text),
             rooms.clock.instant(),
+            Optional.empty(),
+            Optional.empty(),
             Optional.empty(),
             Optional.empty());
     AuditRecord entry =

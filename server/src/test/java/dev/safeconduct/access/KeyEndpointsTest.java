@@ -3,6 +3,7 @@ package dev.safeconduct.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.testkit.RoomsServer;
 import dev.safeconduct.testkit.RoomsServer.Answer;
 import java.util.ArrayList;
@@ -61,6 +62,100 @@ class KeyEndpointsTest {
   }
 
   @Test
+  void aKeyIsReadRenamedAndNarrowed() {
+    Answer made =
+        server.post(
+            keys, RoomsServer.ADMIN, "{'name':'ci','scopes':['list_agents','read','issue']}");
+    String key = made.string("key");
+    String path = keys + "/" + made.string("key_id");
+
+    Answer read = server.get(path, RoomsServer.ADMIN);
+    assertThat(read.string("created_by")).isEqualTo("admin");
+    assertThat(read.body().get("last_used_at")).isEqualTo(JsonNull.NULL);
+    assertThat(read.text()).doesNotContain(key);
+    assertThat(server.get("/api/passports", key).status()).isEqualTo(200);
+    server.rooms.keyUse.save();
+    assertThat(server.get(path, RoomsServer.ADMIN).string("last_used_at"))
+        .isEqualTo("2026-11-21T09:00:00.000Z");
+
+    Answer patched =
+        patch(
+            path,
+            "{'name':'Build','scopes':['read'],'expires_at':'2027-01-01T00:00:00Z',"
+                + "'allowed_sources':['127.0.0.0/8','2001:DB8::/32']}");
+
+    assertThat(patched.status()).isEqualTo(200);
+    assertThat(patched.body()).isEqualTo(server.get(path, RoomsServer.ADMIN).body());
+    assertThat(patched.string("name")).isEqualTo("Build");
+    assertThat(patched.string("expires_at")).isEqualTo("2027-01-01T00:00:00.000Z");
+    assertThat(patched.body().array("allowed_sources").orElseThrow().strings())
+        .containsExactly("127.0.0.0/8", "2001:db8::/32");
+    assertThat(server.get("/api/passports", key).status()).isEqualTo(403); // not in its scopes
+    assertThat(server.rooms.lastBody())
+        .contains("key_updated", "2001:db8::/32", "\"scopes\":[\"read\"]");
+
+    int records = server.rooms.records().size();
+    assertThat(patch(path, "{'name':'Build'}").status()).isEqualTo(200);
+    assertThat(server.rooms.records()).hasSize(records);
+    assertThat(patch(path, "{'expires_at':null}").body().get("expires_at"))
+        .isEqualTo(JsonNull.NULL);
+  }
+
+  @Test
+  void aKeyIsAcceptedOnlyFromItsSources() {
+    Answer made =
+        server.post(
+            keys,
+            RoomsServer.ADMIN,
+            "{'name':'ci','scopes':['list_agents'],'allowed_sources':['192.0.2.0/24']}");
+    String key = made.string("key");
+    Answer refused = server.get("/api/passports", key);
+
+    assertThat(refused.status()).isEqualTo(403);
+    assertThat(refused.text()).contains("127.0.0.1").doesNotContain("192.0.2");
+    assertThat(
+            patch(keys + "/" + made.string("key_id"), "{'allowed_sources':['127.0.0.1']}").status())
+        .isEqualTo(200);
+    assertThat(server.get("/api/passports", key).status()).isEqualTo(200);
+    Answer rotated =
+        server.post(keys + "/" + made.string("key_id") + "/rotate", RoomsServer.ADMIN, "");
+    assertThat(rotated.body().array("allowed_sources").orElseThrow().strings())
+        .containsExactly("127.0.0.1/32");
+  }
+
+  @Test
+  void aKeyNeverBecomesWider() {
+    String path = keys + "/" + server.rooms.key(server.rooms.ours, Scope.READ).key().id();
+
+    for (List<String> each :
+        List.of(
+            List.of("{}", ""),
+            List.of("{'scopes':['read','issue']}", "scopes"),
+            List.of("{'scopes':['issue']}", "scopes"),
+            List.of("{'scopes':[]}", "scopes"),
+            List.of("{'scope':['read']}", "scope"),
+            List.of("{'agent_id':'ap_1'}", "agent_id"),
+            List.of("{'expires_at':'2020-01-01T00:00:00Z'}", "expires_at"),
+            List.of("{'allowed_sources':'10.0.0.0/8'}", "allowed_sources"),
+            List.of("{'allowed_sources':['10.0.0.0/8','10.0.0.0/33']}", "allowed_sources[1]"),
+            List.of("{'allowed_sources':['example.com']}", "allowed_sources[0]"),
+            List.of("{'allowed_sources':['10.0.0.0/-1']}", "allowed_sources[0]"),
+            List.of("{'allowed_sources':['10.0.0.0/8 0.0.0.0/0']}", "allowed_sources[0]"))) {
+      Answer refused = patch(path, each.getFirst());
+      assertThat(refused.status()).as(each.getFirst()).isEqualTo(400);
+      assertThat(refused.text()).contains(each.getLast());
+    }
+    assertThat(server.get(path, RoomsServer.ADMIN).body().array("scopes").orElseThrow().strings())
+        .containsExactly("read");
+    assertThat(server.call("DELETE", path, RoomsServer.ADMIN, "").status()).isEqualTo(200);
+    assertThat(patch(path, "{'name':'again'}").status()).isEqualTo(409);
+  }
+
+  private Answer patch(String path, String body) {
+    return server.call("PATCH", path, RoomsServer.ADMIN, body);
+  }
+
+  @Test
   void anotherOrganizationIsNotFound() {
     String key = server.key(server.rooms.theirs, Scope.values());
     String keyId = server.rooms.key(server.rooms.ours, Scope.READ).key().id();
@@ -69,6 +164,9 @@ class KeyEndpointsTest {
     assertThat(server.post(keys, key, "{'name':'x','scopes':['read']}").status()).isEqualTo(404);
     assertThat(server.call("DELETE", keys + "/" + keyId, key, "").status()).isEqualTo(404);
     assertThat(server.post(keys + "/" + keyId + "/rotate", key, "{}").status()).isEqualTo(404);
+    assertThat(server.get(keys + "/" + keyId, key).status()).isEqualTo(404);
+    assertThat(server.call("PATCH", keys + "/" + keyId, key, "{'name':'x'}").status())
+        .isEqualTo(404);
     assertThat(server.get("/api/orgs/org_none/keys", RoomsServer.ADMIN).status()).isEqualTo(404);
     assertThat(server.get("/api/orgs/" + "x".repeat(200) + "/keys", key).status()).isEqualTo(404);
   }

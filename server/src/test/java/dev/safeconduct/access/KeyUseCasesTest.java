@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.testkit.Rooms;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -102,6 +105,93 @@ class KeyUseCasesTest {
     fails(
         Problem.Conflict.class,
         () -> rooms.rotateKey.run(Rooms.admin(), rooms.ours, id, Duration.ZERO));
+  }
+
+  @Test
+  void whoLacksAScopeOfAKeyMayOnlyNarrowIt() {
+    var end = rooms.clock.instant().plusSeconds(600);
+    String id =
+        rooms
+            .createKey
+            .run(
+                Rooms.admin(),
+                rooms.ours,
+                new KeyRequest(
+                    "strong",
+                    Set.of(Scope.STATUS, Scope.READ),
+                    Optional.empty(),
+                    Optional.of(end),
+                    sources("10.0.0.0/8", "2001:db8::/32")))
+            .key()
+            .id();
+    Origin weaker = Rooms.by(rooms.ours, Scope.MANAGE_KEYS, Scope.READ);
+
+    for (KeyPatch wider :
+        List.of(
+            expiry(Optional.of(end.plusSeconds(1))),
+            expiry(Optional.empty()),
+            from(AllowedSources.ANY),
+            from(sources("10.0.0.0/7")),
+            from(sources("10.1.0.0/16", "192.0.2.1")))) {
+      fails(Problem.Forbidden.class, () -> rooms.updateKey.run(weaker, rooms.ours, id, wider));
+    }
+    ApiKey narrowed =
+        rooms.updateKey.run(weaker, rooms.ours, id, from(sources("10.1.0.0/16", "2001:db8::1")));
+    assertThat(narrowed.sources().stored()).isEqualTo("10.1.0.0/16 2001:db8::1/128");
+    assertThat(
+            rooms
+                .updateKey
+                .run(weaker, rooms.ours, id, expiry(Optional.of(end.minusSeconds(60))))
+                .expiresAt())
+        .contains(end.minusSeconds(60));
+    fails(
+        Problem.Forbidden.class,
+        () ->
+            rooms.updateKey.run(
+                Rooms.setupKey(rooms.ours, rooms.passport(rooms.ours, "Bot").agentId()),
+                rooms.ours,
+                id,
+                from(sources("10.1.0.0/24"))));
+  }
+
+  @Test
+  void keysOfOthersDoNotHideThoseThatExpireSoon() {
+    Instant now = rooms.clock.instant();
+    for (OrgId org : List.of(rooms.theirs, rooms.ours)) {
+      Instant end = now.plusSeconds(org.equals(rooms.ours) ? 120 : 60);
+      rooms.createKey.run(
+          Rooms.admin(),
+          org,
+          new KeyRequest("soon", Set.of(Scope.READ), Optional.empty(), Optional.of(end)));
+    }
+
+    assertThat(rooms.keys.expiring(rooms.ours, now, now.plusSeconds(600), 1))
+        .extracting(ApiKey::org)
+        .containsExactly(rooms.ours);
+  }
+
+  @Test
+  void sourcesMatchTheClientsAddress() {
+    AllowedSources sources = sources("192.0.2.0/24", "2001:db8::/32");
+
+    assertThat(List.of("192.0.2.255", "::ffff:192.0.2.1", "2001:db8:ffff::1"))
+        .allMatch(sources::permits);
+    assertThat(List.of("192.0.3.0", "2001:db9::1", "::1", "", "unknown", "fe80::1%eth0"))
+        .noneMatch(sources::permits);
+    assertThat(AllowedSources.ANY.permits("unknown")).isTrue();
+  }
+
+  private static AllowedSources sources(String... ranges) {
+    return AllowedSources.stored(String.join(" ", ranges));
+  }
+
+  private static KeyPatch from(AllowedSources sources) {
+    return new KeyPatch(
+        Optional.empty(), Optional.empty(), false, Optional.empty(), Optional.of(sources));
+  }
+
+  private static KeyPatch expiry(Optional<Instant> end) {
+    return new KeyPatch(Optional.empty(), Optional.empty(), true, end, Optional.empty());
   }
 
   @Test

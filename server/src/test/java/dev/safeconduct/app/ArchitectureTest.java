@@ -46,6 +46,7 @@ final class ArchitectureTest {
               "verify",
               "verify.token",
               "simulate",
+              "simulate.suggest",
               "authzen",
               "hook",
               "mcp",
@@ -75,16 +76,7 @@ final class ArchitectureTest {
               "audit",
               "audit.stream",
               "audit.verify"),
-          Set.of(
-              "http",
-              "http.server",
-              "html",
-              "db",
-              "ledger",
-              "tlog",
-              "signing",
-              "mail",
-              "telemetry"),
+          Set.of("http", "http.server", "db", "ledger", "tlog", "signing", "mail", "telemetry"),
           Set.of("error", "config", "json", "text", "net", "identity"));
 
   private static final Set<String> USE_CASES = LAYERS.get(2);
@@ -94,28 +86,44 @@ final class ArchitectureTest {
 
   /** Sub-packages that others than their parent's tree and the wiring use: why, and by whom. */
   private static final Map<String, Shared> SHARED =
-      Map.of(
-          "access.people",
-          new Shared(
-              "who acts, and for which organization",
-              "approval audit authzen console feed mcp passport verify webhook"),
-          "audit.verify",
-          new Shared("commands check files offline", "cli"),
-          "decision.rules",
-          new Shared("commands need the names of the validators", "cli"),
-          "decision.url",
-          new Shared("addresses are read as rules read them", "passport webhook"),
-          "policy.expression",
-          new Shared(
-              "the engine evaluates what the reader compiled, within a budget",
-              "authzen decision simulate verify"),
-          "policy.hosted",
-          new Shared(
-              "stored packs are used like built-in ones", "authzen console mcp simulate verify"),
-          "policy.schema",
-          new Shared(
-              "evaluators and redaction ask what a context declares",
-              "audit decision simulate verify"));
+      Map.ofEntries(
+          Map.entry(
+              "access.people",
+              new Shared(
+                  "who acts, and for which organization",
+                  "approval audit authzen console feed mcp passport verify webhook")),
+          Map.entry("audit.verify", new Shared("commands check files offline", "cli")),
+          Map.entry(
+              "decision.rules", new Shared("commands need the names of the validators", "cli")),
+          Map.entry(
+              "decision.shell",
+              new Shared("suggestions name the programs that a line starts", "simulate")),
+          Map.entry(
+              "decision.url",
+              new Shared("addresses are read as rules read them", "passport webhook")),
+          Map.entry(
+              "passport.catalog",
+              new Shared("suggestions follow the descriptions of limits", "simulate")),
+          Map.entry(
+              "passport.template",
+              new Shared("a suggestion must not be wider than the passport", "simulate")),
+          Map.entry(
+              "policy.expression",
+              new Shared(
+                  "the engine evaluates what the reader compiled, within a budget",
+                  "authzen decision simulate verify")),
+          Map.entry(
+              "policy.hosted",
+              new Shared(
+                  "stored packs are used like built-in ones",
+                  "authzen console mcp simulate verify")),
+          Map.entry(
+              "policy.schema",
+              new Shared(
+                  "evaluators and redaction ask what a context declares",
+                  "audit decision simulate verify")),
+          Map.entry(
+              "simulate.suggest", new Shared("commands read the log without a server", "cli")));
 
   private record Shared(String reason, String users) {
     boolean with(String feature) {
@@ -196,7 +204,7 @@ final class ArchitectureTest {
     onlyIn("telemetry", "io.opentelemetry..", "io.prometheus..", "ch.qos.logback..");
     onlyIn("signing", "com.amazon..", "org.bouncycastle..");
     onlyIn("nothing", "java.lang.foreign..");
-    onlyIn("html", "gg.jte..");
+    onlyIn("text", "gg.jte..");
     onlyIn("mail", "jakarta.mail..", "org.eclipse.angus..");
     onlyIn("access", "com.nimbusds..", "io.github.bucket4j..");
     onlyIn("webhook.delivery", "org.apache.hc..");

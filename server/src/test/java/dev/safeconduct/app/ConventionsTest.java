@@ -58,13 +58,14 @@ final class ConventionsTest {
               ApiKey Approval AuditRecord Claim DecisionCounts.Alike ExportJob HostedPack Webhook
               """),
           "a document that was read",
-          words("Field PolicyPack SchemaNode"),
+          words("Field PolicyPack SchemaNode WebhookRequest"),
           "the settings",
           words("HttpConfig ServerConfig"),
           "what a template shows",
           words(
               """
               ApprovalsPage.Detail ClaimPage.Form DecisionView.View DecisionWords.Line
+              KeysPage.Row WebhooksPage.Hook
               OverviewPage.Dashboard PassportsPage.Detail PassportsPage.ListView PassportsPage.Move
               PolicyView.PolicyPage WebhooksPage.Delivery
               """));

@@ -33,6 +33,11 @@ public record CommandRun(int status, String out, String err) {
     return run(new CommandLine(new ReplayCommand(() -> new Env(settings))), args);
   }
 
+  /** {@code safeconduct suggest …} with these settings. */
+  public static CommandRun suggest(Map<String, String> settings, String... args) {
+    return run(new CommandLine(new SuggestCommand(() -> new Env(settings))), args);
+  }
+
   /** {@code safeconduct hook …} with these settings. */
   public static CommandRun hook(Map<String, String> settings, String... args) {
     return run(new CommandLine(new HookCommand(() -> new Env(settings))), args);

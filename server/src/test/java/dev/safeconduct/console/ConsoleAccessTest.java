@@ -40,6 +40,11 @@ final class ConsoleAccessTest {
     ONLY.put("GET /console/people", runs);
     ONLY.put("POST /console/people", runs);
     ONLY.put("GET /console/approvals", runs);
+    ONLY.put("GET /console/halt", runs);
+    ONLY.put("POST /console/halt/own/halt", runs);
+    ONLY.put("POST /console/halt/own/resume", runs);
+    ONLY.put("POST /console/halt/all/halt", List.of());
+    ONLY.put("POST /console/halt/all/resume", List.of());
     ONLY.put("GET /console/organizations", List.of());
     ONLY.put("POST /console/organizations", List.of());
     ONLY.put("GET /console/outbox", List.of());
@@ -63,6 +68,7 @@ final class ConsoleAccessTest {
     ONLY.put("POST /console/approvals/{approval_id}/refuse", runs);
     ONLY.put("GET /console/webhooks/{webhook_id}", runs);
     ONLY.put("POST /console/webhooks/{webhook_id}/active", runs);
+    ONLY.put("POST /console/webhooks/{webhook_id}/test", runs);
     ONLY.put("POST /console/webhooks/{webhook_id}/rotate-secret", runs);
     ONLY.put("POST /console/webhooks/{webhook_id}/remove", runs);
     ONLY.put("POST /console/webhooks/{webhook_id}/resend", runs);

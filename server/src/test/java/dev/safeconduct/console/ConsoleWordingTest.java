@@ -125,7 +125,7 @@ final class ConsoleWordingTest {
       assertThat(page.status()).isEqualTo(200);
       assertThat(page.text())
           .contains(url, "WEBHOOK_URL")
-          .doesNotContain("Rotate secret", "Remove endpoint", "Turn off");
+          .doesNotContain("Rotate secret", "Remove endpoint", "Turn off", "Send test");
     }
   }
 

@@ -31,8 +31,9 @@ final class ReasonCodeTest {
   @Test
   void noPolicyDeniesWithTheCodesOfOtherCauses() {
     assertThat(ReasonCode.denyCodes())
-        .doesNotContain("oap.allowed", "oap.policy_error", "oap.invalid_token")
-        .hasSize(ReasonCode.values().length - 3);
+        .doesNotContain(
+            "oap.allowed", "oap.policy_error", "oap.invalid_token", "oap.organization_halted")
+        .hasSize(ReasonCode.values().length - 4);
     assertThat(ReasonCode.isInCatalogue("oap.allowed")).isTrue();
     assertThat(ReasonCode.isInCatalogue("oap.policy_error")).isFalse();
   }

@@ -41,6 +41,7 @@ final class RouteCalls {
           Map.entry("record_id", "019aa5b0-c7e0-7a1b-8c2d-000000000000"),
           Map.entry("framework", "nothing"),
           Map.entry("token", "nothing"),
+          Map.entry("token_id", "tok_nothing"),
           Map.entry("account_id", "acc_nothing"),
           Map.entry("slug", "nothing"),
           Map.entry("kid", "nothing"),

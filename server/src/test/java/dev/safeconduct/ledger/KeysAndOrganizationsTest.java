@@ -7,6 +7,7 @@ import static dev.safeconduct.ledger.Fixtures.change;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.safeconduct.access.AllowedSources;
 import dev.safeconduct.access.ApiKey;
 import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.access.KeyHash;
@@ -22,17 +23,33 @@ import dev.safeconduct.identity.Scope;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.mail.OutboxEntry;
+import dev.safeconduct.net.AddressRange;
 import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.SealedKey;
 import dev.safeconduct.signing.Vault;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What {@code ApiKeys}, {@code Organizations} and {@code Vault} promise, on either database. */
 final class KeysAndOrganizationsTest extends StoreContract {
+  @Test
+  void keepsAKeysChangesAndItsLatestUse() {
+    ApiKeys keys = new ApiKeys(store());
+    keys.create(key("key_1"), change(RecordKind.KEY_CREATED));
+    long before = store().changes().sequence();
+    keys.used(Map.of("key_1", NOW));
+    keys.used(Map.of("key_1", NOW.minusSeconds(60), "key_2", NOW));
+    assertThat(store().changes().sequence()).isEqualTo(before); // no cache has to forget the key
+    assertThat(keys.find(ORG, "key_1").orElseThrow().lastUsedAt()).contains(NOW);
+    assertThat(keys.update(OTHER, "key_1", key -> key, _ -> change(RecordKind.KEY_UPDATED)))
+        .isEmpty();
+    assertThat(store().changes().sequence()).isEqualTo(before);
+  }
+
   @Test
   void keepsAKeysEveryPartAndFindsItByHash() {
     ApiKey key =
@@ -42,11 +59,14 @@ final class KeysAndOrganizationsTest extends StoreContract {
             "the name",
             Set.of(Scope.READ, Scope.MANAGE_KEYS),
             Optional.of(new AgentId("ap_1")),
+            new AllowedSources(List.of(AddressRange.parse("192.0.2.0/24").orElseThrow())),
             KeyHash.of("secret"),
             "sck_abcd",
             NOW,
+            Optional.of("account:acc_1"),
             Optional.of(NOW.plusSeconds(5)),
-            Optional.empty());
+            Optional.empty(),
+            Optional.of(NOW.plusSeconds(4)));
     long before = store().changes().sequence();
     new ApiKeys(store()).create(key, change(RecordKind.KEY_CREATED));
     assertThat(new ApiKeys(store()).find(KeyHash.of("secret"))).contains(key);

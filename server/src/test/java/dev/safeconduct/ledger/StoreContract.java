@@ -1,5 +1,6 @@
 package dev.safeconduct.ledger;
 
+import dev.safeconduct.access.AllowedSources;
 import dev.safeconduct.access.ApiKey;
 import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.access.KeyHash;
@@ -98,9 +99,12 @@ abstract class StoreContract {
         "a key",
         Set.of(),
         Optional.empty(),
+        AllowedSources.ANY,
         KeyHash.of(UUID.randomUUID().toString()),
         "sck_abcd",
         Fixtures.NOW,
+        Optional.empty(),
+        Optional.empty(),
         Optional.empty(),
         Optional.empty());
   }

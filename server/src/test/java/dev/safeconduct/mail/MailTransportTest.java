@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.icegreen.greenmail.util.ServerSetupTest;
 import dev.safeconduct.config.Secret;
-import dev.safeconduct.html.Templates;
 import dev.safeconduct.mail.MailConfig.Smtp;
 import dev.safeconduct.mail.MailConfig.StartTls;
 import dev.safeconduct.testkit.MovableClock;
+import dev.safeconduct.text.Templates;
 import jakarta.mail.internet.InternetAddress;
 import java.io.IOException;
 import java.nio.file.Files;

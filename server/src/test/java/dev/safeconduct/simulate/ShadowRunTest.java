@@ -108,7 +108,8 @@ final class ShadowRunTest {
             Optional.empty(),
             Instant.EPOCH,
             false,
-            false),
+            false,
+            Optional.empty()),
         Outcome.Deny.unchecked(Reason.of(ReasonCode.LIMIT_EXCEEDED, "too much"), List.of()),
         context,
         false);

@@ -88,7 +88,7 @@ final class DocumentedToursTest {
         .flatMap(String::lines)
         .map(line ->
             line.startsWith("export ") ? FILLED_IN.matcher(line).replaceAll("FILLED_IN=yes") : line)
-        .map(line -> line.replace("ap_…", agent))
+        .map(line -> line.replace("ap_…", agent).replace("org_…", service.org()))
         .collect(Collectors.joining("\n", "", "\n"));
   }
 
@@ -223,7 +223,6 @@ final class DocumentedToursTest {
         Pattern.compile("oap:registry:session-[0-9a-f]{16}")
             .matcher(service.admin().get("/api/signing-keys").text());
     assertThat(kid.find()).isTrue();
-    String org = service.org();
     // Other pages ask for the first agent.
     String other = Questions.hosted(service, 9);
     String printed =
@@ -231,7 +230,6 @@ final class DocumentedToursTest {
             commands("docs/keys.md", "## Signing keys", "**Rotate** on")
                     .replace("\"decision\"}", "\"session\"}")
                 + commands("docs/operations.md", "## Use the command line", "These commands call")
-                    .replace("org_…", org)
                     .replace("suspend " + agent, "suspend " + other)
                     .replace("keys revoke key_…", "keys list"),
             Map.of("KID", kid.group()));

@@ -75,6 +75,12 @@ final class OpenApiAnswersTest {
         ((JsonObject) service.nobody().get("/jwks.json").json().array("keys").orElseThrow().get(0))
             .string("kid")
             .orElseThrow());
+    NAMES.put(
+        "operator_token",
+        service
+            .admin()
+            .post("/api/admin/tokens", Calls.json("{'name': 'Spare', 'role': 'operator'}"))
+            .string("token_id"));
     NAMES.put("decision", denied(owner));
     NAMES.put("other_decision", denied(owner));
     NAMES.put("reservation", reserved(owner));

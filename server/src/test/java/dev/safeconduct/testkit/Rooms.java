@@ -6,10 +6,13 @@ import dev.safeconduct.access.Credentials;
 import dev.safeconduct.access.KeyEndpoints;
 import dev.safeconduct.access.KeyHash;
 import dev.safeconduct.access.KeyRequest;
+import dev.safeconduct.access.KeyUse;
 import dev.safeconduct.access.MintedKey;
+import dev.safeconduct.access.OperatorTokens;
 import dev.safeconduct.access.RevokeKey;
 import dev.safeconduct.access.RotateKey;
 import dev.safeconduct.access.SignedIn;
+import dev.safeconduct.access.UpdateKey;
 import dev.safeconduct.access.people.ActingOrganization;
 import dev.safeconduct.access.people.CreateOrganization;
 import dev.safeconduct.access.people.OrganizationEndpoints;
@@ -88,6 +91,8 @@ public final class Rooms implements AutoCloseable {
   public final Recorder recorder = new Recorder(new RecordIds(clock, random::nextLong), clock);
   public final PassportDirectory directory = new PassportDirectory(organizations, passports);
   public final CreateKey createKey = new CreateKey(keys, directory, recorder, Cell.NONE, random);
+  public final KeyUse keyUse = new KeyUse(keys);
+  public final UpdateKey updateKey = new UpdateKey(keys, directory, recorder);
   public final RevokeKey revokeKey = new RevokeKey(keys, directory, recorder);
   public final RotateKey rotateKey = new RotateKey(keys, directory, recorder, Cell.NONE, random);
   public final IssuePassport issuePassport =
@@ -114,7 +119,14 @@ public final class Rooms implements AutoCloseable {
   /** The checker of credentials, with the default limit on failures. */
   public Credentials credentials() {
     return new Credentials(
-        keys, store.changes(), KeyHash.of(ADMIN_TOKEN), NOBODY_SIGNED_IN, Cell.NONE, 60, clock);
+        keys,
+        store.changes(),
+        new OperatorTokens(store, Optional.of(KeyHash.of(ADMIN_TOKEN))),
+        NOBODY_SIGNED_IN,
+        Cell.NONE,
+        60,
+        keyUse,
+        clock);
   }
 
   public static Origin admin() {
@@ -181,7 +193,7 @@ public final class Rooms implements AutoCloseable {
     var create = new CreateOrganization(organizations, recorder);
     var find = new FindPassport(passports);
     return Stream.of(
-            new KeyEndpoints(keys, directory, createKey, revokeKey, rotateKey).routes(),
+            new KeyEndpoints(keys, directory, createKey, updateKey, revokeKey, rotateKey).routes(),
             new OrganizationEndpoints(organizations, create).routes(),
             new PassportEndpoints(find, issuePassport, updatePassport, createKey, acting).routes(),
             new PassportListEndpoints(passports, acting).routes(),

@@ -17,9 +17,9 @@ import dev.safeconduct.testkit.ScriptedReceiver;
 import dev.safeconduct.testkit.TestTicker;
 import dev.safeconduct.webhook.delivery.Deliveries;
 import dev.safeconduct.webhook.delivery.DeliveryLog;
+import dev.safeconduct.webhook.delivery.Format;
 import dev.safeconduct.webhook.delivery.ReceiverUrl;
 import dev.safeconduct.webhook.delivery.RetryPolicy;
-import dev.safeconduct.webhook.delivery.StatusEvent;
 import dev.safeconduct.webhook.delivery.WebhookDependencies;
 import java.io.IOException;
 import java.net.UnknownHostException;
@@ -123,7 +123,8 @@ class NotifyReceiversTest {
               rooms.ours,
               ReceiverUrl.parse(receiver.url()).orElseThrow(),
               Optional.empty(),
-              List.of(StatusEvent.TYPE),
+              List.of("status_change"),
+              Format.JSON,
               true,
               Optional.empty(),
               Optional.empty(),

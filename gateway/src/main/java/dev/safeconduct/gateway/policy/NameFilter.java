@@ -53,6 +53,7 @@ public final class NameFilter {
   /** Denies of any policy that no arguments can change. */
   private static final Set<String> WHATEVER_ARGUMENTS =
       Set.of(
+          "oap.organization_halted",
           "oap.passport_suspended",
           "oap.passport_expired",
           "oap.unknown_capability",

@@ -39,7 +39,9 @@ public final class CurrentUser {
           admin
               .person()
               .ifPresentOrElse(
-                  person -> person(answer, person, true), () -> answer.put("kind", "admin_token"));
+                  person -> person(answer, person, true), () -> token(answer, admin.token()));
+      case Caller.Deploy deploy ->
+          answer.put("kind", "operator_token").put("token_id", deploy.tokenId());
       case Caller.Anonymous _ -> answer.put("kind", "anonymous");
     }
     return answer
@@ -48,6 +50,13 @@ public final class CurrentUser {
             JsonArray.ofStrings(
                 Arrays.stream(Scope.values()).filter(scopes::contains).map(Scope::wire).toList()))
         .build();
+  }
+
+  private static void token(JsonObject.Builder answer, Optional<Caller.Token> token) {
+    answer
+        .put("kind", token.isPresent() ? "operator_token" : "admin_token")
+        .putIfPresent("token_id", token.map(Caller.Token::id));
+    token.ifPresent(named -> answer.put("read_only", named.readOnly()));
   }
 
   private void person(JsonObject.Builder answer, Caller.Person person, boolean operator) {

@@ -1,12 +1,12 @@
 package dev.safeconduct.access.people;
 
-import dev.safeconduct.html.HtmlPage;
-import dev.safeconduct.html.Message;
-import dev.safeconduct.html.Templates;
 import dev.safeconduct.http.Cookies;
 import dev.safeconduct.http.FetchSite;
+import dev.safeconduct.http.HtmlPage;
+import dev.safeconduct.http.Message;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
+import dev.safeconduct.text.Templates;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;

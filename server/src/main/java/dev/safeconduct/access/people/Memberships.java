@@ -6,6 +6,7 @@ import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.Where;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Role;
+import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Change;
 import dev.safeconduct.ledger.MutationResult;
@@ -70,6 +71,16 @@ public final class Memberships {
     return storage.list(
         Sql.of(SELECT, where, "ORDER BY m.created_at, m.account LIMIT :limit", limit),
         Memberships::read);
+  }
+
+  /** Returns the accounts of the organization's owners, or of all owners, each once. */
+  public List<String> owners(Optional<OrgId> org, int limit) {
+    Tenant tenant = org.<Tenant>map(Tenant.One::new).orElseGet(Tenant.Everyone::new);
+    var where = Where.of(tenant, "org").and("role = :role", Role.OWNER.wire());
+    return storage.list(
+        Sql.of(
+            "SELECT DISTINCT account FROM member", where, "ORDER BY account LIMIT :limit", limit),
+        row -> row.getString("account"));
   }
 
   /**

@@ -2,7 +2,7 @@ package dev.safeconduct.access.people;
 
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
-import dev.safeconduct.html.Message;
+import dev.safeconduct.http.Message;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;

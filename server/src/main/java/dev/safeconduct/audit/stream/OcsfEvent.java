@@ -208,7 +208,7 @@ final class OcsfEvent {
       case PASSPORT_UPDATED, PASSPORT_CLAIMED, STATUS_CHANGE ->
           new Activity(Kind.ENTITY_MANAGEMENT, 3, "Update", "passport");
       case KEY_CREATED -> new Activity(Kind.ENTITY_MANAGEMENT, 1, "Create", "api_key");
-      case KEY_ROTATED -> new Activity(Kind.ENTITY_MANAGEMENT, 3, "Update", "api_key");
+      case KEY_UPDATED, KEY_ROTATED -> new Activity(Kind.ENTITY_MANAGEMENT, 3, "Update", "api_key");
       case KEY_REVOKED -> new Activity(Kind.ENTITY_MANAGEMENT, 4, "Delete", "api_key");
       case WEBHOOK_CHANGED -> new Activity(Kind.ENTITY_MANAGEMENT, 3, "Update", "webhook");
       case POLICY_CHANGED -> new Activity(Kind.ENTITY_MANAGEMENT, 3, "Update", "policy");

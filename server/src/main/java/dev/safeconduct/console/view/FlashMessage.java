@@ -11,10 +11,13 @@ public enum FlashMessage {
   CREATED("Passport issued. The agent can request decisions now."),
   SAVED("Saved. It applies from the next decision."),
   INSTANCE_MADE("Instance created."),
+  HALTED("Halted. Every request of the agents is denied."),
+  RESUMED("Resumed. The agents can act again."),
   KEY_REVOKED("Key revoked. Requests with this key are rejected."),
   WEBHOOK_ADDED("Endpoint added. It receives status changes from now on."),
   WEBHOOK_CHANGED("Endpoint changed."),
   WEBHOOK_REMOVED("Endpoint removed."),
+  TEST_SENT("Test sent; the endpoint accepted it."),
   RESENT("Resent, and delivered."),
   RESENT_FAILED("Resent, and failed again; see the delivery."),
   MEMBER_ADDED(

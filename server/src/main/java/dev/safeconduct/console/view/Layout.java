@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param sections the pages that this reader may open
  * @param csrf the token that every form sends
  * @param notice the result of the last form
+ * @param halted the sentence that says that the organization's agents are halted
  * @param path the path of this page, to return to
  */
 public record Layout(
@@ -18,6 +19,7 @@ public record Layout(
     String csrf,
     Person person,
     Optional<Notice> notice,
+    Optional<String> halted,
     String path,
     Assets assets) {
   public Layout {

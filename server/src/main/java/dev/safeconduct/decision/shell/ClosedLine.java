@@ -67,7 +67,7 @@ record ClosedLine(List<SimpleCommand> commands, boolean separated, Optional<Stri
     return facts.once("shell.closed", () -> read(facts.context()));
   }
 
-  private static ClosedLine read(JsonObject context) {
+  static ClosedLine read(JsonObject context) {
     String command = context.string("command").orElse("");
     List<String> args = context.array("args").map(JsonArray::texts).orElse(List.of());
     Set<String> env = context.object("env").orElse(JsonObject.EMPTY).names();

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * Decides whether an allow list permits everything that one entry of another list permits, from the
  * entries alone. In doubt it does not: an entry in an unusual spelling covers only itself.
  */
-final class EntryCover {
+public final class EntryCover {
   private static final Pattern PLAIN_PATH = Pattern.compile("[/A-Za-z0-9_.*?~@+,=: -]+");
   private static final Pattern PLAIN_NAME =
       Pattern.compile("(\\*\\.)?([a-z0-9_-]+\\.)*[a-z][a-z0-9_-]*");
@@ -19,7 +19,8 @@ final class EntryCover {
 
   private EntryCover() {}
 
-  static boolean covers(Entries kind, List<String> list, String entry) {
+  /** Returns whether an entry of the list covers the entry. */
+  public static boolean covers(Entries kind, List<String> list, String entry) {
     for (String above : list) {
       boolean all = above.equals("*") && kind != Entries.SERVER;
       if (all || above.equals(entry) || covers(kind, above, entry)) {

@@ -58,14 +58,15 @@ public final class HostedPolicyEndpoints {
 
   public List<Route> routes() {
     return List.of(
-        Route.post("/api/policies/validate", new Permission.Scoped(Scope.READ), this::validate),
-        Route.get(PACKS, ADMINISTRATOR, this::list),
-        Route.post(PACKS, ADMINISTRATOR, this::create),
-        Route.get(PACK, ADMINISTRATOR, this::read),
-        Route.put(PACK, ADMINISTRATOR, this::add),
-        Route.get(PACK + "/versions", ADMINISTRATOR, this::versions),
-        Route.get(PACK + "/versions/{version}", ADMINISTRATOR, this::version),
-        Route.post(PACK + "/activate", ADMINISTRATOR, this::activate),
+        Route.post("/api/policies/validate", new Permission.Scoped(Scope.READ), this::validate)
+            .deploy(),
+        Route.get(PACKS, ADMINISTRATOR, this::list).deploy(),
+        Route.post(PACKS, ADMINISTRATOR, this::create).deploy(),
+        Route.get(PACK, ADMINISTRATOR, this::read).deploy(),
+        Route.put(PACK, ADMINISTRATOR, this::add).deploy(),
+        Route.get(PACK + "/versions", ADMINISTRATOR, this::versions).deploy(),
+        Route.get(PACK + "/versions/{version}", ADMINISTRATOR, this::version).deploy(),
+        Route.post(PACK + "/activate", ADMINISTRATOR, this::activate).deploy(),
         Route.post(PACK + "/deprecate", ADMINISTRATOR, this::deprecate),
         Route.post(PACK + "/shadow", ADMINISTRATOR, this::shadow),
         Route.delete(PACK + "/shadow", ADMINISTRATOR, this::stopShadow));

@@ -11,6 +11,7 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.passport.Halts;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.signing.Signer;
 import dev.safeconduct.signing.Verifier;
@@ -59,6 +60,7 @@ public final class DecisionTokens {
   private final SubjectResolver subjects;
   private final PackResolver packs;
   private final ApiKeyValidity standing;
+  private final Halts halts;
   private final String issuer;
   private final InstantSource clock;
 
@@ -69,6 +71,7 @@ public final class DecisionTokens {
       SubjectResolver subjects,
       PackResolver packs,
       ApiKeyValidity standing,
+      Halts halts,
       String issuer,
       InstantSource clock) {
     this.signers = signers;
@@ -76,6 +79,7 @@ public final class DecisionTokens {
     this.subjects = subjects;
     this.packs = packs;
     this.standing = standing;
+    this.halts = halts;
     this.issuer = issuer;
     this.clock = clock;
   }
@@ -189,6 +193,9 @@ public final class DecisionTokens {
       return Optional.of("expired");
     }
     OrgId org = new OrgId(owner.get());
+    if (halts.stopping(org).isPresent()) {
+      return Optional.of("organization_halted");
+    }
     Optional<Subject> subject = claims.string("sub").map(AgentId::new).flatMap(subjects::hosted);
     if (subject.isEmpty() || !subject.get().org().equals(org)) {
       return Optional.of("passport_unknown");
@@ -214,9 +221,7 @@ public final class DecisionTokens {
       return Optional.of("policy_changed");
     }
     String client = claims.string("client_id").orElse("");
-    return client.startsWith("key:") && !standing.isValid(org, client.substring("key:".length()))
-        ? Optional.of("key_revoked")
-        : Optional.empty();
+    return standing.isValid(org, client) ? Optional.empty() : Optional.of("key_revoked");
   }
 
   private static Checked invalid(String reason) {

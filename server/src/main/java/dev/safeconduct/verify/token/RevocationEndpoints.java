@@ -193,7 +193,8 @@ public final class RevocationEndpoints implements AutoCloseable {
         caller instanceof Caller.Person
             || (caller instanceof Caller.Admin admin && admin.person().isPresent());
     if (!bySession) {
-      return () -> standing.isValid(caller);
+      String address = request.clientAddress();
+      return () -> standing.isValid(caller, address);
     }
     String token = request.cookie(Cookies.SESSION).orElse("");
     return () -> sessions.caller(token).filter(caller::equals).isPresent();

@@ -7,6 +7,7 @@ import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.ledger.Change;
+import dev.safeconduct.passport.Halts;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.Passports;
 import java.time.InstantSource;
@@ -16,11 +17,13 @@ import java.util.Optional;
 public final class Revocations {
   private final Passports passports;
   private final ApiKeys keys;
+  private final Halts halts;
   private final InstantSource clock;
 
-  public Revocations(Passports passports, ApiKeys keys, InstantSource clock) {
+  public Revocations(Passports passports, ApiKeys keys, Halts halts, InstantSource clock) {
     this.passports = passports;
     this.keys = keys;
+    this.halts = halts;
     this.clock = clock;
   }
 
@@ -34,6 +37,12 @@ public final class Revocations {
     }
     if (subject.equals(Change.packs(reader.org().value()))) {
       return Optional.of(typed(change, "policies").build());
+    }
+    if (subject.equals(Change.HALT_OF_ALL) || subject.equals(Change.halt(reader.org().value()))) {
+      return Optional.of(
+          typed(change, "organization")
+              .put("halted", halts.stopping(reader.org()).isPresent())
+              .build());
     }
     if (subject.startsWith(Change.AGENT)) {
       return passports

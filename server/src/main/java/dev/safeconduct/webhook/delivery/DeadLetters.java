@@ -36,7 +36,7 @@ final class DeadLetters {
   }
 
   /** Writes the line; a full disk must not fail a status change that has been committed. */
-  void add(StatusEvent event, ReceiverUrl url, DeliverWithRetries.Result result, Instant now) {
+  void add(WebhookEvent event, ReceiverUrl url, DeliverWithRetries.Result result, Instant now) {
     String line = Json.text(letter(event, url, result, now));
     DEAD_LETTER.warn(line);
     try {
@@ -47,7 +47,7 @@ final class DeadLetters {
   }
 
   private static JsonObject letter(
-      StatusEvent event, ReceiverUrl url, DeliverWithRetries.Result result, Instant now) {
+      WebhookEvent event, ReceiverUrl url, DeliverWithRetries.Result result, Instant now) {
     Optional<Integer> status = result.last().status();
     return JsonObject.builder()
         .put("timestamp", IsoInstant.millis(now))

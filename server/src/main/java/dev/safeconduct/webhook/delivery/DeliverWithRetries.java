@@ -42,7 +42,7 @@ public final class DeliverWithRetries {
    * @param deadline in the nanoseconds of {@link Ticker}; an attempt that is running then is
    *     aborted
    */
-  public Result run(Receiver receiver, StatusEvent event, long deadline) {
+  public Result run(Receiver receiver, WebhookEvent event, long deadline) {
     RetryPolicy policy = receiver.policy();
     for (int attempt = 1; ; attempt++) {
       Duration left = Duration.ofNanos(Math.max(1, deadline - ticker.nanos()));

@@ -3,7 +3,6 @@ package dev.safeconduct.webhook.delivery;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.Where;
-import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.ledger.MutationResult;
@@ -12,7 +11,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The stored deliveries, so that failed ones can be read and sent again. */
@@ -31,7 +32,8 @@ public final class Deliveries {
       """
       UPDATE webhook_delivery
          SET url = :url, state = :state, attempts = :attempts, response_status = :response_status,
-             response_ms = :response_ms, failure = :failure, updated_at = :updated_at
+             response_ms = :response_ms, failure = :failure, updated_at = :updated_at,
+             next_at = NULL
        WHERE id = :id
       """;
 
@@ -63,7 +65,7 @@ public final class Deliveries {
         progress(INSERT, delivery)
             .set("receiver", delivery.receiver())
             .set("org", delivery.owner())
-            .set("agent", delivery.event().agent())
+            .set("agent", delivery.event().agent().orElse(""))
             .set("event_id", delivery.event().id())
             .set("payload", delivery.event().payload())
             .set("created_at", delivery.createdAt())
@@ -127,23 +129,91 @@ public final class Deliveries {
    * A receiver's dead letters, oldest first, from the place after {@code afterId}.
    *
    * @param abandonedBefore those begun before and never ended are among them
+   * @param since those begun before are not among them
    */
   public List<Delivery> dead(
       Tenant tenant,
       String receiver,
       Instant abandonedBefore,
+      Instant since,
       Optional<String> afterId,
       int limit) {
-    var where = in(of(tenant, receiver), Delivery.State.DEAD, abandonedBefore);
+    var where =
+        in(of(tenant, receiver), Delivery.State.DEAD, abandonedBefore)
+            .and("created_at >= :since", since);
     afterId.ifPresent(after -> after(where, ">", receiver, after));
     return storage.list(
         Sql.of(SELECT, where, "ORDER BY created_at, id LIMIT :limit", limit), Deliveries::read);
   }
 
   /** How many {@link #dead} has in all. */
-  public long countDead(Tenant tenant, String receiver, Instant abandonedBefore) {
-    var where = in(of(tenant, receiver), Delivery.State.DEAD, abandonedBefore);
+  public long countDead(Tenant tenant, String receiver, Instant abandonedBefore, Instant since) {
+    var where =
+        in(of(tenant, receiver), Delivery.State.DEAD, abandonedBefore)
+            .and("created_at >= :since", since);
     return storage.number(Sql.of("SELECT count(*) FROM webhook_delivery", where));
+  }
+
+  /** Returns webhooks with a delivery that is due, the longest waiting first, and their owners. */
+  public Map<String, OrgId> due(Instant now, int limit) {
+    var due = new LinkedHashMap<String, OrgId>();
+    storage.list(
+        """
+        SELECT receiver, org, min(next_at) AS since FROM webhook_delivery
+         WHERE next_at IS NOT NULL AND next_at <= :now
+         GROUP BY receiver, org
+         ORDER BY since
+         LIMIT :limit
+        """,
+        row -> due.put(row.getString("receiver"), new OrgId(row.getString("org"))),
+        now,
+        limit);
+    return due;
+  }
+
+  /** Returns the webhook's delivery that has been due for the longest time. */
+  public Optional<Delivery> due(OrgId org, String receiver, Instant now) {
+    var where =
+        Where.of(org, "org").and("receiver = :receiver", receiver).and("next_at <= :now", now);
+    return storage.first(Sql.of(SELECT, where, "ORDER BY next_at, id LIMIT 1"), Deliveries::read);
+  }
+
+  /**
+   * Claims a due delivery for one try: no node tries it again before {@code until}.
+   *
+   * @return false when another node or thread has claimed it
+   */
+  public boolean take(Delivery delivery, Instant now, Instant until) {
+    return storage.update(
+            Sql.of(
+                "UPDATE webhook_delivery SET next_at = :until WHERE id = :id AND next_at <= :now",
+                until,
+                delivery.id(),
+                now))
+        == 1;
+  }
+
+  /** Stores a failed try of a delivery that is tried again at that time. */
+  public void retry(Delivery delivery, Instant nextAt) {
+    storage.change(connection -> {
+      progress(FINISH, delivery).update(connection);
+      Sql.of("UPDATE webhook_delivery SET next_at = :next WHERE id = :id", nextAt, delivery.id())
+          .update(connection);
+      return MutationResult.none(true);
+    });
+  }
+
+  /** Deletes a delivery whose webhook is gone. */
+  public void drop(Delivery delivery) {
+    storage.update(Sql.of("DELETE FROM webhook_delivery WHERE id = :id", delivery.id()));
+  }
+
+  /** Forgets the deliveries that are older, some in each transaction. */
+  public void forget(Instant before) {
+    int forgotten;
+    do {
+      forgotten = storage.update(Sql.of(FORGET, before, FORGOTTEN_AT_ONCE));
+    } while (forgotten == FORGOTTEN_AT_ONCE);
   }
 
   private static Where of(Tenant tenant, String receiver) {
@@ -153,6 +223,7 @@ public final class Deliveries {
   private static Where in(Where where, Delivery.State state, Instant abandonedBefore) {
     return switch (state) {
       case DELIVERED -> where.and("state = 'delivered'");
+      case WAITING -> where.and("state = 'waiting'");
       case SENDING -> where.and("state = 'sending' AND created_at >= :abandoned", abandonedBefore);
       case DEAD ->
           where.and(
@@ -185,10 +256,7 @@ public final class Deliveries {
         row.getString("id"),
         row.getString("receiver"),
         Rows.text(row, "org").map(OrgId::new),
-        new StatusEvent(
-            row.getString("event_id"),
-            new AgentId(row.getString("agent")),
-            Rows.json(row, "payload")),
+        new WebhookEvent(row.getString("event_id"), Rows.json(row, "payload")),
         row.getString("url"),
         Rows.time(row, "created_at"),
         progress);

@@ -17,7 +17,7 @@ public record Delivery(
     String id,
     String receiver,
     Optional<OrgId> owner,
-    StatusEvent event,
+    WebhookEvent event,
     String url,
     Instant createdAt,
     Progress progress) {
@@ -26,6 +26,8 @@ public record Delivery(
   public enum State {
     /** Being sent; or the process ended while it was. */
     SENDING("sending"),
+    /** Waits for its next try; a status change never does. */
+    WAITING("waiting"),
     DELIVERED("delivered"),
     /** A dead letter: sent again only on request. */
     DEAD("dead");
@@ -69,7 +71,7 @@ public record Delivery(
       Instant at) {}
 
   /** One that is about to be sent. */
-  public static Delivery begin(String id, Receiver receiver, StatusEvent event, Instant now) {
+  public static Delivery begin(String id, Receiver receiver, WebhookEvent event, Instant now) {
     return new Delivery(
         id,
         receiver.id(),
@@ -82,11 +84,21 @@ public record Delivery(
 
   /** This one after (more) tries. */
   Delivery after(ReceiverUrl to, DeliverWithRetries.Result result, Instant now) {
+    return after(to, result, result.delivered() ? State.DELIVERED : State.DEAD, now);
+  }
+
+  /** This one after a failed try, before the next. */
+  public Delivery waiting(ReceiverUrl to, DeliverWithRetries.Result result, Instant now) {
+    return after(to, result, State.WAITING, now);
+  }
+
+  private Delivery after(
+      ReceiverUrl to, DeliverWithRetries.Result result, State state, Instant now) {
     AttemptOutcome last = result.last();
     return with(
         to.text(),
         new Progress(
-            result.delivered() ? State.DELIVERED : State.DEAD,
+            state,
             progress.attempts() + result.attempts(),
             last.status(),
             Optional.of(last.took()),

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class DeliveryLog {
   /** How long deliveries are stored. */
-  static final Duration KEPT = Duration.ofDays(30);
+  public static final Duration KEPT = Duration.ofDays(30);
 
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryLog.class);
 

@@ -16,7 +16,8 @@ public record Receiver(
     Optional<OrgId> owner,
     ReceiverUrl url,
     List<WebhookSecret> secrets,
-    RetryPolicy policy) {
+    RetryPolicy policy,
+    Format format) {
   /** The id of the operator's receiver, {@code WEBHOOK_URL}. */
   public static final String GLOBAL = "global";
 
@@ -27,7 +28,7 @@ public record Receiver(
   /** The same without retries. */
   public Receiver triedOnce() {
     return new Receiver(
-        id, owner, url, secrets, new RetryPolicy(0, policy.delay(), policy.timeout()));
+        id, owner, url, secrets, new RetryPolicy(0, policy.delay(), policy.timeout()), format);
   }
 
   boolean isOperators() {

@@ -78,7 +78,7 @@ public final class WebhookClient {
   }
 
   /** Sends the event as the receiver's try of that number. */
-  public AttemptOutcome send(Receiver receiver, StatusEvent event, int attempt, Duration timeout) {
+  public AttemptOutcome send(Receiver receiver, WebhookEvent event, int attempt, Duration timeout) {
     if (receiver.secrets().isEmpty() && !receiver.isOperators()) {
       // An organization's webhook always has one.
       return new AttemptOutcome.Refused(
@@ -92,18 +92,19 @@ public final class WebhookClient {
 
   private AttemptOutcome send(
       Receiver receiver,
-      StatusEvent event,
+      WebhookEvent event,
       int attempt,
       Duration timeout,
       Map<String, String> trace) {
     Instant now = clock.instant();
+    byte[] body = receiver.format().body(event);
     long began = System.nanoTime();
     long deadline = began + timeout.toNanos();
     var exchange =
         new FutureTask<>(() -> {
-          Map<String, String> headers = headers(receiver.secrets(), event, attempt, now);
+          Map<String, String> headers = headers(receiver.secrets(), event, body, attempt, now);
           headers.putAll(trace);
-          return exchange(receiver, headers, event.body(), deadline);
+          return exchange(receiver, headers, body, deadline);
         });
     Thread.ofVirtual().name("webhook-try").start(exchange);
     try {
@@ -129,18 +130,17 @@ public final class WebhookClient {
    * those of Standard Webhooks 1.0, for receivers that verify with its libraries.
    */
   private static Map<String, String> headers(
-      List<WebhookSecret> secrets, StatusEvent event, int attempt, Instant now) {
+      List<WebhookSecret> secrets, WebhookEvent event, byte[] body, int attempt, Instant now) {
     long seconds = now.getEpochSecond();
     var headers = new LinkedHashMap<String, String>();
     headers.put("Content-Type", "application/json");
     headers.put("User-Agent", "Safeconduct-Webhook/1.0");
-    headers.put("X-Webhook-Event", StatusEvent.TYPE);
+    headers.put("X-Webhook-Event", event.type());
     headers.put("X-Webhook-Attempt", Integer.toString(attempt));
     headers.put("X-Webhook-Id", event.id());
     headers.put("webhook-id", event.id());
     headers.put("webhook-timestamp", Long.toString(seconds));
     if (!secrets.isEmpty()) {
-      byte[] body = event.body();
       // One value, as the specification has it: during a change-over the new secret's. The list of
       // Standard Webhooks has room for all of them.
       headers.put("X-Webhook-Signature", secrets.getFirst().bodySignature(body));

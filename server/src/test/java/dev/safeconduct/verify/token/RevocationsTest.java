@@ -210,6 +210,23 @@ final class RevocationsTest {
   }
 
   @Test
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aStreamEndsWhenItsKeyIsLimitedToOtherAddresses() throws Exception {
+    String keys = "/api/orgs/" + one.org() + "/keys";
+    Reply key = one.owner().post(keys, Calls.json("{'name': 'k', 'scopes': ['read']}"));
+    try (Stream stream = new Stream(one, key.string("key"), "")) {
+      Reply limited =
+          one.owner()
+              .patch(keys + "/" + key.string("key_id"), "{\"allowed_sources\": [\"192.0.2.1\"]}");
+      assertThat(limited.status()).as(limited.toString()).isEqualTo(200);
+      Optional<String> last = stream.next();
+      while (last.isPresent()) {
+        last = stream.next();
+      }
+    }
+  }
+
+  @Test
   void aStreamEndsWithItsKeyAndWithItsNode(@TempDir Path elsewhere) throws Exception {
     try (TestService node = TestService.start(elsewhere.resolve("node"), Map.of())) {
       Reply key =

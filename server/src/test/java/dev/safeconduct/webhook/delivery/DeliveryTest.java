@@ -2,7 +2,6 @@ package dev.safeconduct.webhook.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,8 +22,9 @@ class DeliveryTest {
               Optional.empty(),
               URL,
               List.of(),
-              new RetryPolicy(0, Duration.ZERO, Duration.ofSeconds(5))),
-          new StatusEvent("msg_1", new AgentId("ap_1"), JsonObject.EMPTY),
+              new RetryPolicy(0, Duration.ZERO, Duration.ofSeconds(5)),
+              Format.JSON),
+          new WebhookEvent("msg_1", JsonObject.EMPTY),
           NOW);
 
   /** The longest that deliveries may take is five minutes; after ten nothing is on its way. */

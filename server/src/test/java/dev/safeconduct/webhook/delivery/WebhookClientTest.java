@@ -114,9 +114,10 @@ class WebhookClientTest {
             Optional.of(new OrgId("org_1")),
             ReceiverUrl.parse("http://hooks.example.com/").orElseThrow(),
             secrets,
-            new RetryPolicy(0, Duration.ZERO, Duration.ofSeconds(1)));
-    StatusEvent event =
-        StatusEvent.of(
+            new RetryPolicy(0, Duration.ZERO, Duration.ofSeconds(1)),
+            Format.JSON);
+    WebhookEvent event =
+        WebhookEvent.statusChange(
             "msg_1",
             new AgentId("ap_1"),
             PassportStatus.ACTIVE,

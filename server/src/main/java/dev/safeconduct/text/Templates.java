@@ -1,4 +1,4 @@
-package dev.safeconduct.html;
+package dev.safeconduct.text;
 
 import gg.jte.ContentType;
 import gg.jte.TemplateEngine;

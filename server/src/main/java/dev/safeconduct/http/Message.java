@@ -1,4 +1,4 @@
-package dev.safeconduct.html;
+package dev.safeconduct.http;
 
 import java.util.List;
 

@@ -1,6 +1,5 @@
-package dev.safeconduct.html;
+package dev.safeconduct.http;
 
-import dev.safeconduct.http.Response;
 import java.nio.charset.StandardCharsets;
 
 /**

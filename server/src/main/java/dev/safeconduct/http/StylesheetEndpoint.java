@@ -1,8 +1,5 @@
-package dev.safeconduct.html;
+package dev.safeconduct.http;
 
-import dev.safeconduct.http.Permission;
-import dev.safeconduct.http.Response;
-import dev.safeconduct.http.Route;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

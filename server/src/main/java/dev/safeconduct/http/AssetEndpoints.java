@@ -1,10 +1,6 @@
-package dev.safeconduct.html;
+package dev.safeconduct.http;
 
 import dev.safeconduct.error.Problem;
-import dev.safeconduct.http.Permission;
-import dev.safeconduct.http.Request;
-import dev.safeconduct.http.Response;
-import dev.safeconduct.http.Route;
 import dev.safeconduct.text.Sha256;
 import java.io.IOException;
 import java.io.InputStream;

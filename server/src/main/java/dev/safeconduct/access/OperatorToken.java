@@ -1,0 +1,81 @@
+package dev.safeconduct.access;
+
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.OrgId;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * A named token of an operator or a pipeline, beside the admin token.
+ *
+ * @param id {@code tok_} and 32 hex digits
+ * @param org the organization of a deploy token; empty for the other roles
+ * @param hint its first characters, for people to tell tokens apart
+ * @param createdBy the caller who created it, as the audit log names it
+ */
+public record OperatorToken(
+    String id,
+    String name,
+    Role role,
+    Optional<OrgId> org,
+    KeyHash hash,
+    String hint,
+    String createdBy,
+    Times times) {
+
+  /**
+   * When it was created, ends and was used.
+   *
+   * @param lastUsedAt to the minute
+   */
+  record Times(
+      Instant createdAt,
+      Optional<Instant> expiresAt,
+      Optional<Instant> revokedAt,
+      Optional<Instant> lastUsedAt) {
+    /** Returns those of a new token. */
+    static Times fresh(Instant now, Optional<Instant> expiresAt) {
+      return new Times(now, expiresAt, Optional.empty(), Optional.empty());
+    }
+  }
+
+  /** What a token may do. */
+  public enum Role {
+    /** Everything that the admin token may. */
+    OPERATOR("operator"),
+    /** Every GET of the operator, and nothing that changes or decides. */
+    READ_ONLY("read_only"),
+    /** Publish the packs of one organization, and create and update its passports. */
+    DEPLOY("deploy");
+
+    private final String wire;
+
+    Role(String wire) {
+      this.wire = wire;
+    }
+
+    /** Returns the name in requests and responses. */
+    public String wire() {
+      return wire;
+    }
+
+    /** Parses the name of {@link #wire}. */
+    public static Optional<Role> parse(String text) {
+      return Arrays.stream(values()).filter(role -> role.wire.equals(text)).findFirst();
+    }
+  }
+
+  public boolean usableAt(Instant now) {
+    return times.revokedAt().isEmpty()
+        && times.expiresAt().filter(end -> !now.isBefore(end)).isEmpty();
+  }
+
+  /** Returns who acts with it. */
+  Caller caller() {
+    return role == Role.DEPLOY
+        ? new Caller.Deploy(id, org.orElseThrow())
+        : new Caller.Admin(
+            Optional.empty(), Optional.of(new Caller.Token(id, role == Role.READ_ONLY)));
+  }
+}

@@ -1,0 +1,87 @@
+package dev.safeconduct.access;
+
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Origin;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.ledger.RecordKind;
+import dev.safeconduct.ledger.Recorder;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Changes an API key: its name, its expiry and the addresses that may use it. Its scopes can only
+ * become fewer. A caller that has every scope of the key may lengthen its life and permit more
+ * addresses, as it could by creating another key.
+ */
+public final class UpdateKey {
+  private final ApiKeys keys;
+  private final Directory directory;
+  private final Recorder recorder;
+
+  public UpdateKey(ApiKeys keys, Directory directory, Recorder recorder) {
+    this.keys = keys;
+    this.directory = directory;
+    this.recorder = recorder;
+  }
+
+  /**
+   * Changes the key, at once on every node.
+   *
+   * @throws dev.safeconduct.error.ProblemException 404 for a key of another organization, 400 for a
+   *     scope that the key lacks or an expiry that has passed, 403 for a setup key and for a caller
+   *     who lacks a scope of the key and would lengthen its life or permit more addresses, 409 for
+   *     a key that is no longer usable
+   */
+  ApiKey run(Origin origin, OrgId org, String keyId, KeyPatch patch) {
+    Rights rights = Rights.of(origin.caller());
+    rights.demandUnbound();
+    directory.within(rights, org.value());
+    Instant now = recorder.now();
+    if (patch.expiresAt().filter(end -> !end.isAfter(now)).isPresent()) {
+      throw Problem.invalid("expires_at", "expires_at must lie in the future.").toException();
+    }
+    return keys.update(
+            org,
+            keyId,
+            before -> {
+              ApiKey after = patch.applied(before);
+              demandUsable(before, now);
+              demandNarrower(before, after);
+              if (outlives(after, before) || !before.sources().cover(after.sources())) {
+                after.scopes().forEach(rights::demand);
+              }
+              return after;
+            },
+            after ->
+                recorder.write(RecordKind.KEY_UPDATED, org, now, origin, KeyShape.recorded(after)))
+        .orElseThrow(() -> NotFoundProblems.key(keyId));
+  }
+
+  private static void demandUsable(ApiKey key, Instant now) {
+    if (!key.usableAt(now)) {
+      throw new Problem.Conflict(
+              "Key " + key.id() + " is revoked or expired; create a new one.", "key_not_usable")
+          .toException();
+    }
+  }
+
+  private static void demandNarrower(ApiKey before, ApiKey after) {
+    Optional<Scope> added =
+        after.scopes().stream().filter(scope -> !before.scopes().contains(scope)).findFirst();
+    if (added.isPresent()) {
+      throw Problem.invalid(
+              "scopes",
+              "scopes can only become fewer, and the key lacks "
+                  + added.get().wire()
+                  + "; create another key.")
+          .toException();
+    }
+  }
+
+  private static boolean outlives(ApiKey after, ApiKey before) {
+    return before.expiresAt().isPresent()
+        && (after.expiresAt().isEmpty()
+            || after.expiresAt().get().isAfter(before.expiresAt().get()));
+  }
+}

@@ -1,0 +1,161 @@
+package dev.safeconduct.cli;
+
+import dev.safeconduct.app.BuiltInPacks;
+import dev.safeconduct.app.StorageConfig;
+import dev.safeconduct.audit.verify.LogReader;
+import dev.safeconduct.config.ConfigFault;
+import dev.safeconduct.config.Env;
+import dev.safeconduct.db.Reads;
+import dev.safeconduct.db.StoreConfig;
+import dev.safeconduct.db.StoreFault;
+import dev.safeconduct.decision.PolicyDecisionPoint;
+import dev.safeconduct.decision.rules.Validators;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.passport.Passport;
+import dev.safeconduct.passport.Passports;
+import dev.safeconduct.simulate.suggest.Suggest;
+import dev.safeconduct.simulate.suggest.SuggestEndpoints;
+import dev.safeconduct.simulate.suggest.Suggestion;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Suggests narrower passports from the decisions of the log. */
+@Command(
+    name = "suggest",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Suggest the narrowest capabilities and limits that would have allowed what was allowed, by"
+          + " the decisions in DATA_DIR or DATABASE_URL. Prints one JSON object for each passport."
+          + " The service may be running or stopped; nothing is written.",
+      "Exit status: 0 done, 1 a suggestion would deny what was allowed, 2 usage error or unreadable"
+          + " input."
+    })
+public final class SuggestCommand implements Callable<Integer> {
+  private final Supplier<Env> environment;
+
+  /** Creates the command with the settings of the environment. */
+  public SuggestCommand() {
+    this(Env::ofProcess);
+  }
+
+  /** {@code environment}: the settings that name the store. */
+  public SuggestCommand(Supplier<Env> environment) {
+    this.environment = environment;
+  }
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set before the call
+  private CommandSpec spec;
+
+  @ArgGroup(multiplicity = "1")
+  @SuppressWarnings("NullAway.Init") // set before the call
+  private Which which;
+
+  /** The passports to suggest for. */
+  static final class Which {
+    @Option(names = "--agent", paramLabel = "ID", description = "The passport of one agent.")
+    private @Nullable String agent;
+
+    @Option(
+        names = "--template",
+        paramLabel = "ID",
+        description = "A template, by the decisions of all its instances.")
+    private @Nullable String template;
+
+    @Option(
+        names = "--org",
+        paramLabel = "ID",
+        description = "Every passport of an organization that is not an instance.")
+    private @Nullable String org;
+  }
+
+  @Option(
+      names = "--from",
+      paramLabel = "TIME",
+      description =
+          "The start, for example 2026-11-20 or 2026-11-20T08:00:00Z. Default: 30 days before the"
+              + " end.")
+  private @Nullable String from;
+
+  @Option(names = "--to", paramLabel = "TIME", description = "The end, exclusive. Default: now.")
+  private @Nullable String to;
+
+  @Option(
+      names = "--include-denied",
+      paramLabel = "WHICH",
+      defaultValue = "none",
+      description =
+          "Denied decisions that the passport should allow, as far as it does now: none, approved"
+              + " or all. Default: none.")
+  @SuppressWarnings("NullAway.Init") // has a default
+  private String denied;
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    Instant end = to == null ? Instant.now() : CommandTime.read(spec, "--to", to);
+    Instant begin =
+        from == null ? end.minus(SuggestEndpoints.USUAL) : CommandTime.read(spec, "--from", from);
+    if (!begin.isBefore(end)) {
+      throw new ParameterException(spec.commandLine(), "--from must be before --to");
+    }
+    Suggest.Denied included =
+        Suggest.Denied.parse(denied)
+            .orElseThrow(() ->
+                new ParameterException(
+                    spec.commandLine(), "--include-denied must be none, approved or all"));
+    try {
+      Env env = environment.get();
+      StoreConfig store = StorageConfig.database(env);
+      env.check();
+      try (LogReader reader = LogReader.open(store)) {
+        var suggest =
+            new Suggest(
+                reader.reads(),
+                BuiltInPacks.catalog(),
+                new PolicyDecisionPoint(Validators.all(), _ -> {}));
+        int status = 0;
+        for (Passport passport : passports(reader.reads())) {
+          Suggestion suggestion =
+              suggest.run(new Suggest.Request(passport, begin, end, included, Long.MAX_VALUE));
+          out.println(Json.text(suggestion.json()));
+          status = suggestion.newlyDenied().isEmpty() ? status : PoliciesCommand.EXIT_FAILED;
+        }
+        return status;
+      }
+    } catch (ConfigFault | StoreFault | ProblemException e) {
+      spec.commandLine().getErr().println(e.getMessage());
+      return PoliciesCommand.EXIT_UNREADABLE;
+    } finally {
+      out.flush();
+    }
+  }
+
+  private List<Passport> passports(Reads reads) {
+    if (which.org != null) {
+      return Passports.all(reads, new OrgId(which.org)).stream()
+          .filter(passport ->
+              !passport.document().string("kind").filter("instance"::equals).isPresent())
+          .toList();
+    }
+    String named = which.agent == null ? which.template : which.agent;
+    return AgentId.hosted(named == null ? "" : named)
+        .flatMap(id -> Passports.find(reads, id))
+        .map(List::of)
+        .orElseThrow(
+            () -> new ParameterException(spec.commandLine(), "there is no passport " + named));
+  }
+}

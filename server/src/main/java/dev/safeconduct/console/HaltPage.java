@@ -1,0 +1,113 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.FlashMessage;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Halts and resumes the organization's agents, and for the operator those of all organizations. */
+public final class HaltPage {
+  private static final String PAGE = "/console/halt";
+  private static final String ADMIN = "/api/admin/";
+
+  /** What a person types to halt all organizations. */
+  private static final String ALL = "all organizations";
+
+  private final SignInPage signIn;
+
+  HaltPage(SignInPage signIn) {
+    this.signIn = signIn;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        signIn.page(PAGE, this::show),
+        signIn.form(PAGE + "/own/halt", page -> halt(page, "own", page.orgName())),
+        signIn.form(PAGE + "/own/resume", page -> resume(page, "own")),
+        signIn.form(PAGE + "/all/halt", page -> halt(page, "all", ALL)),
+        signIn.form(PAGE + "/all/resume", page -> resume(page, "all")));
+  }
+
+  /** The page; {@code console/halt.jte}. */
+  public record Page(Layout shell, List<Stop> stops) {
+    public Page {
+      stops = List.copyOf(stops);
+    }
+  }
+
+  /**
+   * What can be halted.
+   *
+   * @param path of its forms
+   * @param agents how many active agents it has, in words
+   * @param reason why it is halted; empty if it is not
+   * @param confirm what a person types to halt it
+   */
+  public record Stop(String path, String title, String agents, String reason, String confirm) {
+    public boolean halted() {
+      return !reason.isEmpty();
+    }
+
+    /** Returns the end of its fields' ids. */
+    public String id() {
+      return path.substring(path.lastIndexOf('/') + 1);
+    }
+  }
+
+  private Response show(OpenPage page) {
+    var stops = new ArrayList<Stop>();
+    JsonObject own = page.get(api(page, "own") + "halt");
+    stops.add(stop("own", page.orgName(), own, "halt", page.orgName()));
+    if (page.isOperator()) {
+      JsonObject all = page.get(ADMIN + "halt");
+      stops.add(stop("all", "All organizations", all, "halt_of_all", ALL));
+    }
+    return page.show("console/halt.jte", "Halt", shell -> new Page(shell, stops));
+  }
+
+  private static Stop stop(
+      String what, String title, JsonObject state, String halt, String confirm) {
+    return new Stop(
+        PAGE + "/" + what,
+        title,
+        Formats.count(
+            AnswerReader.whole(state, "active_agents").orElse(0L), "active agent", "active agents"),
+        state.object(halt).flatMap(stop -> stop.string("reason")).orElse(""),
+        confirm);
+  }
+
+  private Response halt(OpenPage page, String what, String confirm) {
+    page.demand("POST", api(page, what) + "halt");
+    try {
+      if (!page.field("confirm").filter(confirm::equals).isPresent()) {
+        throw Problem.invalid("confirm", "To confirm, type exactly: " + confirm).toException();
+      }
+      JsonObject reason =
+          JsonObject.builder().put("reason", page.field("reason").orElse("")).build();
+      page.send("POST", api(page, what) + "halt", reason);
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> show(page));
+    }
+    return OpenPage.done(PAGE, FlashMessage.HALTED);
+  }
+
+  private Response resume(OpenPage page, String what) {
+    try {
+      page.send("POST", api(page, what) + "resume", JsonObject.EMPTY);
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> show(page));
+    }
+    return OpenPage.done(PAGE, FlashMessage.RESUMED);
+  }
+
+  private static String api(OpenPage page, String what) {
+    return what.equals("all") ? ADMIN : "/api/orgs/" + Formats.url(page.org()) + "/";
+  }
+}

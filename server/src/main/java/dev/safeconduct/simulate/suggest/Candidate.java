@@ -1,0 +1,201 @@
+package dev.safeconduct.simulate.suggest;
+
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.passport.catalog.Catalogue;
+import dev.safeconduct.passport.catalog.Content;
+import dev.safeconduct.passport.catalog.Field;
+import dev.safeconduct.passport.template.Narrowing;
+import dev.safeconduct.policy.PolicyPack;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The present passport with some limits narrowed and some capabilities left out. Each can be
+ * restored to what it is at present.
+ */
+final class Candidate {
+  static final String CAPABILITIES = "capabilities";
+  static final String LIMITS = "limits";
+
+  private final JsonObject present;
+  private final Catalogue catalogue;
+  private final Map<Limit, Change> narrowed = new LinkedHashMap<>();
+  private final Map<Limit, Change> restored = new LinkedHashMap<>();
+  private final Set<String> dropped = new LinkedHashSet<>();
+  private final Set<String> capabilitiesRestored = new LinkedHashSet<>();
+
+  /** {@code present}: the passport as it is. */
+  Candidate(JsonObject present, Catalogue catalogue) {
+    this.present = present;
+    this.catalogue = catalogue;
+  }
+
+  /** A limit of a pack, under the name by which the passport has it. */
+  record Limit(String pack, String name) {}
+
+  /**
+   * A narrower value.
+   *
+   * @param before Java null if the limit is absent at present
+   */
+  record Change(
+      LimitPlace place,
+      Field field,
+      @Nullable JsonValue before,
+      JsonValue after,
+      long seen,
+      String why) {
+    Change because(String other) {
+      return new Change(place, field, before, after, seen, other);
+    }
+
+    String member(String name) {
+      return LIMITS + "." + String.join(".", place.path()) + "." + name;
+    }
+  }
+
+  void narrow(Limit limit, Change change) {
+    narrowed.put(limit, change);
+  }
+
+  void drop(String capability) {
+    dropped.add(capability);
+  }
+
+  Map<Limit, Change> narrowed() {
+    return narrowed;
+  }
+
+  Map<Limit, Change> restored() {
+    return restored;
+  }
+
+  Set<String> dropped() {
+    return dropped;
+  }
+
+  Set<String> capabilitiesRestored() {
+    return capabilitiesRestored;
+  }
+
+  /** Returns the passport with the changes. */
+  JsonObject document() {
+    return with(narrowed, dropped);
+  }
+
+  private JsonObject with(Map<Limit, Change> changes, Set<String> without) {
+    JsonObject result = present;
+    if (!without.isEmpty()) {
+      var kept = new ArrayList<JsonValue>();
+      for (JsonValue each : present.array(CAPABILITIES).orElse(JsonArray.EMPTY)) {
+        if (id(each).filter(without::contains).isEmpty()) {
+          kept.add(each);
+        }
+      }
+      result = result.with(CAPABILITIES, new JsonArray(kept));
+    }
+    if (changes.isEmpty()) {
+      return result;
+    }
+    var members = new LinkedHashMap<LimitPlace, JsonObject>();
+    changes.forEach((limit, change) ->
+        members.merge(
+            change.place(),
+            change.place().members().with(limit.name(), change.after()),
+            (some, _) -> some.with(limit.name(), change.after())));
+    JsonObject limits = present.object(LIMITS).orElse(JsonObject.EMPTY);
+    for (Map.Entry<LimitPlace, JsonObject> each : members.entrySet()) {
+      limits = each.getKey().in(limits, each.getValue());
+    }
+    return result.with(LIMITS, limits);
+  }
+
+  /** Returns the id of a capability, a string or an object. */
+  static Optional<String> id(JsonValue capability) {
+    return switch (capability) {
+      case JsonString(String id) -> Optional.of(id);
+      case JsonObject object -> object.string("id");
+      default -> Optional.empty();
+    };
+  }
+
+  /** Restores what the catalogue does not know to be narrower. */
+  void restoreWider() {
+    var narrowing = new Narrowing(catalogue);
+    for (Limit limit : List.copyOf(narrowed.keySet())) {
+      Change change = narrowed.get(limit);
+      if (change != null && !isNarrower(narrowing, with(Map.of(limit, change), Set.of()), LIMITS)) {
+        restore(limit, "It is not known to be narrower in every case.");
+      }
+    }
+    if (!dropped.isEmpty() && !isNarrower(narrowing, with(Map.of(), dropped), CAPABILITIES)) {
+      restoreCapabilities();
+    }
+  }
+
+  private boolean isNarrower(Narrowing narrowing, JsonObject document, String member) {
+    JsonValue asked = document.get(member);
+    try {
+      if (asked != null) {
+        narrowing.of(present, new Content(Map.of(member, asked), Set.of(), List.of()));
+      }
+      return true;
+    } catch (ProblemException _) {
+      return false;
+    }
+  }
+
+  private void restore(Limit limit, String why) {
+    Change change = narrowed.remove(limit);
+    if (change != null) {
+      restored.put(limit, change.because(why));
+    }
+  }
+
+  private void restoreCapabilities() {
+    capabilitiesRestored.addAll(dropped);
+    dropped.clear();
+  }
+
+  /**
+   * Restores what may have caused a deny: the limits that the rule read, else the capabilities,
+   * else all limits of the pack, else all.
+   *
+   * @return whether anything was restored
+   */
+  boolean restore(PolicyPack pack, List<String> read, String why) {
+    int before = narrowed.size();
+    String id = pack.id().value();
+    for (Limit limit : List.copyOf(narrowed.keySet())) {
+      Change change = narrowed.get(limit);
+      if (change != null
+          && limit.pack().equals(id)
+          && (read.contains(limit.name()) || read.contains(change.field().name()))) {
+        restore(limit, why);
+      }
+    }
+    if (narrowed.size() == before && !dropped.isEmpty()) {
+      restoreCapabilities();
+      return true;
+    }
+    if (narrowed.size() == before) {
+      List.copyOf(narrowed.keySet()).stream()
+          .filter(limit -> limit.pack().equals(id))
+          .forEach(limit -> restore(limit, why));
+    }
+    if (narrowed.size() == before) {
+      List.copyOf(narrowed.keySet()).forEach(limit -> restore(limit, why));
+    }
+    return narrowed.size() < before;
+  }
+}

@@ -1,0 +1,198 @@
+package dev.safeconduct.simulate.suggest;
+
+import dev.safeconduct.audit.AuditFilter;
+import dev.safeconduct.audit.AuditLog;
+import dev.safeconduct.db.Reads;
+import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.ledger.RecordKind;
+import dev.safeconduct.ledger.StoredRecord;
+import dev.safeconduct.passport.catalog.Catalogue;
+import dev.safeconduct.policy.PolicyCatalog;
+import dev.safeconduct.policy.PolicyPack;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** Explains a suggestion, item by item. */
+final class Explanations {
+  private final Reads reads;
+  private final Suggest.Request request;
+  private final PolicyCatalog packs;
+  private final Catalogue catalogue;
+  private final List<JsonValue> items = new ArrayList<>();
+
+  Explanations(Reads reads, Suggest.Request request, PolicyCatalog packs, Catalogue catalogue) {
+    this.reads = reads;
+    this.request = request;
+    this.packs = packs;
+    this.catalogue = catalogue;
+  }
+
+  /** How a member of the passport differs in the suggestion. */
+  private enum Change {
+    NARROWED("narrowed"),
+    DROPPED("dropped"),
+    KEPT("kept"),
+    /** Not in the answer's members; to be changed by itself. */
+    SEEN("seen");
+
+    private final String wire;
+
+    Change(String wire) {
+      this.wire = wire;
+    }
+  }
+
+  Suggestion suggestion(Findings findings, Candidate candidate, CandidateCheck check) {
+    candidate
+        .narrowed()
+        .forEach((limit, change) -> add(limit, change, Change.NARROWED, change.seen()));
+    candidate.restored().forEach((limit, change) -> add(limit, change, Change.KEPT, change.seen()));
+    candidate.dropped().forEach(id -> unused(findings, id, Change.DROPPED, "It was not used."));
+    candidate
+        .capabilitiesRestored()
+        .forEach(id ->
+            unused(findings, id, Change.KEPT, "It was not used, but something else needs it."));
+    gaps(findings);
+    unknownLimits(findings);
+    findings.elsewhere().forEach(this::elsewhere);
+    JsonObject document = candidate.document();
+    return new Suggestion(
+        request.passport().agentId(),
+        new Suggestion.Period(request.from(), request.to()),
+        findings.decisions(),
+        document.array(Candidate.CAPABILITIES).orElse(JsonArray.EMPTY),
+        document.object(Candidate.LIMITS).orElse(JsonObject.EMPTY),
+        items,
+        check.replayed(),
+        check.newlyDenied());
+  }
+
+  private static JsonObject.Builder item(String member, Change change, String why) {
+    return JsonObject.builder().put("member", member).put("change", change.wire).put("why", why);
+  }
+
+  private void add(Candidate.Limit limit, Candidate.Change each, Change change, long seen) {
+    JsonObject.Builder item = item(each.member(limit.name()), change, each.why()).put("seen", seen);
+    if (each.before() != null) {
+      item.put("present", each.before());
+    }
+    if (change == Change.NARROWED) {
+      item.put("suggested", each.after());
+    }
+    items.add(item.build());
+  }
+
+  private void unused(Findings findings, String capability, Change change, String why) {
+    JsonObject.Builder item =
+        item(Candidate.CAPABILITIES + "." + capability, change, why).put("seen", 0);
+    lastUse(findings.canonical(capability))
+        .ifPresent(at -> item.put("last_use", IsoInstant.millis(at)));
+    items.add(item.build());
+  }
+
+  /** Returns when a pack that needs the capability last allowed something to the agent itself. */
+  private Optional<Instant> lastUse(String capability) {
+    var log = new AuditLog(reads);
+    return packs.all().stream()
+        .filter(pack ->
+            pack.capabilities().stream()
+                .anyMatch(id -> catalogue.canonicalId(id).orElse(id).equals(capability)))
+        .map(PolicyPack::id)
+        .flatMap(id ->
+            log
+                .list(
+                    new Tenant.One(request.passport().owner()),
+                    new AuditFilter(
+                        Optional.of(RecordKind.DECISION),
+                        Optional.of(request.passport().agentId()),
+                        Optional.of(id.value()),
+                        Optional.of(true),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(request.to())),
+                    Long.MAX_VALUE,
+                    1)
+                .stream())
+        .map((StoredRecord record) -> record.entry().at())
+        .max(Comparator.naturalOrder());
+  }
+
+  private void gaps(Findings findings) {
+    if (findings.decisions() == 0) {
+      items.add(
+          item(Candidate.LIMITS, Change.KEPT, "The period has no decision that was allowed.")
+              .put("seen", 0)
+              .build());
+    }
+    findings
+        .unknown()
+        .forEach((why, unknown) -> {
+          String text = "%d decisions cannot be replayed: %s.".formatted(unknown.times(), why);
+          items.add(
+              item(
+                      findings.isAllFrozen() ? "capabilities, limits" : Candidate.LIMITS,
+                      Change.KEPT,
+                      text)
+                  .put("seen", unknown.times())
+                  .put("decision_id", unknown.example().toString())
+                  .build());
+        });
+    if (findings.beyond() > 0) {
+      items.add(
+          item(
+                  Candidate.LIMITS,
+                  Change.KEPT,
+                  "The present passport denies decisions that were allowed; they are left out.")
+              .put("seen", findings.beyond())
+              .build());
+    }
+  }
+
+  private void unknownLimits(Findings findings) {
+    JsonObject limits =
+        request.passport().document().object(Candidate.LIMITS).orElse(JsonObject.EMPTY);
+    var unknown = new TreeSet<String>();
+    for (String name : limits.names()) {
+      boolean leads =
+          catalogue.containerKeys().stream()
+              .anyMatch(key -> key.equals(name) || key.startsWith(name + "."));
+      if (!leads && !catalogue.isLimitSomewhere(name)) {
+        unknown.add(Candidate.LIMITS + "." + name);
+      }
+    }
+    for (LimitPlace place : new LinkedHashSet<>(findings.places().values())) {
+      for (String name : place.members().names()) {
+        if (!place.container().fields().containsKey(name)) {
+          unknown.add(Candidate.LIMITS + "." + String.join(".", place.path()) + "." + name);
+        }
+      }
+    }
+    unknown.forEach(member ->
+        items.add(item(member, Change.KEPT, "The catalogue does not know this limit.").build()));
+  }
+
+  /** Regions and MCP names are members of their own: the answer says what was seen of them. */
+  private void elsewhere(String member, Seen seen) {
+    JsonObject.Builder item =
+        item(
+                member,
+                Change.SEEN,
+                seen.isDescribable()
+                    ? "These were sent with what was allowed."
+                    : "What was sent cannot be listed.")
+            .put("seen", seen.times());
+    if (seen.isDescribable()) {
+      item.put("suggested", JsonArray.ofStrings(List.copyOf(seen.entries().keySet())));
+    }
+    items.add(item.build());
+  }
+}

@@ -1,0 +1,265 @@
+package dev.safeconduct.simulate.suggest;
+
+import dev.safeconduct.decision.Outcome;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.passport.Passport;
+import dev.safeconduct.passport.catalog.Catalogue;
+import dev.safeconduct.passport.catalog.Field;
+import dev.safeconduct.passport.catalog.FieldType;
+import dev.safeconduct.passport.catalog.Narrows.Absence;
+import dev.safeconduct.policy.PolicyCatalog;
+import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.simulate.MemoryCounters;
+import dev.safeconduct.verify.Evaluator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/** What the evidence shows about a passport: which packs were used, how, and what is not known. */
+final class Findings {
+  private static final int FORGET_EVERY = 10_000;
+
+  /** A cap that no counter reaches, so that counters without a cap are kept, too. */
+  private static final JsonNumber UNREACHED = new JsonNumber(JsonNumber.MAX_SAFE_INTEGER);
+
+  private final Passport passport;
+  private final PolicyCatalog packs;
+  private final JsonObject limits;
+  private final Catalogue catalogue;
+  private final Map<String, Map<String, Source>> sources;
+  private final Map<String, Observations> byPack = new TreeMap<>();
+  private final Map<String, Gap> unknown = new TreeMap<>();
+  private final Map<String, Seen> elsewhere = new TreeMap<>();
+  private final Set<String> frozen = new HashSet<>();
+  private final Map<String, LimitPlace> places = new TreeMap<>();
+  private boolean allFrozen;
+  private long decisions;
+  private long beyond;
+  private long read;
+
+  /** Decisions that cannot be replayed, for one reason, and an example. */
+  record Gap(long times, UUID example) {}
+
+  /** The members of the context with regions and MCP names, by the passport's members. */
+  private static final Map<String, Source> ELSEWHERE =
+      Map.of(
+          "regions", text("region"),
+          "mcp.servers", text("mcp_servers", "mcp_server"),
+          "mcp.tools", text("mcp_tools", "mcp_tool"));
+
+  Findings(
+      Passport passport,
+      PolicyCatalog packs,
+      Catalogue catalogue,
+      Map<String, Map<String, Source>> sources) {
+    this.passport = passport;
+    this.packs = packs;
+    this.limits = passport.document().object(Candidate.LIMITS).orElse(JsonObject.EMPTY);
+    this.catalogue = catalogue;
+    this.sources = sources;
+    for (PolicyPack pack : packs.all()) {
+      LimitPlace.of(pack, limits, catalogue)
+          .ifPresent(place -> places.put(pack.id().value(), place));
+    }
+  }
+
+  private static Source text(String... fields) {
+    return new Source(Source.As.TEXT, List.of(fields), Optional.empty(), "", Map.of());
+  }
+
+  /** Where each built-in pack finds its limits. */
+  Map<String, LimitPlace> places() {
+    return places;
+  }
+
+  /** The decisions that cannot be replayed, by reason. */
+  Map<String, Gap> unknown() {
+    return unknown;
+  }
+
+  /** What was seen of regions, MCP servers and MCP tools, by the passport's member. */
+  Map<String, Seen> elsewhere() {
+    return elsewhere;
+  }
+
+  /** The number of decisions of the period, without those that the present passport denies. */
+  long decisions() {
+    return decisions;
+  }
+
+  /** The number of decisions that the present passport denies. */
+  long beyond() {
+    return beyond;
+  }
+
+  void read(Evidence evidence, Evaluator evaluator) {
+    var counters = new MemoryCounters();
+    var judge = new Judge(evaluator, counters, passport, uncapped());
+    evidence.each(item -> {
+      switch (item) {
+        case Evidence.Item.Unrecorded missing -> missing(missing);
+        case Evidence.Item.Known known -> known(known, judge, counters);
+      }
+      if (++read % FORGET_EVERY == 0 && item instanceof Evidence.Item.Known known) {
+        counters.forget(known.at());
+      }
+    });
+  }
+
+  private void missing(Evidence.Item.Unrecorded item) {
+    decisions++;
+    String pack = item.pack().map(found -> found.id().value() + ": ").orElse("");
+    unknown.merge(
+        pack + item.why(),
+        new Gap(1, item.id()),
+        (old, _) -> new Gap(old.times() + 1, old.example()));
+    item.pack().ifPresent(this::used);
+    item.pack().ifPresentOrElse(found -> frozen.add(found.id().value()), () -> allFrozen = true);
+  }
+
+  private void known(Evidence.Item.Known item, Judge judge, MemoryCounters counters) {
+    if (!(judge.outcome(item, false) instanceof Outcome.Allow allow)) {
+      beyond += item.lead() ? 0 : 1;
+      return;
+    }
+    if (!item.lead()) {
+      decisions++;
+      JsonObject context = item.context().context();
+      Observations observations = used(item.pack());
+      observations.add(context);
+      observations.addCounters(
+          passport.owner(), passport.agentId(), context, allow, counters, item.at());
+      ELSEWHERE.forEach((member, source) -> addElsewhere(member, source, context));
+    }
+    if (item.kept()) {
+      counters.charge(allow);
+    }
+  }
+
+  private void addElsewhere(String member, Source source, JsonObject context) {
+    Optional<List<String>> some = source.entries(context, List.of());
+    if (some.isEmpty()) {
+      elsewhere.computeIfAbsent(member, _ -> new Seen()).indescribable();
+    } else if (!some.get().isEmpty()) {
+      elsewhere.computeIfAbsent(member, _ -> new Seen()).add(some.get());
+    }
+  }
+
+  private Observations used(PolicyPack pack) {
+    String id = pack.id().value();
+    return byPack.computeIfAbsent(
+        id,
+        _ ->
+            new Observations(
+                pack,
+                Optional.ofNullable(places.get(id))
+                    .map(LimitPlace::members)
+                    .orElse(JsonObject.EMPTY),
+                sources.getOrDefault(id, Map.of())));
+  }
+
+  /** Returns the passport with caps, far away, for counters that it does not cap. */
+  private JsonObject uncapped() {
+    JsonObject result = limits;
+    for (PolicyPack pack : packs.all()) {
+      LimitPlace place = places.get(pack.id().value());
+      if (place == null) {
+        continue;
+      }
+      JsonObject members = place.members();
+      for (CountedLimit counted : CountedLimit.of(pack)) {
+        Field field = place.container().fields().get(counted.limit());
+        if (field != null
+            && field.type() == FieldType.NUMBER
+            && field.narrows().absence() == Absence.ANY
+            && members.present(place.name(field)) == null) {
+          members = members.with(field.name(), UNREACHED);
+        }
+      }
+      result = place.in(result, members);
+    }
+    return passport.document().with(Candidate.LIMITS, result);
+  }
+
+  /** Returns a candidate with everything narrowed that the evidence can show. */
+  Candidate candidate() {
+    var candidate = new Candidate(passport.document(), catalogue);
+    if (decisions == 0) {
+      return candidate;
+    }
+    byPack.forEach((id, observations) -> {
+      LimitPlace place = places.get(id);
+      if (place != null && !allFrozen && !frozen.contains(id)) {
+        narrow(candidate, id, place, observations);
+      }
+    });
+    if (!allFrozen) {
+      unused().forEach(candidate::drop);
+    }
+    candidate.restoreWider();
+    return candidate;
+  }
+
+  /** Why the limits of a pack stay, for packs whose evidence has gaps. */
+  Set<String> frozen() {
+    return new TreeSet<>(frozen);
+  }
+
+  boolean isAllFrozen() {
+    return allFrozen;
+  }
+
+  private void narrow(Candidate candidate, String id, LimitPlace place, Observations observations) {
+    for (Field field : new LinkedHashSet<>(place.container().fields().values())) {
+      String name = place.name(field);
+      JsonValue before = place.members().present(name);
+      Optional<Source> source = Optional.ofNullable(observations.sources().get(field.name()));
+      Optional<Seen> seen = observations.of(List.of(field.name(), name));
+      Narrower.Proposal proposal = Narrower.of(field, before, source, seen);
+      if (!proposal.why().isEmpty()) {
+        var limit = new Candidate.Limit(id, name);
+        long times = seen.map(Seen::times).orElse(observations.times());
+        if (proposal.value() != null) {
+          candidate.narrow(
+              limit,
+              new Candidate.Change(place, field, before, proposal.value(), times, proposal.why()));
+        } else if (before != null) {
+          candidate
+              .restored()
+              .put(
+                  limit, new Candidate.Change(place, field, before, before, times, proposal.why()));
+        }
+      }
+    }
+  }
+
+  /** Returns the capabilities that no pack of the evidence asks for. */
+  private Set<String> unused() {
+    var needed = new HashSet<String>();
+    byPack
+        .values()
+        .forEach(used -> used.pack().capabilities().forEach(id -> needed.add(canonical(id))));
+    var unused = new LinkedHashSet<String>();
+    passport
+        .document()
+        .array(Candidate.CAPABILITIES)
+        .ifPresent(held ->
+            held.forEach(each ->
+                Candidate.id(each)
+                    .filter(id -> !needed.contains(canonical(id)))
+                    .ifPresent(unused::add)));
+    return unused;
+  }
+
+  String canonical(String capability) {
+    return catalogue.canonicalId(capability).orElse(capability);
+  }
+}

@@ -1,0 +1,130 @@
+package dev.safeconduct.simulate.suggest;
+
+import dev.safeconduct.decision.Outcome;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.ledger.Charge;
+import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.simulate.MemoryCounters;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What the allowed actions of one pack needed, limit by limit. */
+final class Observations {
+  private final PolicyPack pack;
+  private final JsonObject limits;
+  private final Map<String, Source> sources;
+  private final List<CountedLimit> counted;
+  private final Map<String, Seen> seen = new HashMap<>();
+  private long times;
+
+  /**
+   * Creates empty observations.
+   *
+   * @param limits the present limits of the pack
+   */
+  Observations(PolicyPack pack, JsonObject limits, Map<String, Source> sources) {
+    this.pack = pack;
+    this.limits = limits;
+    this.sources = sources;
+    this.counted = CountedLimit.of(pack);
+  }
+
+  PolicyPack pack() {
+    return pack;
+  }
+
+  /** The number of actions. */
+  long times() {
+    return times;
+  }
+
+  Map<String, Source> sources() {
+    return sources;
+  }
+
+  /** Returns what was seen for a limit under one of its names. */
+  Optional<Seen> of(Iterable<String> names) {
+    for (String name : names) {
+      Seen found = seen.get(name);
+      if (found != null) {
+        return Optional.of(found);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Adds an allowed action. */
+  void add(JsonObject context) {
+    times++;
+    sources.forEach((limit, source) -> {
+      if (source.members().isEmpty()) {
+        add(at(limit), source, context, limits.present(limit));
+      } else {
+        source
+            .keyOf(context)
+            .ifPresent(key -> {
+              JsonObject present =
+                  limits.object(limit).flatMap(map -> map.object(key)).orElse(JsonObject.EMPTY);
+              Seen below = at(limit).at(key);
+              source
+                  .members()
+                  .forEach((member, each) ->
+                      add(below.at(member), each, context, present.present(member)));
+            });
+      }
+    });
+  }
+
+  /** Adds the values that the counters of an allowed action reach with it. */
+  void addCounters(
+      OrgId org,
+      AgentId agent,
+      JsonObject context,
+      Outcome.Allow allow,
+      MemoryCounters counters,
+      Instant at) {
+    for (CountedLimit limit : counted) {
+      var key = limit.key(org, agent, pack, context);
+      for (Charge charge : allow.charges()) {
+        if (key.equals(Optional.of(charge.key()))) {
+          double reached = counters.total(charge.key(), at) + charge.amount();
+          if (limit.member().isEmpty()) {
+            at(limit.limit()).add(reached);
+          } else {
+            context
+                .string(limit.key())
+                .ifPresent(value -> at(limit.limit()).at(value).at(limit.member()).add(reached));
+          }
+          break;
+        }
+      }
+    }
+  }
+
+  private Seen at(String limit) {
+    return seen.computeIfAbsent(limit, _ -> new Seen());
+  }
+
+  private static void add(
+      Seen seen, Source source, JsonObject context, @Nullable JsonValue present) {
+    if (source.isNumber()) {
+      source.number(context).ifPresent(seen::add);
+    } else {
+      List<String> listed = present instanceof JsonArray array ? array.texts() : List.of();
+      Optional<List<String>> entries = source.entries(context, listed);
+      if (entries.isEmpty()) {
+        seen.indescribable();
+      } else if (!entries.get().isEmpty()) {
+        seen.add(entries.get());
+      }
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package dev.safeconduct.simulate.suggest;
+
+import dev.safeconduct.audit.Redaction;
+import dev.safeconduct.decision.shell.StartedPrograms;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Where the evidence for one limit is in a context ({@code suggest.json}).
+ *
+ * @param as how the limit spells what the context holds
+ * @param from the fields of the context, aliases included
+ * @param absent what the pack takes for an absent field, if anything
+ * @param key the field with the key of a map of limits; empty for other limits
+ * @param members the limits below a key of the map
+ */
+record Source(
+    As as, List<String> from, Optional<String> absent, String key, Map<String, Source> members) {
+  private static final Pattern SUBCOMMAND = Pattern.compile("[a-z][a-z0-9-]*");
+  private static final Pattern PLAIN_PATH = Pattern.compile("(/[A-Za-z0-9_.~@+,=: -]+)+/?");
+  private static final Pattern PLAIN_HOST = Pattern.compile("[a-z0-9_.-]+");
+
+  /** The spelling of a limit. */
+  enum As {
+    /** The text itself. */
+    TEXT,
+    /** The parts of a text between hyphens. */
+    PARTS,
+    COMMAND,
+    /** A file or a directory; an entry stands for everything below it. */
+    PATH,
+    EXTENSION,
+    HOST,
+    NUMBER,
+    /** The number of elements. */
+    SIZE
+  }
+
+  /** Returns the sources of every built-in pack's limits, by pack and limit. */
+  static Map<String, Map<String, Source>> all() {
+    try (InputStream in =
+        Objects.requireNonNull(Source.class.getResourceAsStream("/suggest.json"))) {
+      var all = new HashMap<String, Map<String, Source>>();
+      JsonObject file = Json.parseObject(in.readAllBytes());
+      file.forEach((pack, limits) -> all.put(pack, readAll((JsonObject) limits)));
+      return all;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (JsonFault e) {
+      throw new IllegalStateException("suggest.json is broken", e);
+    }
+  }
+
+  private static Map<String, Source> readAll(JsonObject json) {
+    var sources = new HashMap<String, Source>();
+    json.forEach((limit, value) -> {
+      JsonObject source = (JsonObject) value;
+      sources.put(
+          limit,
+          new Source(
+              source
+                  .string("as")
+                  .map(as -> As.valueOf(as.toUpperCase(Locale.ROOT)))
+                  .orElse(As.TEXT),
+              source.array("from").orElse(JsonArray.EMPTY).texts(),
+              source.string("absent"),
+              source.string("key").orElse(""),
+              readAll(source.object("members").orElse(JsonObject.EMPTY))));
+    });
+    return sources;
+  }
+
+  boolean isNumber() {
+    return as == As.NUMBER || as == As.SIZE;
+  }
+
+  /** Returns the greatest number of the fields; empty if there is none. */
+  Optional<Double> number(JsonObject context) {
+    return from.stream()
+        .flatMap(name ->
+            switch (context.present(name)) {
+              case JsonNumber(double value) when as == As.NUMBER -> Stream.of(value);
+              case JsonArray array when as == As.SIZE -> Stream.of((double) array.size());
+              case null, default -> Stream.empty();
+            })
+        .max(Double::compare);
+  }
+
+  /**
+   * Returns the entries of a list that admit the context.
+   *
+   * @param present the entries of the present list
+   * @return empty if no list of entries describes it
+   */
+  Optional<List<String>> entries(JsonObject context, List<String> present) {
+    if (as == As.COMMAND) {
+      return commands(context, present);
+    }
+    var entries = new ArrayList<String>();
+    for (String text : texts(context)) {
+      Optional<List<String>> some = entries(text);
+      if (some.isEmpty() || text.contains("*") || text.contains(Redaction.MARK)) {
+        return Optional.empty();
+      }
+      entries.addAll(some.get());
+    }
+    return Optional.of(entries);
+  }
+
+  private List<String> texts(JsonObject context) {
+    List<String> texts =
+        from.stream()
+            .flatMap(name ->
+                switch (context.present(name)) {
+                  case JsonString(String text) -> Stream.of(text);
+                  case JsonArray array -> array.strings();
+                  case null, default -> Stream.empty();
+                })
+            .distinct()
+            .toList();
+    return texts.isEmpty() ? absent.stream().toList() : texts;
+  }
+
+  private Optional<List<String>> entries(String text) {
+    return switch (as) {
+      case PARTS -> Optional.of(List.of(text.split("-", -1)));
+      case PATH -> path(text).map(List::of);
+      case EXTENSION -> {
+        int dot = text.lastIndexOf('.');
+        boolean has = dot > text.lastIndexOf('/');
+        yield Optional.of(List.of(has ? text.substring(dot).toLowerCase(Locale.ROOT) : ""));
+      }
+      case HOST -> host(text).map(List::of);
+      default -> Optional.of(List.of(text));
+    };
+  }
+
+  /** Returns an absolute path in its shortest form; other paths have no entry of their own. */
+  private static Optional<String> path(String text) {
+    boolean plain =
+        PLAIN_PATH.matcher(text).matches()
+            && !(text + "/").contains("/./")
+            && !(text + "/").contains("/../");
+    return plain
+        ? Optional.of(text.endsWith("/") ? text.substring(0, text.length() - 1) : text)
+        : Optional.empty();
+  }
+
+  private static Optional<String> host(String text) {
+    try {
+      return Optional.ofNullable(new URI(text).getHost())
+          .map(host -> host.toLowerCase(Locale.ROOT))
+          .filter(host -> PLAIN_HOST.matcher(host).matches());
+    } catch (URISyntaxException _) {
+      return Optional.empty();
+    }
+  }
+
+  /** A program with its subcommand, or the longest present entry that names more of the line. */
+  private static Optional<List<String>> commands(JsonObject context, List<String> present) {
+    Optional<List<List<String>>> programs = StartedPrograms.of(context);
+    if (programs.isEmpty()) {
+      return Optional.empty();
+    }
+    var entries = new ArrayList<String>();
+    for (List<String> words : programs.get()) {
+      boolean sub = words.size() > 1 && SUBCOMMAND.matcher(words.get(1)).matches();
+      String entry = sub ? words.getFirst() + " " + words.get(1) : words.getFirst();
+      String line = String.join(" ", words) + " ";
+      for (String each : present) {
+        entry = each.length() > entry.length() && line.startsWith(each + " ") ? each : entry;
+      }
+      if (entry.equals("*") || entry.contains(Redaction.MARK)) {
+        return Optional.empty();
+      }
+      entries.add(entry);
+    }
+    return Optional.of(entries);
+  }
+
+  /** Returns the value of the key field; empty if the context has none. */
+  Optional<String> keyOf(JsonObject context) {
+    JsonValue value = context.present(key);
+    return value instanceof JsonString(String text) ? Optional.of(text) : Optional.empty();
+  }
+}

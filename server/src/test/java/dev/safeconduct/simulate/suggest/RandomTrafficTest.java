@@ -1,0 +1,202 @@
+package dev.safeconduct.simulate.suggest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.app.BuiltInPacks;
+import dev.safeconduct.decision.Feeds;
+import dev.safeconduct.decision.PolicyDecisionPoint;
+import dev.safeconduct.decision.rules.Validators;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.PassportStatus;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.passport.Passport;
+import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.simulate.CaseReader;
+import dev.safeconduct.simulate.MemoryCounters;
+import dev.safeconduct.simulate.PolicyCase;
+import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.Questions;
+import dev.safeconduct.testkit.Reply;
+import dev.safeconduct.testkit.TestService;
+import dev.safeconduct.verify.EvaluatedContext;
+import dev.safeconduct.verify.Evaluator;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * For passports and traffic of every pack, taken at random from the packs' cases: what was allowed
+ * stays allowed, nothing more is allowed, and the suggestion for the suggestion is the same.
+ *
+ * <p>{@code -Dsuggest.runs=N} makes N runs for each pack, {@code -Dsuggest.seed=S} others.
+ */
+final class RandomTrafficTest {
+  private static final int QUESTIONS = 12;
+  private static final int TRIED = 200;
+
+  private final Random random = new Random(Long.getLong("suggest.seed", 24));
+  private final Evaluator evaluator =
+      new Evaluator(new PolicyDecisionPoint(Validators.all(), _ -> {}), () -> Feeds.NONE);
+  private final TreeSet<String> narrowed = new TreeSet<>();
+
+  @Test
+  void allowsWhatWasAllowedAndNothingMore() throws Exception {
+    try (TestService service = TestService.start()) {
+      for (int run = 0; run < Integer.getInteger("suggest.runs", 1); run++) {
+        for (PolicyPack pack : BuiltInPacks.catalog().all()) {
+          run(service, pack);
+        }
+      }
+    }
+    assertThat(narrowed).as("packs whose limits were narrowed").hasSizeGreaterThanOrEqualTo(15);
+  }
+
+  private void run(TestService service, PolicyPack pack) throws Exception {
+    var passports = new ArrayList<JsonObject>();
+    var contexts = new ArrayList<JsonObject>();
+    for (PolicyCase each : cases(pack)) {
+      boolean allows = each.steps().stream().anyMatch(step -> step.allow().orElse(false));
+      if (allows) {
+        each.passport().ifPresent(passports::add);
+      }
+      each.steps().forEach(step -> contexts.add(step.context()));
+    }
+    String agent = "";
+    for (int i = 0; i < 20 && agent.isEmpty(); i++) {
+      agent = issue(service, passports.get(random.nextInt(passports.size())));
+    }
+    assertThat(agent).as(pack.id().value()).isNotEmpty();
+    for (int i = 0; i < QUESTIONS; i++) {
+      ask(service, pack, agent, contexts.get(random.nextInt(contexts.size())));
+    }
+
+    JsonObject before = service.owner().get("/api/passports/" + agent).json();
+    JsonObject suggestion = suggest(service, agent);
+    String about = pack.id() + " " + Json.text(before) + " " + Json.text(suggestion);
+    assertThat(suggestion.object("replayed").orElseThrow().array("newly_denied").orElseThrow())
+        .as(about)
+        .isEmpty();
+    JsonObject change = suggestion.only(List.of("capabilities", "limits"));
+    if (!Objects.equals(change.get("limits"), before.get("limits"))) {
+      narrowed.add(pack.id().value());
+    }
+
+    Reply applied = service.owner().patch("/api/passports/" + agent, Json.text(change));
+    assertThat(applied.status()).as(applied + " " + about).isEqualTo(200);
+    JsonObject after = service.owner().get("/api/passports/" + agent).json();
+    assertThat(suggest(service, agent).only(List.of("capabilities", "limits")))
+        .as(about)
+        .isEqualTo(change);
+    for (int i = 0; i < TRIED; i++) {
+      JsonObject context = mixed(contexts);
+      assertThat(allows(pack, after, context) && !allows(pack, before, context))
+          .as("wider for " + Json.text(context) + " " + about)
+          .isFalse();
+    }
+  }
+
+  private static List<PolicyCase> cases(PolicyPack pack) throws IOException {
+    var cases = new ArrayList<PolicyCase>();
+    try (Stream<Path> files = Files.list(Path.of("policies", pack.id().value(), "cases"))) {
+      for (Path file : files.sorted().toList()) {
+        cases.addAll(CaseReader.read(Files.readAllBytes(file)));
+      }
+    } catch (CaseReader.CaseFault e) {
+      throw new AssertionError(e);
+    }
+    return cases;
+  }
+
+  /** Returns the agent's id; empty if no passport can be like that of the case. */
+  private static String issue(TestService service, JsonObject of) {
+    JsonObject asked =
+        of.only(List.of("capabilities", "limits", "regions", "mcp"))
+            .with("name", new JsonString("Random"));
+    Reply made = service.owner().post("/api/passports", asked);
+    if (made.status() != 201) {
+      return "";
+    }
+    String agent = made.string("agent_id");
+    of.string("assurance_level")
+        .filter(level -> !level.equals("L0"))
+        .ifPresent(level ->
+            service
+                .admin()
+                .post(
+                    "/api/admin/assurance",
+                    Calls.json(
+                        "{'agent_id': '%s', 'assurance_level': '%s', 'method': 'test'}"
+                            .formatted(agent, level))));
+    return agent;
+  }
+
+  private static void ask(TestService service, PolicyPack pack, String agent, JsonObject context) {
+    JsonObject sent = context.with("agent_id", new JsonString(agent));
+    if (sent.has("idempotency_key")) {
+      sent = sent.with("idempotency_key", new JsonString(UUID.randomUUID().toString()));
+    }
+    Reply reply =
+        service
+            .owner()
+            .post(
+                "/api/verify/policy/" + pack.id(),
+                JsonObject.builder().put("context", sent).build());
+    Questions.code(reply);
+  }
+
+  private static JsonObject suggest(TestService service, String agent) {
+    Reply reply = service.owner().post("/api/passports/" + agent + "/suggest", "{}");
+    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
+    return reply.json();
+  }
+
+  /** A context with each member from one of two contexts. */
+  private JsonObject mixed(List<JsonObject> contexts) {
+    JsonObject one = contexts.get(random.nextInt(contexts.size()));
+    JsonObject other = contexts.get(random.nextInt(contexts.size()));
+    JsonObject mixed = one;
+    for (String name : other.names()) {
+      if (random.nextInt(3) == 0) {
+        mixed = mixed.with(name, Objects.requireNonNull(other.get(name)));
+      }
+    }
+    return mixed;
+  }
+
+  private boolean allows(PolicyPack pack, JsonObject document, JsonObject context) {
+    var passport =
+        new Passport(
+            new AgentId(document.string("agent_id").orElseThrow()),
+            new OrgId("org_test"),
+            Optional.empty(),
+            "Random",
+            PassportStatus.ACTIVE,
+            1,
+            Instant.EPOCH,
+            document);
+    var item =
+        new Evidence.Item.Known(
+            new UUID(0, 0),
+            Instant.parse("2026-11-21T12:00:00Z"),
+            pack,
+            EvaluatedContext.of(pack, context),
+            false,
+            true);
+    return new Judge(evaluator, new MemoryCounters(), passport, document)
+        .outcome(item, false)
+        .isAllow();
+  }
+}

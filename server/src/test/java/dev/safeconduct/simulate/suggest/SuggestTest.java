@@ -1,0 +1,269 @@
+package dev.safeconduct.simulate.suggest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.cli.CommandRun;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.EachStore;
+import dev.safeconduct.testkit.Questions;
+import dev.safeconduct.testkit.Reply;
+import dev.safeconduct.testkit.TestService;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A passport is narrowed to what its agent was allowed to do, and no further. */
+final class SuggestTest {
+  @TempDir private Path folder;
+
+  private static final String PASSPORT =
+      """
+      {'name': 'Worker', 'regions': ['US', 'EU'], 'capabilities': [
+        {'id': 'web.fetch'}, {'id': 'data.file.read'}, {'id': 'system.command.execute'},
+        {'id': 'payments.charge'}, {'id': 'messaging.send'}, {'id': 'data.export'}],
+       'limits': {
+        'web.fetch': {'allowed_domains': ['*'], 'blocked_domains': ['evil.example'],
+                      'max_requests_per_min': 60, 'disable_default_blocks': true},
+        'data.file.read': {'allowed_paths': ['/work'], 'max_file_size_mb': 100},
+        'system.command.execute': {'allowed_commands': ['git', 'ls', 'rm'],
+                                   'max_execution_time': 300},
+        'payments.charge': {'currency_limits': {
+             'USD': {'max_per_tx': 5000, 'daily_cap': 50000},
+             'EUR': {'max_per_tx': 5000}}},
+        'messaging.send': {'msgs_per_min': 5, 'msgs_per_day': 100,
+                           'allowed_recipients': ['*']},
+        'acme': {'own': 1}}}
+      """;
+
+  private static Map<String, String> settings(EachStore store, Path folder) {
+    var settings = new HashMap<>(store.settings());
+    settings.put("DATA_DIR", folder.toString());
+    return settings;
+  }
+
+  private static String issue(TestService service) {
+    Reply made = service.owner().post("/api/passports", Calls.json(PASSPORT));
+    assertThat(made.status()).as(made.toString()).isEqualTo(201);
+    Reply level =
+        service
+            .admin()
+            .post(
+                "/api/admin/assurance",
+                Calls.json(
+                    "{'agent_id': '"
+                        + made.string("agent_id")
+                        + "', 'assurance_level': 'L3', 'method': 'test'}"));
+    assertThat(level.status()).as(level.toString()).isEqualTo(200);
+    return made.string("agent_id");
+  }
+
+  private static void ask(
+      TestService service, String agent, String pack, String context, boolean allow) {
+    Reply reply =
+        service
+            .owner()
+            .post(
+                "/api/verify/policy/" + pack,
+                Calls.json("{'context': {'agent_id': '" + agent + "', " + context + "}}"));
+    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
+    assertThat(reply.text()).contains("\"allow\":" + allow);
+  }
+
+  private static void work(TestService service, String agent) {
+    ask(service, agent, "web.fetch.v1", "'url': 'https://api.example.com/a'", true);
+    ask(service, agent, "web.fetch.v1", "'url': 'https://api.example.com/b'", true);
+    ask(service, agent, "web.fetch.v1", "'url': 'https://evil.example/'", false);
+    for (String file : List.of("a", "b", "c", "d")) {
+      ask(service, agent, "data.file.read.v1", "'file_path': '/work/src/" + file + "'", true);
+    }
+    ask(service, agent, "data.file.read.v1", "'file_path': '/work/notes.txt'", true);
+    ask(service, agent, "data.file.read.v1", "'file_path': '/etc/hosts'", false);
+    ask(service, agent, "system.command.execute.v1", "'command': 'git status && ls -l'", true);
+    ask(service, agent, "system.command.execute.v1", "'command': 'git diff', 'timeout': 20", true);
+    for (int amount : new int[] {100, 250, 90}) {
+      ask(
+          service,
+          agent,
+          "finance.payment.charge.v1",
+          "'amount': "
+              + amount
+              + ", 'currency': 'USD', 'merchant_id': 'm1', 'region': 'US',"
+              + " 'items': [{'sku': 'a', 'qty': 1}], 'idempotency_key': 'key-of-"
+              + amount
+              + "'",
+          true);
+    }
+  }
+
+  private static JsonObject suggest(TestService service, String agent) {
+    Reply reply = service.owner().post("/api/passports/" + agent + "/suggest", "{}");
+    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
+    return reply.json();
+  }
+
+  private static JsonObject limits(JsonObject suggestion, String container) {
+    return suggestion.object("limits").orElseThrow().object(container).orElseThrow();
+  }
+
+  @ParameterizedTest
+  @EnumSource(EachStore.class)
+  void narrowsToWhatWasAllowed(EachStore store) throws Exception {
+    Map<String, String> settings = settings(store, folder);
+    try (TestService service = TestService.start(folder, settings)) {
+      String agent = issue(service);
+      work(service, agent);
+      JsonObject suggestion = suggest(service, agent);
+
+      assertThat(suggestion.names())
+          .containsExactlyInAnyOrder(
+              "agent_id", "evidence", "capabilities", "limits", "explanations", "replayed");
+      assertThat(suggestion.object("evidence").orElseThrow().get("decisions"))
+          .isEqualTo(new JsonNumber(12));
+      assertThat(Json.text(suggestion.object("replayed").orElseThrow()))
+          .isEqualTo("{\"decisions\":12,\"newly_denied\":[]}");
+      assertThat(Json.text(suggestion.array("capabilities").orElseThrow()))
+          .doesNotContain("messaging.send", "data.export")
+          .contains("web.fetch", "payments.charge");
+      assertThat(limits(suggestion, "web.fetch"))
+          .isEqualTo(
+              Calls.json(
+                  """
+                  {'allowed_domains': ['api.example.com'], 'blocked_domains': ['evil.example'],
+                   'max_requests_per_min': 2, 'disable_default_blocks': false,
+                   'allowed_methods': ['GET'], 'max_requests_per_hour': 2}
+                  """));
+      assertThat(limits(suggestion, "data.file.read").get("allowed_paths"))
+          .isEqualTo(JsonArray.ofStrings(List.of("/work/notes.txt", "/work/src")));
+      assertThat(limits(suggestion, "data.file.read").get("max_file_size_mb"))
+          .isEqualTo(new JsonNumber(100));
+      assertThat(limits(suggestion, "system.command.execute").get("allowed_commands"))
+          .isEqualTo(JsonArray.ofStrings(List.of("git diff", "git status", "ls")));
+      assertThat(limits(suggestion, "system.command.execute").get("max_execution_time"))
+          .isEqualTo(new JsonNumber(20));
+      assertThat(limits(suggestion, "payments.charge").get("currency_limits"))
+          .isEqualTo(Calls.json("{'USD': {'max_per_tx': 250, 'daily_cap': 440}}"));
+      assertThat(limits(suggestion, "acme")).isEqualTo(Calls.json("{'own': 1}"));
+      assertThat(Json.text(suggestion.array("explanations").orElseThrow()))
+          .contains("limits.acme", "/work/src stands for 4 paths, seen 4 times.");
+
+      CommandRun run = CommandRun.suggest(settings, "--agent", agent, "--from", "2020-01-01");
+      assertThat(run.json().without("evidence")).isEqualTo(suggestion.without("evidence"));
+      CommandRun all = CommandRun.suggest(settings, "--org", service.org());
+      assertThat(all.out()).contains(agent);
+
+      Reply applied =
+          service
+              .owner()
+              .patch(
+                  "/api/passports/" + agent,
+                  Json.text(suggestion.only(List.of("capabilities", "limits"))));
+      assertThat(applied.status()).as(applied.toString()).isEqualTo(200);
+      JsonObject again = suggest(service, agent);
+      assertThat(again.only(List.of("capabilities", "limits", "replayed")))
+          .isEqualTo(suggestion.only(List.of("capabilities", "limits", "replayed")));
+      ask(service, agent, "data.file.read.v1", "'file_path': '/work/src/e'", true);
+      ask(service, agent, "data.file.read.v1", "'file_path': '/work/other'", false);
+    }
+  }
+
+  @Test
+  void keepsTheLimitsWhoseEvidenceIsRedactedOrAbsent() {
+    try (TestService service = TestService.start()) {
+      String agent = issue(service);
+      JsonObject nothing = suggest(service, agent);
+      JsonObject passport = service.owner().get("/api/passports/" + agent).json();
+      assertThat(nothing.get("limits")).isEqualTo(passport.get("limits"));
+      assertThat(nothing.get("capabilities")).isEqualTo(passport.get("capabilities"));
+
+      ask(
+          service,
+          agent,
+          "system.command.execute.v1",
+          "'command': 'git clone https://me:hunter2-hunter2@example.com/'",
+          true);
+      ask(service, agent, "web.fetch.v1", "'url': 'https://api.example.com/'", true);
+      JsonObject suggestion = suggest(service, agent);
+      assertThat(limits(suggestion, "system.command.execute"))
+          .isEqualTo(limits(passport, "system.command.execute"));
+      assertThat(limits(suggestion, "web.fetch").get("allowed_domains"))
+          .isEqualTo(JsonArray.ofStrings(List.of("api.example.com")));
+      assertThat(Json.text(suggestion.array("explanations").orElseThrow()))
+          .contains("redaction touched context.command")
+          .doesNotContain("hunter2");
+      assertThat(Json.text(suggestion.array("capabilities").orElseThrow()))
+          .contains("system.command.execute");
+    }
+  }
+
+  @Test
+  void aPolicyInTheRequestMayNeedAnyCapabilityWhateverItsId() {
+    try (TestService service = TestService.start()) {
+      String agent = issue(service);
+      ask(service, agent, "web.fetch.v1", "'url': 'https://api.example.com/'", true);
+      Reply reply =
+          service
+              .owner()
+              .post(
+                  "/api/verify/policy/IN_BODY",
+                  Calls.json(
+                      "{'context': {'agent_id': '"
+                          + agent
+                          + "'}, 'policy': {'id': 'web.fetch.v1', 'requires_capabilities':"
+                          + " ['data.export'], 'evaluation_rules': []}}"));
+      assertThat(reply.text()).contains("\"allow\":true");
+
+      JsonObject passport = service.owner().get("/api/passports/" + agent).json();
+      assertThat(suggest(service, agent).get("capabilities"))
+          .isEqualTo(passport.get("capabilities"));
+    }
+  }
+
+  @Test
+  void aTemplateIsNarrowedByItsInstancesAndOthersAreRefused() {
+    try (TestService service = TestService.start()) {
+      String template = issue(service);
+      Reply made =
+          service
+              .owner()
+              .post(
+                  "/api/passports/" + template + "/instances",
+                  Calls.json("{'tenant_ref': 'one', 'platform_id': 'p'}"));
+      assertThat(made.status()).as(made.toString()).isEqualTo(201);
+      ask(
+          service,
+          made.string("agent_id"),
+          "web.fetch.v1",
+          "'url': 'https://api.example.com/'",
+          true);
+      assertThat(limits(suggest(service, template), "web.fetch").get("allowed_domains"))
+          .isEqualTo(JsonArray.of(new JsonString("api.example.com")));
+
+      String path = "/api/passports/" + template + "/suggest";
+      Questions.Tenant other = Questions.Tenant.made(service, "Other", "'read', 'read_audit'");
+      assertThat(service.withKey(other.key()).post(path, "{}").status()).isEqualTo(404);
+      for (String scope : List.of("read", "read_audit")) {
+        String key =
+            Questions.newKey(service, service.org(), "{'name': 'k', 'scopes': ['" + scope + "']}");
+        assertThat(service.withKey(key).post(path, "{}").status()).isEqualTo(403);
+      }
+      for (String body :
+          List.of(
+              "{'from': 'yesterday'}",
+              "{'from': '2026-02-01T00:00:00Z', 'to': '2026-01-01T00:00:00Z'}",
+              "{'include_denied': 'some'}",
+              "{'include_denied': true}")) {
+        assertThat(service.owner().post(path, Calls.json(body)).status()).as(body).isEqualTo(400);
+      }
+    }
+  }
+}
