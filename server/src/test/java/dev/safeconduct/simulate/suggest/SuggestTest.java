@@ -34,7 +34,7 @@ final class SuggestTest {
        'limits': {
         'web.fetch': {'allowed_domains': ['*'], 'blocked_domains': ['evil.example'],
                       'max_requests_per_min': 60, 'disable_default_blocks': true},
-        'data.file.read': {'allowed_paths': ['/work'], 'max_file_size_mb': 100},
+        'data.file.read': {'allowed_paths': ['/srv'], 'max_file_size_mb': 100},
         'system.command.execute': {'allowed_commands': ['git', 'ls', 'rm'],
                                    'max_execution_time': 300},
         'payments.charge': {'currency_limits': {
@@ -84,9 +84,9 @@ final class SuggestTest {
     ask(service, agent, "web.fetch.v1", "'url': 'https://api.example.com/b'", true);
     ask(service, agent, "web.fetch.v1", "'url': 'https://evil.example/'", false);
     for (String file : List.of("a", "b", "c", "d")) {
-      ask(service, agent, "data.file.read.v1", "'file_path': '/work/src/" + file + "'", true);
+      ask(service, agent, "data.file.read.v1", "'file_path': '/srv/src/" + file + "'", true);
     }
-    ask(service, agent, "data.file.read.v1", "'file_path': '/work/notes.txt'", true);
+    ask(service, agent, "data.file.read.v1", "'file_path': '/srv/notes.txt'", true);
     ask(service, agent, "data.file.read.v1", "'file_path': '/etc/hosts'", false);
     ask(service, agent, "system.command.execute.v1", "'command': 'git status && ls -l'", true);
     ask(service, agent, "system.command.execute.v1", "'command': 'git diff', 'timeout': 20", true);
@@ -143,7 +143,7 @@ final class SuggestTest {
                    'allowed_methods': ['GET'], 'max_requests_per_hour': 2}
                   """));
       assertThat(limits(suggestion, "data.file.read").get("allowed_paths"))
-          .isEqualTo(JsonArray.ofStrings(List.of("/work/notes.txt", "/work/src")));
+          .isEqualTo(JsonArray.ofStrings(List.of("/srv/notes.txt", "/srv/src")));
       assertThat(limits(suggestion, "data.file.read").get("max_file_size_mb"))
           .isEqualTo(new JsonNumber(100));
       assertThat(limits(suggestion, "system.command.execute").get("allowed_commands"))
@@ -154,7 +154,7 @@ final class SuggestTest {
           .isEqualTo(Calls.json("{'USD': {'max_per_tx': 250, 'daily_cap': 440}}"));
       assertThat(limits(suggestion, "acme")).isEqualTo(Calls.json("{'own': 1}"));
       assertThat(Json.text(suggestion.array("explanations").orElseThrow()))
-          .contains("limits.acme", "/work/src stands for 4 paths, seen 4 times.");
+          .contains("limits.acme", "/srv/src stands for 4 paths, seen 4 times.");
 
       CommandRun run = CommandRun.suggest(settings, "--agent", agent, "--from", "2020-01-01");
       assertThat(run.json().without("evidence")).isEqualTo(suggestion.without("evidence"));
@@ -171,8 +171,8 @@ final class SuggestTest {
       JsonObject again = suggest(service, agent);
       assertThat(again.only(List.of("capabilities", "limits", "replayed")))
           .isEqualTo(suggestion.only(List.of("capabilities", "limits", "replayed")));
-      ask(service, agent, "data.file.read.v1", "'file_path': '/work/src/e'", true);
-      ask(service, agent, "data.file.read.v1", "'file_path': '/work/other'", false);
+      ask(service, agent, "data.file.read.v1", "'file_path': '/srv/src/e'", true);
+      ask(service, agent, "data.file.read.v1", "'file_path': '/srv/other'", false);
     }
   }
 
