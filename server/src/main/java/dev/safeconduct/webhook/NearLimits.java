@@ -33,7 +33,7 @@ public final class NearLimits implements DecisionListener {
   /** The counters noted at once; beyond them a counter waits for its next charge. */
   private static final int MOST = 10_000;
 
-  /** A cap above it is none: the rule charges for a cap that may be set later. */
+  /** A cap above this counts as unlimited: the rule charges for a cap that may be set later. */
   private static final long UNCAPPED = 1L << 62;
 
   private static final Instant FAR = Instant.parse("9999-01-01T00:00:00Z");
