@@ -75,6 +75,7 @@ final class ConsoleTour implements AutoCloseable {
             + first(
                 service.owner().get("/api/audit?kind=passport_issued"), "records", "record_id"));
     pages.put("people", "console/people");
+    pages.put("halt", "console/halt");
     pages.put("organizations", "console/organizations");
     pages.put("outbox", "console/outbox");
     pages.put("settings", "console/settings");
