@@ -123,8 +123,8 @@ pg-backup: build ## pg_dump and point-in-time recovery under load, with the guid
 	e2e/pg-backup
 
 .PHONY: suspension
-suspension: build ## two nodes on one PostgreSQL: until when the other one allows a suspended agent; ROUNDS=200
-	e2e/suspension $(or $(ROUNDS),200)
+suspension: build ## three nodes on one PostgreSQL: until when the others allow a suspended agent; ROUNDS=200 MODE=halt
+	e2e/suspension $(or $(ROUNDS),200) $(MODE)
 
 .PHONY: revocations
 revocations: build ## two nodes on one PostgreSQL: how soon the other one tells of a suspension and drops tokens; ROUNDS=100
@@ -141,6 +141,10 @@ mcp-load: build ## what the MCP gateway adds to a call over HTTP; 100 sessions a
 .PHONY: test-mcp-user
 test-mcp-user: build ## a client and a file server from npm through the MCP gateway, with approval in a browser
 	e2e/mcp-gateway
+
+.PHONY: e2e-sso
+e2e-sso: build ## people sign in with a real Keycloak (Maven Central) in Chromium: roles by group, signing out in both directions
+	e2e/sso/run
 
 .PHONY: attack
 attack: build ## replay the known attacks against the packaged service; prints a line for each

@@ -17,33 +17,33 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Suspends an agent, or halts every organization, on one node while others ask for the agent on
- * another, and measures for how long that one goes on allowing. It needs nothing but a JDK and knows
- * nothing of the service but its HTTP contract.
+ * the other nodes, and measures for how long these go on allowing. It needs nothing but a JDK and
+ * knows nothing of the service but its HTTP contract.
  *
- * <p>Two figures a round, both from the moment the suspension was answered: until the first deny
- * was answered by the other node, and until the last question was sent that it still allowed (0
- * when there was none).
+ * <p>Two figures a round, both from the moment the suspension was answered: until each other node
+ * has answered its first deny, and until the last question was sent that one of them still allowed
+ * (0 when there was none).
  */
 final class Suspension {
-  private static final int ASKING = 4;
+  private static final int ASKING_EACH = 3;
   private static final long NEVER = Long.MAX_VALUE;
 
   private final String here;
-  private final String there;
+  private final List<String> others;
   private final String key;
   private final String admin;
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  private Suspension(String here, String there, String key, String admin) {
+  private Suspension(String here, List<String> others, String key, String admin) {
     this.here = here;
-    this.there = there;
+    this.others = others;
     this.key = key;
     this.admin = admin;
   }
 
   public static void main(String[] args) throws Exception {
-    new Suspension(args[0], args[1], args[2], args[6])
+    new Suspension(args[0], List.of(args[1].split(",", -1)), args[2], args[6])
         .run(args[3], Integer.parseInt(args[4]), Long.parseLong(args[5]));
     System.exit(0);
   }
@@ -73,34 +73,43 @@ final class Suspension {
 
   private Round round(String agent) throws Exception {
     status(agent, "active");
-    while (!allows(agent)) {
-      // the other node has not heard of it yet
+    while (!others.stream().allMatch(node -> allows(node, agent))) {
+      // one of them has not heard of it yet
     }
     var answered = new AtomicLong(NEVER);
-    var asking = new ArrayList<CompletableFuture<Round>>();
+    var asking = new ArrayList<List<CompletableFuture<Round>>>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (int i = 0; i < ASKING; i++) {
-        asking.add(CompletableFuture.supplyAsync(() -> askUntilDenied(agent, answered), threads));
+      for (String node : others) {
+        var ofNode = new ArrayList<CompletableFuture<Round>>();
+        for (int i = 0; i < ASKING_EACH; i++) {
+          ofNode.add(
+              CompletableFuture.supplyAsync(() -> askUntilDenied(node, agent, answered), threads));
+        }
+        asking.add(ofNode);
       }
       status(agent, "suspended");
       answered.set(System.nanoTime());
-      long denied = NEVER;
+      long denied = 0;
       long allowed = 0;
-      for (CompletableFuture<Round> each : asking) {
-        denied = Math.min(denied, each.get().untilDenied());
-        allowed = Math.max(allowed, each.get().untilLastAllow());
+      for (List<CompletableFuture<Round>> ofNode : asking) {
+        long first = NEVER;
+        for (CompletableFuture<Round> each : ofNode) {
+          first = Math.min(first, each.get().untilDenied());
+          allowed = Math.max(allowed, each.get().untilLastAllow());
+        }
+        denied = Math.max(denied, first);
       }
       return new Round(denied, allowed);
     }
   }
 
   /** Asks until a question that was sent after the suspension's answer is denied. */
-  private Round askUntilDenied(String agent, AtomicLong answered) {
+  private Round askUntilDenied(String node, String agent, AtomicLong answered) {
     long allowed = 0;
     while (true) {
       long sent = System.nanoTime();
       boolean after = answered.get() <= sent;
-      boolean allow = allows(agent);
+      boolean allow = allows(node, agent);
       if (after && allow) {
         allowed = sent - answered.get();
       } else if (after) {
@@ -109,11 +118,11 @@ final class Suspension {
     }
   }
 
-  private boolean allows(String agent) {
+  private boolean allows(String node, String agent) {
     String answer =
         call(
             "POST",
-            there + "/api/verify/policy/messaging.message.send.v1",
+            node + "/api/verify/policy/messaging.message.send.v1",
             "{\"context\":{\"agent_id\":\""
                 + agent
                 + "\",\"channel_id\":\"engineering\",\"message\":\"hello\",\"message_type\":\"text\"}}");

@@ -7,9 +7,32 @@
   // Copy buttons appear only where they can work.
   const enable = (root) => {
     if (navigator.clipboard) all("[data-copy]", root).forEach((button) => { button.hidden = false; });
+    all("time[datetime]", root).forEach(local);
+    separate(root.body ?? root);
   };
-  enable(document);
-  document.addEventListener("htmx:load", (event) => enable(event.target));
+
+  // Counts have the separators of the reader's language; what people and agents wrote stays.
+  const separator = new Intl.NumberFormat().format(1234567).replace(/\p{Nd}/gu, "").charAt(0);
+  const separate = (root) => {
+    const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      if (text.data.includes("\u202f") && !text.parentElement.closest("bdi, code, pre, textarea, script")) {
+        text.data = text.data.replace(/(\d)\u202f(?=\d{3})/g, (_, digit) => digit + separator);
+      }
+    }
+  };
+
+  // Times are shown in the reader's zone; the exact one in UTC is on hover.
+  const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+  const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
+  const local = (time) => {
+    const at = new Date(time.dateTime);
+    if (Number.isNaN(at.getTime()) || time.dataset.local) return;
+    time.dataset.local = "1";
+    const today = day.format(at) === day.format(new Date());
+    if (time.classList.contains("clock")) time.textContent = (today ? "" : day.format(at) + " ") + clock.format(at);
+    else time.title = day.format(at) + " " + clock.format(at) + " · " + time.dateTime;
+  };
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-copy]");
     if (!button) return;
@@ -23,6 +46,34 @@
       button.textContent = "✕";
     }
     setTimeout(() => { button.innerHTML = before; delete button.dataset.busy; }, 1200);
+  });
+
+  // The search on every page: the first result opens on Enter, arrows move between them.
+  const search = $("#search");
+  const results = () => all("#search-found a");
+  if (search) $("#search-text").addEventListener("input", () => { $("#search-found").replaceChildren(); });
+  const find = () => { search.showModal(); $("#search-text").select(); };
+  document.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k" && search) {
+      event.preventDefault();
+      find();
+    }
+  });
+  document.addEventListener("click", (event) => {
+    if (search && event.target.closest("[data-open=search]")) { event.preventDefault(); find(); }
+  });
+  if (search) search.addEventListener("keydown", (event) => {
+    const links = results();
+    const at = links.indexOf(document.activeElement);
+    if (event.key === "Enter" && at < 0 && links.length > 0) {
+      event.preventDefault();
+      links[0].click();
+    } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && links.length > 0) {
+      event.preventDefault();
+      const next = at + (event.key === "ArrowDown" ? 1 : -1);
+      if (next < 0) $("#search-text").focus();
+      else links[Math.min(next, links.length - 1)].focus();
+    }
   });
 
   // Shortcuts, listed on "?".
@@ -45,6 +96,21 @@
     }
   });
 
+  // Source text has line numbers.
+  all("textarea.code").forEach((area) => {
+    const frame = document.createElement("div");
+    const gutter = document.createElement("pre");
+    frame.className = "lined";
+    gutter.className = "gutter";
+    gutter.setAttribute("aria-hidden", "true");
+    area.replaceWith(frame);
+    frame.append(gutter, area);
+    const number = () => { gutter.textContent = area.value.split("\n").map((_, line) => line + 1).join("\n"); };
+    area.addEventListener("input", number);
+    area.addEventListener("scroll", () => { gutter.scrollTop = area.scrollTop; });
+    number();
+  });
+
   // A panel that a link asks for is seen.
   const asked = $("details.move[open] input[name=reason]");
   if (asked) asked.focus();
@@ -64,8 +130,9 @@
   setTimeout(again, 1000);
 
   // Live lists: newest first, held while somebody reads them, resumed with what came meanwhile.
-  all("[data-live]").forEach((list) => {
-    const most = 30;
+  const streams = new Map();
+  const watch = (list) => {
+    const most = Number(list.dataset.most ?? 30);
     const bar = $("#" + list.dataset.bar);
     const held = [];
     let over = false;
@@ -92,6 +159,7 @@
     list.addEventListener("focusout", () => setTimeout(() => { if (!paused()) flush(); }, 0));
     bar.addEventListener("click", flush);
     const source = new EventSource(list.dataset.live);
+    streams.set(list, source);
     const state = $("#" + list.id + "-state");
     source.addEventListener("open", () => { if (state) state.textContent = "live"; });
     source.addEventListener("error", () => { if (state) state.textContent = "reconnecting…"; });
@@ -108,5 +176,14 @@
     });
     const arrived = list.dataset.arrived;
     if (arrived) source.addEventListener("decisions", () => { const sign = $("#" + arrived); if (sign) sign.hidden = false; });
-  });
+  };
+  const live = () => {
+    for (const [list, source] of streams) {
+      if (!list.isConnected) { source.close(); streams.delete(list); }
+    }
+    all("[data-live]").filter((list) => !streams.has(list)).forEach(watch);
+  };
+  live();
+  enable(document);
+  document.addEventListener("htmx:load", (event) => { enable(event.target); live(); });
 })();

@@ -47,6 +47,12 @@ public final class ApiKeys {
        WHERE id = :id AND org = :org AND revoked_at IS NULL
       """;
 
+  private static final String REVOKE =
+      """
+      UPDATE api_key SET revoked_at = :at
+       WHERE id = :id AND org = :org AND revoked_at IS NULL
+      """;
+
   private static final String UPDATE =
       """
       UPDATE api_key
@@ -112,6 +118,7 @@ public final class ApiKeys {
 
   public void create(ApiKey key, AuditRecord entry) {
     storage.change(connection -> {
+      Directory.demand(connection, key.org());
       insert(connection, key);
       return MutationResult.of(true, entry, Change.key(key.id()));
     });
@@ -174,17 +181,18 @@ public final class ApiKeys {
 
   /** Revokes the key; returns false and records nothing when it was revoked already. */
   public boolean revoke(OrgId org, String keyId, Instant at, AuditRecord entry) {
-    return storage.update(
-        Sql.of(
-            """
-            UPDATE api_key SET revoked_at = :at
-             WHERE id = :id AND org = :org AND revoked_at IS NULL
-            """,
-            at,
-            keyId,
-            org),
-        entry,
-        Change.key(keyId));
+    return storage.update(Sql.of(REVOKE, at, keyId, org), entry, Change.key(keyId));
+  }
+
+  /** Revokes all keys of an organization that ends; returns those that were not. */
+  public static List<ApiKey> revokeAll(Connection connection, OrgId org, Instant at)
+      throws SQLException {
+    List<ApiKey> live =
+        Sql.of(SELECT + " WHERE org = :org AND revoked_at IS NULL", org)
+            .list(connection, ApiKeys::read);
+    Sql.of("UPDATE api_key SET revoked_at = :at WHERE org = :org AND revoked_at IS NULL", at, org)
+        .update(connection);
+    return live;
   }
 
   /**

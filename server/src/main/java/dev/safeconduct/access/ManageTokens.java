@@ -1,6 +1,7 @@
 package dev.safeconduct.access;
 
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.identity.DeployRight;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.json.JsonObject;
@@ -32,8 +33,7 @@ public final class ManageTokens {
   }
 
   /** What a new token shall be. */
-  record Wish(
-      String name, OperatorToken.Role role, Optional<OrgId> org, Optional<Instant> expiresAt) {}
+  record Wish(String name, OperatorToken.Access access, Optional<Instant> expiresAt) {}
 
   /** A new token with its text, which is not stored. */
   record Made(OperatorToken token, String text) {}
@@ -62,8 +62,7 @@ public final class ManageTokens {
         new OperatorToken(
             "tok_" + recorder.nextHex(),
             wish.name(),
-            wish.role(),
-            wish.org(),
+            wish.access(),
             KeyHash.of(text),
             text.substring(0, HINT_LENGTH),
             origin.caller().name(),
@@ -114,6 +113,8 @@ public final class ManageTokens {
             .put("token_id", token.id())
             .put("name", token.name())
             .put("role", token.role().wire())
+            .putIfPresent(
+                "may", Optional.of(DeployRight.stored(token.may())).filter(text -> !text.isEmpty()))
             .build();
     return recorder.write(RecordKind.CONFIG, log, now, origin, what);
   }

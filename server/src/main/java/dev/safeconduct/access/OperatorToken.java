@@ -1,28 +1,52 @@
 package dev.safeconduct.access;
 
 import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.DeployRight;
 import dev.safeconduct.identity.OrgId;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A named token of an operator or a pipeline, beside the admin token.
  *
  * @param id {@code tok_} and 32 hex digits
- * @param org the organization of a deploy token; empty for the other roles
  * @param hint its first characters, for people to tell tokens apart
  * @param createdBy the caller who created it, as the audit log names it
  */
 public record OperatorToken(
     String id,
     String name,
-    Role role,
-    Optional<OrgId> org,
+    Access access,
     KeyHash hash,
     String hint,
     String createdBy,
     Times times) {
+
+  /**
+   * What a token may do, and where.
+   *
+   * @param org the organization of a deploy token; empty for the other roles
+   * @param may what a deploy token may change by files besides packs and passports
+   */
+  record Access(Role role, Optional<OrgId> org, Set<DeployRight> may) {
+    Access {
+      may = Set.copyOf(may);
+    }
+  }
+
+  Role role() {
+    return access.role();
+  }
+
+  Optional<OrgId> org() {
+    return access.org();
+  }
+
+  Set<DeployRight> may() {
+    return access.may();
+  }
 
   /**
    * When it was created, ends and was used.
@@ -73,9 +97,9 @@ public record OperatorToken(
 
   /** Returns who acts with it. */
   Caller caller() {
-    return role == Role.DEPLOY
-        ? new Caller.Deploy(id, org.orElseThrow())
+    return role() == Role.DEPLOY
+        ? new Caller.Deploy(id, org().orElseThrow(), may())
         : new Caller.Admin(
-            Optional.empty(), Optional.of(new Caller.Token(id, role == Role.READ_ONLY)));
+            Optional.empty(), Optional.of(new Caller.Token(id, role() == Role.READ_ONLY)));
   }
 }

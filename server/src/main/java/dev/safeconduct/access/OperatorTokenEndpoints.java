@@ -5,11 +5,14 @@ import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.DeployRight;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.Members;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,6 +22,7 @@ import java.util.function.Function;
 public final class OperatorTokenEndpoints {
   private static final String TOKENS = "/api/admin/tokens";
   private static final int MAX_NAME = 100;
+  private static final int MAX_RIGHTS = 10;
 
   /** In the place of an id: the admin token of the first start. */
   private static final String ADMIN = "admin";
@@ -60,7 +64,8 @@ public final class OperatorTokenEndpoints {
 
   private Response create(Request request) {
     Rights rights = Rights.of(request.caller());
-    var body = Members.of(request.json()).only(Set.of("name", "role", "org_id", "expires_at"));
+    var body =
+        Members.of(request.json()).only(Set.of("name", "role", "org_id", "may", "expires_at"));
     String name = body.requiredLine("name", MAX_NAME);
     OperatorToken.Role role =
         OperatorToken.Role.parse(body.text("role").orElseThrow(() -> body.missing("role")))
@@ -77,12 +82,28 @@ public final class OperatorTokenEndpoints {
               + role.wire()
               + " is for all organizations.");
     }
+    Set<DeployRight> may = rights(body);
+    if (role != OperatorToken.Role.DEPLOY && !may.isEmpty()) {
+      throw body.fault("may", "may is for the role deploy.");
+    }
     ManageTokens.Made made =
         manage.create(
             request.origin(),
             org.orElseGet(() -> log.apply(rights)),
-            new ManageTokens.Wish(name, role, org, body.instant("expires_at")));
+            new ManageTokens.Wish(
+                name, new OperatorToken.Access(role, org, may), body.instant("expires_at")));
     return Response.json(201, shape(made.token()).put("token", made.text()).build());
+  }
+
+  private static Set<DeployRight> rights(Members body) {
+    var may = EnumSet.noneOf(DeployRight.class);
+    for (String name : body.lines("may", MAX_RIGHTS, MAX_NAME).orElse(List.of())) {
+      may.add(
+          DeployRight.parse(name)
+              .orElseThrow(
+                  () -> body.fault("may", "may must list some of webhooks, retention, withdraw.")));
+    }
+    return may;
   }
 
   private Response revoke(Request request) {
@@ -111,6 +132,11 @@ public final class OperatorTokenEndpoints {
             .put("created_by", token.createdBy())
             .put("created_at", IsoInstant.millis(token.times().createdAt()));
     token.org().ifPresent(org -> shape.put("org_id", org.value()));
+    if (token.role() == OperatorToken.Role.DEPLOY) {
+      shape.put(
+          "may",
+          JsonArray.ofStrings(token.may().stream().sorted().map(DeployRight::wire).toList()));
+    }
     token.times().expiresAt().ifPresent(at -> shape.put("expires_at", IsoInstant.millis(at)));
     token.times().revokedAt().ifPresent(at -> shape.put("revoked_at", IsoInstant.millis(at)));
     token.times().lastUsedAt().ifPresent(at -> shape.put("last_used_at", IsoInstant.millis(at)));

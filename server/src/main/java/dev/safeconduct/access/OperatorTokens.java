@@ -6,6 +6,7 @@ import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.Where;
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.identity.DeployRight;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.ledger.AuditRecord;
@@ -40,7 +41,7 @@ public final class OperatorTokens {
   private static final Logger LOG = LoggerFactory.getLogger(OperatorTokens.class);
 
   private static final String COLUMNS =
-      "id, name, role, org, hash, hint, created_by, created_at, expires_at, revoked_at,"
+      "id, name, role, org, may, hash, hint, created_by, created_at, expires_at, revoked_at,"
           + " last_used_at";
 
   private static final String SELECT = "SELECT " + COLUMNS + " FROM operator_token";
@@ -202,6 +203,9 @@ public final class OperatorTokens {
                     "There are " + MOST + " tokens; revoke one first.", "too_many_tokens")
                 .toException();
           }
+          if (token.org().isPresent()) {
+            Directory.demand(connection, token.org().get());
+          }
           insert(connection, token);
           return MutationResult.of(true, entry, Change.token(token.id()));
         });
@@ -281,6 +285,7 @@ public final class OperatorTokens {
         .set("name", token.name())
         .set("role", token.role().wire())
         .set("org", token.org())
+        .set("may", DeployRight.stored(token.may()))
         .set("hash", token.hash().bytes())
         .set("hint", token.hint())
         .set("created_by", token.createdBy())
@@ -291,13 +296,30 @@ public final class OperatorTokens {
         .update(connection);
   }
 
+  /** Revokes the deploy tokens of an organization that is deleted; returns their ids. */
+  public static List<String> revokeAll(Connection connection, OrgId org, Instant at)
+      throws SQLException {
+    List<String> ids =
+        Sql.of("SELECT id FROM operator_token WHERE org = :org AND revoked_at IS NULL", org)
+            .list(connection, row -> row.getString("id"));
+    Sql.of(
+            "UPDATE operator_token SET revoked_at = :at WHERE org = :org AND revoked_at IS NULL",
+            at,
+            org)
+        .update(connection);
+    return ids;
+  }
+
   private static OperatorToken read(ResultSet row) throws SQLException {
     String role = row.getString("role");
     return new OperatorToken(
         row.getString("id"),
         row.getString("name"),
-        OperatorToken.Role.parse(role).orElseThrow(() -> new SQLException("no such role: " + role)),
-        Rows.text(row, "org").map(OrgId::new),
+        new OperatorToken.Access(
+            OperatorToken.Role.parse(role)
+                .orElseThrow(() -> new SQLException("no such role: " + role)),
+            Rows.text(row, "org").map(OrgId::new),
+            DeployRight.stored(row.getString("may"))),
         KeyHash.stored(row.getBytes("hash")),
         row.getString("hint"),
         row.getString("created_by"),

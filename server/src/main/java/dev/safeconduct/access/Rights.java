@@ -3,6 +3,7 @@ package dev.safeconduct.access;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.DeployRight;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.identity.Tenant;
@@ -41,6 +42,24 @@ public record Rights(Tenant tenant, Set<Scope> scopes, Optional<AgentId> boundTo
           throw new Problem.Unauthorized("A credential is needed; send an API key in X-API-Key.")
               .toException();
     };
+  }
+
+  /** Returns whether files of this caller may change this; only a deploy token may lack it. */
+  public static boolean mayDeploy(Caller caller, DeployRight right) {
+    return !(caller instanceof Caller.Deploy deploy) || deploy.may().contains(right);
+  }
+
+  /**
+   * Refuses a deploy token that was made without the right.
+   *
+   * @param what the change that needs it, as the beginning of a sentence
+   */
+  public static void demandDeploy(Caller caller, DeployRight right, String what) {
+    if (!mayDeploy(caller, right)) {
+      throw new Problem.Forbidden(
+              what + " needs a deploy token made with may: [" + right.wire() + "].")
+          .toException();
+    }
   }
 
   public boolean sees(OrgId org) {

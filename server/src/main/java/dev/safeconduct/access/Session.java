@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param org the organization the person acts in
  * @param role the person's current role in it; empty when they have left it
  * @param operator whether they operate the service
+ * @param byProvider whether it began at an identity provider; otherwise groups there give no role
  * @param expiresAt until when it can be refreshed
  */
 public record Session(
@@ -20,6 +21,7 @@ public record Session(
     OrgId org,
     Optional<Role> role,
     boolean operator,
+    boolean byProvider,
     Instant expiresAt,
     Optional<Instant> endedAt) {
 

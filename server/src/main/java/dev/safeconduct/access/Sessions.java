@@ -2,8 +2,10 @@ package dev.safeconduct.access;
 
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
+import dev.safeconduct.db.Where;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Role;
+import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Change;
 import dev.safeconduct.ledger.MutationResult;
@@ -25,14 +27,18 @@ public final class Sessions {
   private static final String SELECT =
       """
       SELECT s.id, s.account, s.org, s.refresh_hash, s.rotated_at, s.expires_at, s.ended_at,
-             a.operator, m.role
+             a.operator, m.role, s.issuer IS NOT NULL AS by_provider
         FROM session s
         JOIN account a ON a.id = s.account
         LEFT JOIN member m ON m.org = s.org AND m.account = s.account
+             AND (m.by_group = 0 OR s.issuer IS NOT NULL)
       """;
 
   private static final String INSERT =
-      Sql.insert("session", "id, account, org, refresh_hash, rotated_at, created_at, expires_at");
+      Sql.insert(
+          "session",
+          "id, account, org, refresh_hash, rotated_at, created_at, expires_at, issuer, subject,"
+              + " provider_session, id_token");
 
   private static final String ROTATE =
       """
@@ -41,10 +47,21 @@ public final class Sessions {
        WHERE id = :id AND refresh_hash = :old AND ended_at IS NULL
       """;
 
+  /** The ID token is of use only while its session lasts. */
+  private static final String END = "UPDATE session SET ended_at = :at, id_token = NULL";
+
   private final Storage storage;
 
-  public Sessions(Storage storage) {
+  /** The condition of sessions that are valid here. */
+  private final String valid;
+
+  /**
+   * @param passwords whether people can sign in by a password; otherwise sessions that began with
+   *     one are not found
+   */
+  public Sessions(Storage storage, boolean passwords) {
     this.storage = storage;
+    this.valid = passwords ? "" : " AND s.issuer IS NOT NULL";
   }
 
   /**
@@ -56,13 +73,65 @@ public final class Sessions {
   public record Refresh(Session session, boolean current, Instant rotatedAt) {}
 
   public Optional<Session> find(String id) {
-    return storage.first(SELECT + " WHERE s.id = :id", Sessions::read, id);
+    return storage.first(SELECT + " WHERE s.id = :id" + valid, Sessions::read, id);
+  }
+
+  /** Returns the session at an identity provider with which the session began. */
+  public Optional<ProviderSession> provider(String id) {
+    return storage.first(
+        """
+        SELECT issuer, subject, provider_session, id_token FROM session
+         WHERE id = :id AND id_token IS NOT NULL
+        """,
+        row ->
+            new ProviderSession(
+                row.getString("issuer"),
+                row.getString("subject"),
+                Rows.text(row, "provider_session"),
+                row.getString("id_token")),
+        id);
+  }
+
+  /**
+   * Ends the sessions that began with this session at the provider, also those of the subject that
+   * do not know with which; without a session all of the subject. Within a transaction; returns
+   * those that had not ended.
+   */
+  static List<Session> endOfProvider(
+      Connection connection,
+      String issuer,
+      Optional<String> subject,
+      Optional<String> session,
+      Instant at)
+      throws SQLException {
+    var where =
+        Where.of(new Tenant.Everyone(), "s.org")
+            .and("s.issuer = :issuer", issuer)
+            .and("s.ended_at IS NULL");
+    if (subject.isPresent() && session.isPresent()) {
+      // A provider that names both here may have left the session out of its ID token.
+      where.and(
+          """
+          (s.provider_session = :session
+           OR (s.provider_session IS NULL AND s.subject = :subject))
+          """,
+          session.get(),
+          subject.get());
+    } else {
+      subject.ifPresent(id -> where.and("s.subject = :subject", id));
+      session.ifPresent(id -> where.and("s.provider_session = :session", id));
+    }
+    List<Session> found = Sql.of(SELECT, where).list(connection, Sessions::read);
+    for (Session each : found) {
+      Sql.of(END + " WHERE id = :id", at, each.id()).update(connection);
+    }
+    return found;
   }
 
   public Optional<Refresh> byRefresh(KeyHash refresh) {
     byte[] hash = refresh.bytes();
     return storage.first(
-        SELECT + " WHERE s.refresh_hash = :hash OR s.previous_hash = :hash",
+        SELECT + " WHERE (s.refresh_hash = :hash OR s.previous_hash = :hash)" + valid,
         row ->
             new Refresh(
                 read(row),
@@ -71,13 +140,14 @@ public final class Sessions {
         hash);
   }
 
-  public void create(Session session, KeyHash refresh, Instant at, AuditRecord entry) {
+  /** {@code provider}: the session at an identity provider with which this one begins. */
+  public void create(
+      Session session,
+      KeyHash refresh,
+      Optional<ProviderSession> provider,
+      Instant at,
+      AuditRecord entry) {
     storage.change(connection -> {
-      Sql.of(
-              "DELETE FROM session WHERE account = :account AND expires_at <= :now",
-              session.accountId(),
-              at)
-          .update(connection);
       Sql.of(INSERT)
           .set("id", session.id())
           .set("account", session.accountId())
@@ -86,6 +156,10 @@ public final class Sessions {
           .set("rotated_at", at)
           .set("created_at", at)
           .set("expires_at", session.expiresAt())
+          .set("issuer", provider.map(ProviderSession::issuer))
+          .set("subject", provider.map(ProviderSession::subject))
+          .set("provider_session", provider.flatMap(ProviderSession::session))
+          .set("id_token", provider.map(ProviderSession::idToken))
           .update(connection);
       return MutationResult.of(true, entry);
     });
@@ -113,19 +187,19 @@ public final class Sessions {
   /** Ends the session; returns false and records nothing when it had ended. */
   public boolean end(String id, Instant at, AuditRecord entry) {
     return storage.update(
-        Sql.of("UPDATE session SET ended_at = :at WHERE id = :id AND ended_at IS NULL", at, id),
-        entry,
-        Change.session(id));
+        Sql.of(END + " WHERE id = :id AND ended_at IS NULL", at, id), entry, Change.session(id));
   }
 
   /** Ends all of a person's sessions, within the transaction that causes it. */
   public static void endAll(Connection connection, String accountId, Instant at)
       throws SQLException {
-    Sql.of(
-            "UPDATE session SET ended_at = :at WHERE account = :account AND ended_at IS NULL",
-            at,
-            accountId)
+    Sql.of(END + " WHERE account = :account AND ended_at IS NULL", at, accountId)
         .update(connection);
+  }
+
+  /** Deletes sessions that have expired. */
+  public static void sweep(Connection connection, long horizonMs) throws SQLException {
+    Sql.of("DELETE FROM session WHERE expires_at <= :horizon", horizonMs).update(connection);
   }
 
   private static Session read(ResultSet row) throws SQLException {
@@ -135,6 +209,7 @@ public final class Sessions {
         new OrgId(row.getString("org")),
         Rows.text(row, "role").flatMap(Role::parse),
         row.getInt("operator") == 1,
+        row.getBoolean("by_provider"),
         Rows.time(row, "expires_at"),
         Rows.optionalTime(row, "ended_at"));
   }

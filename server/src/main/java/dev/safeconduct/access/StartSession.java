@@ -3,17 +3,25 @@ package dev.safeconduct.access;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.Change;
+import dev.safeconduct.ledger.Mutation;
+import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /** Starts, refreshes and ends sessions of people whose identity has been verified. */
 public final class StartSession {
   public static final Duration LIFE = Duration.ofDays(14);
+
+  /** How long a session lasts that began at an identity provider. */
+  static final Duration PROVIDER_LIFE = Duration.ofHours(12);
 
   /** Two pages of one browser may refresh at once; the later refresh is then not a theft. */
   private static final Duration GRACE = Duration.ofSeconds(10);
@@ -61,10 +69,32 @@ public final class StartSession {
    * @param how the method that verified the identity, for the record
    */
   public Started run(Origin origin, String accountId, OrgId org, String how) {
+    return run(origin, accountId, org, how, Optional.empty());
+  }
+
+  /**
+   * Starts a session that begins with one at an identity provider. It is shorter: groups at the
+   * provider are read at sign-in.
+   */
+  public Started run(Origin origin, String accountId, OrgId org, ProviderSession provider) {
+    return run(origin, accountId, org, "oidc", Optional.of(provider));
+  }
+
+  private Started run(
+      Origin origin, String accountId, OrgId org, String how, Optional<ProviderSession> provider) {
     Instant now = recorder.now();
     String id = "ses_" + recorder.nextHex();
+    Duration life = provider.isPresent() ? PROVIDER_LIFE : LIFE;
     var session =
-        new Session(id, accountId, org, Optional.empty(), false, now.plus(LIFE), Optional.empty());
+        new Session(
+            id,
+            accountId,
+            org,
+            Optional.empty(),
+            false,
+            provider.isPresent(),
+            now.plus(life),
+            Optional.empty());
     String refresh = secret();
     JsonObject what =
         JsonObject.builder()
@@ -76,9 +106,10 @@ public final class StartSession {
     sessions.create(
         session,
         KeyHash.of(refresh),
+        provider,
         now,
         recorder.write(RecordKind.LOGIN, org, now, origin, what));
-    return started(session, Optional.of(refresh), LIFE);
+    return started(session, Optional.of(refresh), life);
   }
 
   /** Returns the session of a refresh cookie; empty when it has ended. */
@@ -100,6 +131,24 @@ public final class StartSession {
                 .flatMap(tokens::sessionId)
                 .flatMap(sessions::find)
                 .filter(session -> session.callerAt(now).isPresent()));
+  }
+
+  /** Returns the session at an identity provider with which the session began. */
+  public Optional<ProviderSession> provider(Session session) {
+    return sessions.provider(session.id());
+  }
+
+  /** Returns the change that ends all sessions that began with a session at the provider. */
+  public Mutation<Boolean> endOfProvider(
+      Origin origin, String issuer, Optional<String> subject, Optional<String> session) {
+    Instant now = recorder.now();
+    return connection -> {
+      List<Session> ended = Sessions.endOfProvider(connection, issuer, subject, session, now);
+      return new MutationResult<>(
+          true,
+          ended.stream().map(each -> signedOut(origin, each, "provider_logout", now)).toList(),
+          ended.stream().map(each -> Change.session(each.id())).toList());
+    };
   }
 
   /** Returns whether the text is the CSRF token of the session. */
@@ -138,6 +187,7 @@ public final class StartSession {
             org,
             session.role(),
             session.operator(),
+            session.byProvider(),
             session.expiresAt(),
             session.endedAt());
     return Optional.of(
@@ -151,6 +201,10 @@ public final class StartSession {
    */
   public void end(Origin origin, Session session, String why) {
     Instant now = recorder.now();
+    sessions.end(session.id(), now, signedOut(origin, session, why, now));
+  }
+
+  private AuditRecord signedOut(Origin origin, Session session, String why, Instant now) {
     JsonObject what =
         JsonObject.builder()
             .put("change", "signed_out")
@@ -158,8 +212,7 @@ public final class StartSession {
             .put("session_id", session.id())
             .put("by", why)
             .build();
-    sessions.end(
-        session.id(), now, recorder.write(RecordKind.LOGIN, session.org(), now, origin, what));
+    return recorder.write(RecordKind.LOGIN, session.org(), now, origin, what);
   }
 
   private Started started(Session session, Optional<String> refresh, Duration life) {

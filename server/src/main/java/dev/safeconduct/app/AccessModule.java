@@ -87,7 +87,9 @@ record AccessModule(
                     directory,
                     platform.organization()::of)
                 .routes(),
-            new OrganizationEndpoints(new Organizations(store), createOrganization).routes()));
+            new OrganizationEndpoints(
+                    new Organizations(store), createOrganization, directory, recorder)
+                .routes()));
   }
 
   @Override

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,10 +50,11 @@ public final class Application implements AutoCloseable {
     // none. The folder is needed with PostgreSQL too, for the first-run file.
     HttpServer.check(config.http());
     OwnerOnly.folder(config.storage().dataDir()).ifPresent(LOG::warn);
-    PolicyCatalog catalog = BuiltInPacks.catalog();
+    // Reading the packs takes as long as opening the database, and needs none of it.
+    var catalog = CompletableFuture.supplyAsync(BuiltInPacks::catalog);
     Platform platform = Platform.open(config, clock);
     try {
-      return new Application(platform, catalog, dependencies);
+      return new Application(platform, catalog.join(), dependencies);
     } catch (Throwable e) {
       platform.close();
       throw e;
@@ -78,13 +80,14 @@ public final class Application implements AutoCloseable {
     var hooks = HookModule.of(platform, policies, verify);
     var webhooks = WebhookModule.of(platform, access, dependencies, limits);
     var passports = PassportModule.of(platform, access, mail, verify, webhooks);
-    var issue = IssueModule.of(platform, access, mail, people, passports);
+    var issue = IssueModule.of(platform, access, mail, people, passports, webhooks);
+    var deploy = DeployModule.of(platform, passports, policies, webhooks);
     var site = SiteModule.of(platform, passports.catalogue());
     var mcp = McpModule.of(platform, policies, verify);
     List<FeatureModule> contract =
         List.of(
             access, mail, people, audit, streams, policies, simulate, approvals, verify, tokens,
-            authzen, hooks, webhooks, passports, issue, site, mcp);
+            authzen, hooks, webhooks, passports, issue, deploy, site, mcp);
 
     // The older addresses and the console's pages call the contract's routes.
     List<Route> current =
@@ -99,7 +102,7 @@ public final class Application implements AutoCloseable {
                 .routes());
     var console =
         ConsoleModule.of(
-            platform, policies, people, audit, verify, FeatureModule.all(current, older));
+            platform, policies, people, mail, audit, verify, FeatureModule.all(current, older));
     this.modules = Stream.concat(contract.stream(), Stream.of(console)).toList();
 
     ServerConfig config = platform.config();

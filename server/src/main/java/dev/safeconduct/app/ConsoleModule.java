@@ -1,5 +1,6 @@
 package dev.safeconduct.app;
 
+import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.DecisionCounts;
 import dev.safeconduct.console.ConsoleEndpoints;
@@ -20,6 +21,7 @@ record ConsoleModule(ConsoleEndpoints console) implements FeatureModule {
       Platform platform,
       PolicyModule policies,
       PeopleModule people,
+      MailModule mail,
       AuditModule audit,
       VerifyModule verify,
       List<Route> contract) {
@@ -33,18 +35,21 @@ record ConsoleModule(ConsoleEndpoints console) implements FeatureModule {
             new ConsoleEndpoints.Reads(
                 new AuditLog(store.reads()),
                 store.changes(),
-                new Passports(store),
-                verify.halts(),
+                new ConsoleEndpoints.Agents(
+                    new Passports(store), verify.halts(), verify.observed()),
                 new DecisionCounts(store),
                 new Outbox(store),
                 audit.exports(),
                 platform.keys().ring().verifier(Purpose.DECISION)),
+            new ConsoleEndpoints.Identities(new ApiKeys(store), mail.passwordLinks()),
             new ConsoleEndpoints.Packs(
                 policies.catalog(),
                 policies.reader(),
                 BuiltInPacks::cases,
                 policies.decisionPoint(),
-                verify.templates()),
+                verify.templates(),
+                policies.hosted(),
+                platform.redaction()),
             new ConsoleEndpoints.Node(
                 platform.baseUrl(),
                 store::healthy,

@@ -109,7 +109,10 @@ public final class FirstRun {
     AuditRecord entry = recorder.write(RecordKind.CONFIG, first.get().id(), now, ORIGIN, what);
     var owner = new Owner(email, links.make(account, PasswordLinks.WELCOME));
     Optional<String> before = file.text();
-    file.link(StartupBanner.link(owner));
+    boolean passwords = platform.config().operator().passwords();
+    if (passwords) {
+      file.link(StartupBanner.link(owner));
+    }
     try {
       accounts.create(account, member, entry);
     } catch (ProblemException e) {
@@ -123,7 +126,7 @@ public final class FirstRun {
           .ifPresent(known -> accounts.setOperator(known.id(), true, now, entry));
       return Optional.empty();
     }
-    return Optional.of(owner);
+    return passwords ? Optional.of(owner) : Optional.empty();
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.passport.issue.ClaimPage;
 import dev.safeconduct.passport.issue.Claims;
+import dev.safeconduct.passport.issue.ExpireUnclaimed;
 import dev.safeconduct.passport.issue.IssueByOrganization;
 import dev.safeconduct.passport.issue.IssueEndpoints;
 import dev.safeconduct.passport.issue.IssueRequest;
@@ -16,17 +17,19 @@ import dev.safeconduct.passport.issue.OrganizationIssueEndpoint;
 import dev.safeconduct.passport.issue.PresetEndpoints;
 import dev.safeconduct.passport.issue.Presets;
 import dev.safeconduct.passport.issue.ResendClaim;
+import dev.safeconduct.passport.issue.RevokeUnclaimed;
 import dev.safeconduct.passport.issue.TakeClaim;
 import java.util.List;
 
 /** Passports issued without an account, and the pages on which people claim them. */
-record IssueModule(List<Route> routes) implements FeatureModule {
+record IssueModule(List<Route> routes, ExpireUnclaimed expire) implements FeatureModule {
   static IssueModule of(
       Platform platform,
       AccessModule access,
       MailModule mail,
       PeopleModule people,
-      PassportModule passports) {
+      PassportModule passports,
+      WebhookModule webhooks) {
     Storage store = platform.store();
     var recorder = platform.recorder();
     Runnable send = mail.sender()::trigger;
@@ -47,6 +50,9 @@ record IssueModule(List<Route> routes) implements FeatureModule {
             new Accounts(store),
             people.setPassword(),
             recorder);
+    var revoke =
+        new RevokeUnclaimed(
+            new Claims(store), new Passports(store), webhooks.notifications(), recorder);
     return new IssueModule(
         FeatureModule.all(
             new PresetEndpoints(presets).routes(),
@@ -62,12 +68,24 @@ record IssueModule(List<Route> routes) implements FeatureModule {
             new ClaimPage(
                     mail.claimLinks(),
                     takeClaim,
+                    revoke,
                     new Passports(store),
                     new Organizations(store),
-                    passports.catalogue(),
                     people.signIn(),
                     people.formPage(),
                     platform.baseUrl())
-                .routes()));
+                .routes()),
+        new ExpireUnclaimed(
+            new Claims(store), revoke, recorder, send, platform.config().issue().unclaimedDays()));
+  }
+
+  @Override
+  public void start() {
+    expire.start();
+  }
+
+  @Override
+  public void close() {
+    expire.close();
   }
 }

@@ -3,6 +3,7 @@ package dev.safeconduct.app;
 import dev.safeconduct.access.people.AccountEmails;
 import dev.safeconduct.access.people.Accounts;
 import dev.safeconduct.access.people.Memberships;
+import dev.safeconduct.access.people.OidcConfig;
 import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.access.people.PasswordLinks;
 import dev.safeconduct.approval.ApprovalEmails;
@@ -54,7 +55,12 @@ record MailModule(
             clock);
     var templates = new HashMap<String, EmailTemplate>(approvals.writers());
     templates.putAll(
-        new AccountEmails(new Accounts(store), new Organizations(store), passwordLinks, baseUrl)
+        new AccountEmails(
+                new Accounts(store),
+                new Organizations(store),
+                passwordLinks,
+                platform.config().operator().oidc().filter(OidcConfig::only).map(OidcConfig::name),
+                baseUrl)
             .writers());
     templates.putAll(
         new ClaimEmails(

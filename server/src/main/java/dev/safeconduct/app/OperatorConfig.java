@@ -1,5 +1,6 @@
 package dev.safeconduct.app;
 
+import dev.safeconduct.access.people.OidcConfig;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.identity.Cell;
@@ -16,18 +17,25 @@ import java.util.regex.Pattern;
  * @param securityContact where to report a vulnerability: a {@code mailto:} or {@code https:} URI
  * @param mcpServer whether {@code POST /mcp} answers
  * @param cell the cell that this deployment is
+ * @param oidc the identity provider where people sign in
  */
 record OperatorConfig(
     Optional<Secret> adminToken,
     Optional<EmailAddress> ownerEmail,
     Optional<URI> securityContact,
     boolean mcpServer,
-    Cell cell) {
+    Cell cell,
+    Optional<OidcConfig> oidc) {
   private static final int MIN_ADMIN_TOKEN = 24;
 
   /** RFC 9116 section 2.5.3 also allows {@code tel:}. */
   private static final Pattern CONTACT =
       Pattern.compile("(?:mailto:[^\\s<>\"{}|^`\\\\]+@|https://|tel:)[^\\s<>\"{}|^`\\\\%]+");
+
+  /** Returns whether people can sign in by a password. */
+  boolean passwords() {
+    return oidc.filter(OidcConfig::only).isEmpty();
+  }
 
   static OperatorConfig from(Env env) {
     return new OperatorConfig(
@@ -35,7 +43,8 @@ record OperatorConfig(
         ownerEmail(env),
         securityContact(env),
         env.bool("MCP_SERVER", false),
-        cell(env));
+        cell(env),
+        OidcConfig.from(env));
   }
 
   private static Cell cell(Env env) {

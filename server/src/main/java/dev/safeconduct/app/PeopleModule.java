@@ -11,21 +11,29 @@ import dev.safeconduct.access.people.FailedLogins;
 import dev.safeconduct.access.people.ForgotPassword;
 import dev.safeconduct.access.people.FormPage;
 import dev.safeconduct.access.people.FormToken;
+import dev.safeconduct.access.people.Identities;
+import dev.safeconduct.access.people.IdentityProvider;
 import dev.safeconduct.access.people.LogIn;
 import dev.safeconduct.access.people.ManageMembers;
 import dev.safeconduct.access.people.MemberEndpoints;
 import dev.safeconduct.access.people.Memberships;
+import dev.safeconduct.access.people.OidcEndpoints;
+import dev.safeconduct.access.people.OidcSignIn;
 import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.access.people.PasswordPage;
+import dev.safeconduct.access.people.ProviderAttempts;
 import dev.safeconduct.access.people.SetPassword;
 import dev.safeconduct.access.people.SignIn;
+import dev.safeconduct.access.people.SignInByProvider;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.signing.LinkTokens;
 import dev.safeconduct.signing.PasswordHash;
 import dev.safeconduct.signing.Purpose;
+import java.net.URI;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Accounts, their sessions and the members of organizations.
@@ -55,7 +63,9 @@ record PeopleModule(
             platform.clock());
     var passwords = new PasswordHash(platform.random());
     var setPassword = new SetPassword(accounts, organizations, passwords, recorder);
-    var startSession = new StartSession(new Sessions(store), tokens, recorder, platform.random());
+    boolean open = platform.config().operator().passwords();
+    var sessions = new Sessions(store, open);
+    var startSession = new StartSession(sessions, tokens, recorder, platform.random());
     var logIn =
         new LogIn(
             accounts,
@@ -69,11 +79,37 @@ record PeopleModule(
         new ForgotPassword(new Outbox(store), access.limits(), recorder, mail.sender()::trigger);
     var forms = new FormToken(new LinkTokens(master.derive("form")), platform.random());
     var formPage = new FormPage(forms, platform.templates(), secure);
+    var identities = new Identities(store);
+    Optional<OidcSignIn> oidc =
+        platform
+            .config()
+            .operator()
+            .oidc()
+            .map(config ->
+                new OidcSignIn(
+                    new IdentityProvider(
+                        config,
+                        URI.create(platform.baseUrl() + OidcEndpoints.CALLBACK),
+                        URI.create(platform.baseUrl() + "/console/sign-in"),
+                        platform.clock()),
+                    new ProviderAttempts(
+                        new LinkTokens(master.derive("oidc")), platform.random(), platform.clock()),
+                    new SignInByProvider(
+                        config,
+                        identities,
+                        accounts,
+                        organizations,
+                        logIn,
+                        startSession,
+                        master,
+                        recorder)));
+    var signIn =
+        new SignIn(logIn, startSession, accounts, forgotPassword, forms, oidc, open, secure);
     return new PeopleModule(
-        new SignIn(logIn, startSession, accounts, forgotPassword, forms, secure),
+        signIn,
         formPage,
         setPassword,
-        new SessionCache(new Sessions(store), tokens, store.changes(), platform.clock()),
+        new SessionCache(sessions, tokens, store.changes(), platform.clock()),
         FeatureModule.all(
             new AuthEndpoints(
                     logIn,
@@ -81,14 +117,29 @@ record PeopleModule(
                     accounts,
                     forgotPassword,
                     new CurrentUser(accounts, organizations, tokens),
+                    open,
                     secure)
                 .routes(),
-            new PasswordPage(mail.passwordLinks(), setPassword, formPage).routes(),
+            new PasswordPage(mail.passwordLinks(), setPassword, formPage, signIn).routes(),
+            new OidcEndpoints(
+                    oidc,
+                    identities,
+                    startSession,
+                    formPage,
+                    access.limits(),
+                    recorder,
+                    platform.config().limits().login() * 10)
+                .routes(),
             new MemberEndpoints(
                     new Memberships(store),
                     new ManageMembers(
                         accounts, new Memberships(store), recorder, mail.sender()::trigger),
                     platform.directory())
                 .routes()));
+  }
+
+  @Override
+  public void close() {
+    signIn.provider().map(OidcSignIn::provider).ifPresent(IdentityProvider::close);
   }
 }

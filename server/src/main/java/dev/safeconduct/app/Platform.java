@@ -1,6 +1,7 @@
 package dev.safeconduct.app;
 
 import dev.safeconduct.access.Directory;
+import dev.safeconduct.access.Sessions;
 import dev.safeconduct.access.people.ActingOrganization;
 import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.approval.Approvals;
@@ -59,7 +60,7 @@ record Platform(
         Storage.open(
             config.storage().database(),
             InstantSource.system(),
-            List.of(Reservations::sweep, Approvals::sweep, Events::sweep));
+            List.of(Reservations::sweep, Approvals::sweep, Events::sweep, Sessions::sweep));
     try {
       Keys keys = keys(config.storage().keys(), store, clock, random);
       var ids = new RecordIds(clock, () -> ThreadLocalRandom.current().nextLong());

@@ -3,6 +3,7 @@ package dev.safeconduct.app;
 import dev.safeconduct.compat.Dialects;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.rules.Validators;
+import dev.safeconduct.deploy.ResourceKind;
 import dev.safeconduct.feed.FeedCache;
 import dev.safeconduct.feed.FeedStore;
 import dev.safeconduct.http.Route;
@@ -14,25 +15,22 @@ import dev.safeconduct.policy.hosted.HostedPacks;
 import dev.safeconduct.policy.hosted.HostedPolicyEndpoints;
 import dev.safeconduct.policy.hosted.PackCache;
 import dev.safeconduct.policy.hosted.PackNodes;
+import dev.safeconduct.policy.hosted.PackResources;
 import dev.safeconduct.policy.hosted.PackWatch;
 import dev.safeconduct.policy.hosted.PublishPack;
 import dev.safeconduct.policy.hosted.UsePack;
 import dev.safeconduct.verify.Evaluator;
 import java.util.List;
 
-/**
- * Built-in and hosted policy packs, and the evaluator.
- *
- * @param node this process's name among the nodes that share the database
- */
+/** Built-in and hosted policy packs, and the evaluator. */
 record PolicyModule(
     PolicyCatalog catalog,
     PackReader reader,
     PackCache hosted,
     PolicyDecisionPoint decisionPoint,
     Evaluator evaluator,
-    String node,
     PackWatch watch,
+    ResourceKind resources,
     List<Route> routes)
     implements FeatureModule {
   /** The path's value for a pack in the body; no pack can have this id. */
@@ -50,6 +48,7 @@ record PolicyModule(
             reader,
             id -> id.equals(IN_BODY) || catalog.find(Dialects.policyId(id)).isPresent(),
             platform.recorder());
+    var use = new UsePack(packs, hosted, catalog, platform.recorder());
     var decisionPoint =
         new PolicyDecisionPoint(Validators.all(), new PolicyFaults(platform.metrics()));
     return new PolicyModule(
@@ -58,8 +57,8 @@ record PolicyModule(
         hosted,
         decisionPoint,
         new Evaluator(decisionPoint, new FeedCache(new FeedStore(store), store.changes())::feeds),
-        node,
         new PackWatch(node, packs, hosted, new PackNodes(store), store.changes(), platform.clock()),
+        new PackResources(packs, publish, use, platform.recorder()),
         FeatureModule.all(
             new PolicyEndpoints(catalog, Dialects::policyId).routes(),
             new HostedPolicyEndpoints(
@@ -67,9 +66,14 @@ record PolicyModule(
                     new PackNodes(store),
                     platform.directory(),
                     publish,
-                    new UsePack(packs, hosted, catalog, platform.recorder()),
+                    use,
                     platform.clock())
                 .routes()));
+  }
+
+  /** Returns this process's name among the nodes that share the database. */
+  String node() {
+    return watch.node();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.safeconduct.app;
 
+import dev.safeconduct.access.people.OidcConfig;
 import dev.safeconduct.audit.stream.AuditStream;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.console.OperatorPage.Setting;
@@ -53,6 +54,7 @@ final class SettingsView {
     add(shown, "ADMIN_TOKEN", secret(config.operator().adminToken()));
     add(shown, "MCP_SERVER", config.operator().mcpServer());
     add(shown, "CELL", config.operator().cell().isNone() ? "none" : config.operator().cell());
+    oidc(shown, config.operator());
     add(shown, "AUDIT_LOG_PUBLIC", config.audit().logPublic());
     add(
         shown,
@@ -97,12 +99,31 @@ final class SettingsView {
     add(shown, "EVENT_DENY_SPIKE", config.notifications().denySpike());
     add(shown, "ISSUE_REQUIRE_EMAIL", config.issue().requireEmail());
     add(shown, "ISSUE_SETUP_KEYS", config.issue().setupKeys());
+    add(shown, "ISSUE_UNCLAIMED_DAYS", config.issue().unclaimedDays());
     add(shown, "ISSUE_MAX_CAPABILITIES", list(config.issue().maxCapabilities()));
     add(shown, "RATE_ISSUE_PER_ADDRESS_PER_HOUR", config.issue().perAddressPerHour());
     add(shown, "RATE_ISSUE_PER_EMAIL_PER_DAY", config.issue().perEmailPerDay());
     add(shown, "LOG_FORMAT", config.telemetry().logFormat());
     config.telemetry().otlp().shown().forEach((name, value) -> add(shown, name, value));
     return shown;
+  }
+
+  private static void oidc(List<Setting> shown, OperatorConfig config) {
+    Optional<OidcConfig> oidc = config.oidc();
+    add(shown, "OIDC_ISSUER", oidc.map(OidcConfig::issuer).orElse("not set"));
+    add(shown, "OIDC_CLIENT_ID", oidc.map(OidcConfig::clientId).orElse("not set"));
+    add(shown, "OIDC_CLIENT_SECRET", secret(oidc.map(OidcConfig::clientSecret)));
+    add(shown, "OIDC_NAME", oidc.map(OidcConfig::name).orElse("not set"));
+    add(shown, "OIDC_SCOPES", oidc.map(o -> String.join(" ", o.scopes())).orElse("not set"));
+    add(shown, "OIDC_GROUPS_CLAIM", oidc.map(OidcConfig::groupsClaim).orElse("not set"));
+    add(
+        shown,
+        "OIDC_GROUP_ROLES",
+        list(
+            oidc.map(OidcConfig::roles).orElse(List.of()).stream()
+                .map(each -> each.group() + "=" + each.org() + ":" + each.role().wire())
+                .toList()));
+    add(shown, "OIDC_ONLY", oidc.map(OidcConfig::only).orElse(false));
   }
 
   private static String privateNetworks(WebhookConfig webhooks) {

@@ -9,7 +9,9 @@ import dev.safeconduct.http.Route;
 import dev.safeconduct.ledger.Ledger;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.passport.Halts;
+import dev.safeconduct.passport.ObserveModes;
 import dev.safeconduct.passport.Passports;
+import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.reservation.ReservationEndpoints;
 import dev.safeconduct.reservation.Reservations;
 import dev.safeconduct.reservation.SettleReservation;
@@ -21,6 +23,7 @@ import dev.safeconduct.verify.DecisionRecorder;
 import dev.safeconduct.verify.DryRun;
 import dev.safeconduct.verify.IdempotencyClaims;
 import dev.safeconduct.verify.JudgedPack;
+import dev.safeconduct.verify.ObserveLookup;
 import dev.safeconduct.verify.PackResolver;
 import dev.safeconduct.verify.PassportCache;
 import dev.safeconduct.verify.RequestResolver;
@@ -41,6 +44,7 @@ record VerifyModule(
     PackResolver packs,
     TemplateChains templates,
     Halts halts,
+    ObserveModes observed,
     List<Route> routes)
     implements FeatureModule {
   static VerifyModule of(
@@ -58,12 +62,14 @@ record VerifyModule(
     var passports = new PassportCache(new Passports(store), store.changes());
     var subjects = new SubjectResolver(passports, new Organizations(store), platform.cell());
     var halts = new Halts(store);
+    var observed = new ObserveModes(store);
     var requests =
         new RequestResolver(
             packs,
             subjects,
             new ApiKeyValidity(new ApiKeys(store), access.tokens(), store.changes(), clock),
-            halts);
+            halts,
+            new ObserveLookup(observed, ObserveCatalogue.read(Catalogue.builtIn())));
     DecisionListener counter = counter(platform);
     DecisionListener shadow = simulate.shadow();
     var verify =
@@ -87,6 +93,12 @@ record VerifyModule(
               limits.recorded(decision);
             });
     String baseUrl = platform.baseUrl();
+    platform
+        .metrics()
+        .gauge(
+            "safeconduct_observe_modes",
+            "Agents and organizations in observe mode",
+            () -> observed.count(clock.instant()));
     cacheSize(platform, "passports", passports::size);
     cacheSize(platform, "packs", policies.hosted()::size);
     return new VerifyModule(
@@ -96,6 +108,7 @@ record VerifyModule(
         packs,
         new TemplateChains(passports),
         halts,
+        observed,
         FeatureModule.all(
             new VerifyEndpoint(verify, audit.proofs(), baseUrl).routes(),
             new BatchEndpoint(new VerifyAll(verify, requests), audit.proofs(), baseUrl).routes(),

@@ -4,7 +4,9 @@ import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.audit.DecisionCounts;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.ledger.Storage;
+import dev.safeconduct.passport.ObserveModes;
 import dev.safeconduct.passport.Passports;
+import dev.safeconduct.passport.SetObserveMode;
 import dev.safeconduct.telemetry.LabeledCounter;
 import dev.safeconduct.webhook.EventWatch;
 import dev.safeconduct.webhook.NearLimits;
@@ -58,6 +60,8 @@ record WebhookModule(Notifications notifications, EventWatch watch, List<Route> 
             new DecisionCounts(store),
             new ApiKeys(store),
             platform.config().notifications().denySpike(),
+            new SetObserveMode(new ObserveModes(store), platform.events(), platform.recorder())
+                ::recordEnds,
             platform.clock()),
         new WebhookEndpoints(
                 notifications, platform.organization(), access.limits(), platform.events())

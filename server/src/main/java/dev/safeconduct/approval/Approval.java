@@ -102,6 +102,11 @@ public record Approval(
 
   /** Returns the public id: {@code apr_} and the decision's id in hex. */
   public String id() {
+    return id(decisionId);
+  }
+
+  /** Returns the public id of the decision's approval, whether there is one or not. */
+  public static String id(UUID decisionId) {
     HexFormat hex = HexFormat.of();
     return PREFIX
         + hex.toHexDigits(decisionId.getMostSignificantBits())

@@ -181,6 +181,12 @@ public final class Approvals {
         .update(connection);
   }
 
+  /** Deletes all approvals of an organization that is deleted; nothing depends on them. */
+  public static List<String> deleteAll(Connection connection, OrgId org) throws SQLException {
+    Sql.of("DELETE FROM approval WHERE org = :org", org).update(connection);
+    return List.of();
+  }
+
   private static Approval read(ResultSet row) throws SQLException {
     String answer = row.getString("answer");
     return new Approval(

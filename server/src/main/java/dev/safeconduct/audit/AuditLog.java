@@ -68,9 +68,22 @@ public final class AuditLog {
    */
   public List<StoredRecord> list(Tenant tenant, AuditFilter filter, long before, int limit) {
     return tenant instanceof Tenant.One(OrgId org) && LogParts.narrows(filter)
-        ? new LogParts(reads).newest(org, filter, before, limit)
+        ? new LogParts(reads).newest(org, filter, -1, before, limit)
         : records(
             reads, narrowed(tenant, filter).and("log_index < :before", before), "DESC", limit);
+  }
+
+  /**
+   * Returns the organization's records after a position, newest first. It reads nothing of the log
+   * before that position.
+   */
+  public List<StoredRecord> later(OrgId org, AuditFilter filter, long after, int limit) {
+    return new LogParts(reads).newest(org, filter, after, Long.MAX_VALUE, limit);
+  }
+
+  /** Returns the last position of the indexed part of the log; -1 if nothing is indexed. */
+  public long indexed() {
+    return LogParts.parted(reads) - 1;
   }
 
   /**

@@ -54,8 +54,16 @@ public record Decision(
   /** The pack of the evaluation. */
   public record Policy(String id, String digest, Source source) {}
 
-  /** The outcome. */
-  public record Result(boolean allow, Reason reason) {}
+  /**
+   * The outcome.
+   *
+   * @param observed the first reason why the policy denies, if observe mode lifted it
+   */
+  public record Result(boolean allow, Reason reason, Optional<Reason> observed) {
+    public Result(boolean allow, Reason reason) {
+      this(allow, reason, Optional.empty());
+    }
+  }
 
   /**
    * A reason for the outcome.
@@ -83,5 +91,15 @@ public record Decision(
 
   public Reason reason() {
     return result.reason();
+  }
+
+  /** Returns what the policy says, also where observe mode allows what it denies. */
+  public boolean allowedByPolicy() {
+    return result.allow() && result.observed().isEmpty();
+  }
+
+  /** Returns the policy's reason, also where observe mode lifts it. */
+  public Reason policyReason() {
+    return result.observed().orElse(result.reason());
   }
 }

@@ -27,6 +27,13 @@ public final class DecisionJson {
   public static final String EXPIRES_IN = "expires_in";
   public static final String ISSUED_AT = "issued_at";
   public static final String KID = "kid";
+
+  /** {@code observe} in the decisions for which observe mode lifted a failure; else absent. */
+  public static final String MODE = "mode";
+
+  /** The outcome by the policy of a decision with {@link #MODE}. */
+  public static final String OBSERVED = "observed";
+
   public static final String OWNER_ID = "owner_id";
   public static final String PASSPORT_DIGEST = "passport_digest";
   public static final String PASSPORT_ID = "passport_id";
@@ -48,6 +55,8 @@ public final class DecisionJson {
 
   public static final String SIGNATURE = "signature";
 
+  private static final String OBSERVE = "observe";
+
   private DecisionJson() {}
 
   /** Returns the RFC 8785 bytes to sign; members are written in sorted order, without sorting. */
@@ -67,6 +76,12 @@ public final class DecisionJson {
     json.member(EXPIRES_IN).number(validity.expiresIn());
     json.member(ISSUED_AT).text(IsoInstant.millis(validity.issuedAt()));
     json.member(KID).text(decision.kid());
+    Optional<Decision.Reason> observed = decision.result().observed();
+    if (observed.isPresent()) {
+      json.member(MODE).text(OBSERVE);
+      json.member(OBSERVED).open().member(ALLOW).bool(false);
+      reasons(json, observed.get(), false).close();
+    }
     json.member(OWNER_ID).text(decision.owner().value());
     json.member(PASSPORT_DIGEST).text(agent.digest());
     json.member(PASSPORT_ID).text(agent.passportId());
@@ -74,15 +89,18 @@ public final class DecisionJson {
     json.member(POLICY_DIGEST).text(policy.digest());
     json.member(POLICY_ID).text(policy.id());
     json.member(POLICY_SOURCE).text(policy.source().wire());
+    return reasons(json, decision.reason(), decision.allow()).close().bytes();
+  }
+
+  private static JsonWriter reasons(JsonWriter json, Decision.Reason reason, boolean allow) {
     json.member(REASONS).openArray().open();
-    Decision.Reason reason = decision.reason();
     json.member(CODE).text(reason.code());
     json.member(MESSAGE).text(reason.message());
     if (reason.rule().isPresent()) {
       json.member(RULE).text(reason.rule().get());
     }
-    json.member(SEVERITY).text(severity(decision.allow())).close();
-    return json.closeArray().close().bytes();
+    json.member(SEVERITY).text(severity(allow)).close();
+    return json.closeArray();
   }
 
   /** The {@code severity} of a reason. */
@@ -118,7 +136,8 @@ public final class DecisionJson {
                 text(json, POLICY_DIGEST),
                 Decision.Source.parse(text(json, POLICY_SOURCE))),
             text(json, CONTEXT_DIGEST),
-            new Decision.Result(allow.value(), reason.get()),
+            new Decision.Result(
+                allow.value(), reason.get(), json.object(OBSERVED).flatMap(DecisionJson::reason)),
             new Decision.Validity(issuedAt.get(), expiresIn(json), json.isTrue(DRY_RUN)),
             text(json, KID)));
   }

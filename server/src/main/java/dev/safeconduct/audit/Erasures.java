@@ -1,11 +1,13 @@
 package dev.safeconduct.audit;
 
+import dev.safeconduct.access.Directory;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.Where;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.Mutation;
 import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.Storage;
 import java.sql.Connection;
@@ -193,6 +195,7 @@ public final class Erasures {
   /** Stores the setting; the record is created from the previous one. */
   public Retention set(Retention retention, Function<Optional<Retention>, AuditRecord> entry) {
     return storage.change(connection -> {
+      Directory.demand(connection, retention.org());
       Optional<Retention> before = setting(connection, retention.org());
       if (before.isPresent() && before.get().days().equals(retention.days())) {
         return MutationResult.none(before.get());
@@ -200,6 +203,27 @@ public final class Erasures {
       Sql.of(SET, retention.org(), retention.days(), retention.updatedAt()).update(connection);
       return MutationResult.of(retention, entry.apply(before));
     });
+  }
+
+  /** Returns the change of a setting that has {@code seen} days, to commit it with others. */
+  static Mutation<Boolean> setting(Retention retention, Optional<Integer> seen, AuditRecord entry) {
+    return connection -> {
+      Directory.demand(connection, retention.org());
+      if (!setting(connection, retention.org()).flatMap(Retention::days).equals(seen)) {
+        return MutationResult.none(false);
+      }
+      Sql.of(SET, retention.org(), retention.days(), retention.updatedAt()).update(connection);
+      return MutationResult.of(true, entry);
+    };
+  }
+
+  /**
+   * Has all records of an organization that is deleted erased, as if its retention were no time at
+   * all. This begins with the next step along its records, and again at the first of them.
+   */
+  public static void eraseAll(Connection connection, OrgId org, Instant now) throws SQLException {
+    Sql.of(SET, org, 0, now).update(connection);
+    Sql.of("UPDATE retention SET examined = -1 WHERE org = :org", org).update(connection);
   }
 
   private static Optional<Retention> setting(Connection connection, OrgId org) throws SQLException {

@@ -144,20 +144,23 @@ public final class LogParts {
     return facets;
   }
 
-  /** Returns the records before a position, the newest first. */
-  List<StoredRecord> newest(OrgId org, AuditFilter filter, long before, int limit) {
+  /** Returns the records after a position and before another one, the newest first. */
+  List<StoredRecord> newest(OrgId org, AuditFilter filter, long after, long before, int limit) {
     long parted = parted(reads);
-    var found = new ArrayList<StoredRecord>(scan(org, filter, parted, before, false, limit));
+    long from = after + 1;
+    var found =
+        new ArrayList<StoredRecord>(
+            scan(org, filter, Math.max(parted, from), before, false, limit));
     long end = Math.min(before, parted);
-    while (found.size() < limit) {
-      List<Long> parts = parts(org, filter, 0, end, false);
+    while (found.size() < limit && from < end) {
+      List<Long> parts = parts(org, filter, from, end, false);
       for (Stretch stretch : stretches(parts)) {
         if (found.size() < limit) {
           found.addAll(
               scan(
                   org,
                   filter,
-                  stretch.from(),
+                  Math.max(stretch.from(), from),
                   Math.min(stretch.to(), end),
                   false,
                   limit - found.size()));

@@ -8,6 +8,7 @@ import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.json.IsoInstant;
@@ -69,24 +70,36 @@ public final class RetentionEndpoints implements AutoCloseable {
     OrgId org = organization.named(Rights.of(request.caller()), request.pathParam("org_id"));
     // A typo here would store records too long or erase them permanently.
     Members body = Members.of(request.json()).only(Set.of("days"));
-    if (!request.json().has("days")) {
-      throw body.missing("days");
-    }
-    OptionalLong days = body.whole("days", 1, MOST_DAYS);
-    Optional<Integer> wanted =
-        days.isPresent() ? Optional.of((int) days.getAsLong()) : Optional.empty();
+    Optional<Integer> wanted = days(body);
     Instant now = recorder.now();
     Retention set =
         erasures.set(
             new Retention(org, wanted, now),
-            before -> {
-              JsonObject.Builder what = JsonObject.builder().put("change", "retention_set");
-              days(what, "days", wanted);
-              days(what, "previous_days", before.flatMap(Retention::days));
-              return recorder.write(RecordKind.CONFIG, org, now, request.origin(), what.build());
-            });
+            before ->
+                record(
+                    recorder,
+                    request.origin(),
+                    new Retention(org, wanted, now),
+                    before.flatMap(Retention::days)));
     keeper.wake();
     return Response.json(200, shape(org, Optional.of(set)));
+  }
+
+  static AuditRecord record(
+      Recorder recorder, Origin origin, Retention set, Optional<Integer> previous) {
+    JsonObject.Builder what = JsonObject.builder().put("change", "retention_set");
+    days(what, "days", set.days());
+    days(what, "previous_days", previous);
+    return recorder.write(RecordKind.CONFIG, set.org(), set.updatedAt(), origin, what.build());
+  }
+
+  /** Reads the days that a body must have; empty for null. */
+  static Optional<Integer> days(Members body) {
+    if (!body.object().has("days")) {
+      throw body.missing("days");
+    }
+    OptionalLong days = body.whole("days", 1, MOST_DAYS);
+    return days.isPresent() ? Optional.of((int) days.getAsLong()) : Optional.empty();
   }
 
   private static JsonObject shape(OrgId org, Optional<Retention> retention) {

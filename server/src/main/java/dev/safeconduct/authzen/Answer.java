@@ -1,6 +1,7 @@
 package dev.safeconduct.authzen;
 
 import dev.safeconduct.audit.Decision;
+import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
@@ -21,9 +22,14 @@ record Answer(boolean decision, Optional<String> decisionId, JsonObject context)
 
   static Answer of(Decision decided, List<Obligation> obligations) {
     JsonObject.Builder context = JsonObject.builder();
+    if (!decided.allowedByPolicy()) {
+      Decision.Reason policy = decided.allow() ? decided.policyReason() : decided.reason();
+      context.put("reason_admin", reason(policy.code() + ": " + policy.message()));
+    }
+    if (decided.result().observed().isPresent()) {
+      context.put(DecisionJson.MODE, "observe");
+    }
     if (!decided.allow()) {
-      context.put(
-          "reason_admin", reason(decided.reason().code() + ": " + decided.reason().message()));
       context.put("reason_user", reason(REFUSED));
     }
     var due = new ArrayList<JsonValue>();

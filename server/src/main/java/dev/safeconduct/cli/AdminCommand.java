@@ -1,6 +1,8 @@
 package dev.safeconduct.cli;
 
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -48,19 +50,29 @@ public final class AdminCommand {
                 description = "The organization of a deploy token.")
             @Nullable String org,
         @Option(
+                names = "--may",
+                split = ",",
+                paramLabel = "RIGHT",
+                description =
+                    "What files may change with a deploy token besides packs and passports:"
+                        + " webhooks, retention, withdraw.")
+            @Nullable List<String> may,
+        @Option(
                 names = "--expires-at",
                 paramLabel = "TIME",
                 description = "When it expires, for example 2027-01-01T00:00:00Z.")
             @Nullable String expiresAt) {
       return options.call(remote -> {
-        JsonObject body =
+        JsonObject.Builder body =
             JsonObject.builder()
                 .put("name", name)
                 .put("role", role)
                 .putIfPresent("org_id", Optional.ofNullable(org))
-                .putIfPresent("expires_at", Optional.ofNullable(expiresAt))
-                .build();
-        options.print(remote.post(PATH, body), "token");
+                .putIfPresent("expires_at", Optional.ofNullable(expiresAt));
+        if (may != null) {
+          body.put("may", JsonArray.ofStrings(may));
+        }
+        options.print(remote.post(PATH, body.build()), "token");
       });
     }
 

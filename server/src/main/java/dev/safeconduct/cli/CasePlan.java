@@ -72,7 +72,7 @@ record CasePlan(List<Planned> planned, List<Faulty> faulty) {
         Planned planned = byId.get(id.get());
         if (planned == null) {
           if (everybodys.isEmpty()) {
-            everybodys = Optional.of(BuiltInPacks.load(reader));
+            everybodys = Optional.of(BuiltInPacks.catalog());
           }
           PolicyPack pack =
               everybodys.get().find(id.get()).orElseThrow(() -> unknown(file, id.get()));

@@ -51,7 +51,7 @@ public final class HaltCommand implements Callable<Integer> {
           answer,
           (answer.isTrue("changed") ? "Halted" : "Halted already")
               + "; active agents: "
-              + answer.get("active_agents"));
+              + TextTable.cell(answer.get("active_agents")));
     });
   }
 }

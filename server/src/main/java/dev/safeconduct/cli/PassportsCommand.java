@@ -1,13 +1,17 @@
 package dev.safeconduct.cli;
 
 import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -115,15 +119,163 @@ public final class PassportsCommand {
                 .putIfPresent("reason", Optional.ofNullable(reason))
                 .build();
         JsonObject answer = remote.post("/api/admin/status", body);
-        String webhooks =
-            answer
-                .object("webhook")
-                .flatMap(webhook -> webhook.string("error"))
-                .map(error -> "; not all webhook endpoints were notified: " + error)
-                .orElse("");
-        say(answer, answer.string("message").orElse(status) + webhooks);
+        say(answer, answer.string("message").orElse(status) + undelivered(answer));
       });
     }
+  }
+
+  static String undelivered(JsonObject answer) {
+    return answer
+        .object("webhook")
+        .flatMap(webhook -> webhook.string("error"))
+        .map(error -> "; not all webhook endpoints were notified: " + error)
+        .orElse("");
+  }
+
+  /** The passports of a change of many; an option that is not given does not restrict them. */
+  static final class Selection {
+    @Option(names = "--org", paramLabel = "ID", description = "Those of this organization.")
+    private @Nullable String org;
+
+    @Option(names = "--framework", paramLabel = "NAME", description = "Those with this framework.")
+    private @Nullable String framework;
+
+    @Option(names = "--capability", paramLabel = "ID", description = "Those with this capability.")
+    private @Nullable String capability;
+
+    @Option(
+        names = "--template",
+        paramLabel = "AGENT_ID",
+        description = "Those made from this template, directly or not.")
+    private @Nullable String template;
+
+    @Option(
+        names = "--agent",
+        paramLabel = "AGENT_ID",
+        split = ",",
+        description = "These agents; several with commas between.")
+    private @Nullable List<String> agents;
+
+    private JsonObject filter() {
+      JsonObject.Builder filter =
+          JsonObject.builder()
+              .putIfPresent("org_id", Optional.ofNullable(org))
+              .putIfPresent("framework", Optional.ofNullable(framework))
+              .putIfPresent("capability", Optional.ofNullable(capability))
+              .putIfPresent("template_id", Optional.ofNullable(template));
+      if (agents != null) {
+        filter.put("agent_ids", JsonArray.ofStrings(agents));
+      }
+      return filter.build();
+    }
+  }
+
+  /** Sets the status of all selected passports, or of none. */
+  @Command(
+      name = "status",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Set the status of all passports that every given option selects.",
+        "Skipped are those that have the status, cannot get it, or are not found.",
+        RemoteOptions.EXIT + " It is 1, too, when no passport is selected."
+      })
+  int status(
+      @Mixin RemoteOptions options,
+      @Parameters(paramLabel = "STATUS", description = "active, suspended or revoked.")
+          String status,
+      @ArgGroup(exclusive = false, multiplicity = "1") Selection selection,
+      @Option(
+              names = "--reason",
+              required = true,
+              paramLabel = "TEXT",
+              description = "The reason, stored in the audit log.")
+          String reason,
+      @Option(names = "--dry-run", description = "Change nothing; show what would change.")
+          boolean dryRun,
+      @Option(
+              names = "--expect",
+              paramLabel = "DIGEST",
+              description = "Change nothing unless the selection is the one that a dry run showed.")
+          @Nullable String expect) {
+    return options.call(remote -> {
+      JsonObject body =
+          JsonObject.builder()
+              .put("filter", selection.filter())
+              .put("status", status)
+              .put("reason", reason)
+              .put("dry_run", dryRun)
+              .putIfPresent("expect", Optional.ofNullable(expect))
+              .build();
+      JsonObject answer = remote.post("/api/admin/status/bulk", body);
+      options.list(
+          answer,
+          "passports",
+          (dryRun ? "Would change: " : "Changed: ")
+              + TextTable.cell(answer.get("changed"))
+              + "; skipped: "
+              + TextTable.cell(answer.get("skipped"))
+              + (dryRun ? "; --expect " + answer.string("selection").orElse("") : "")
+              + undelivered(answer),
+          "agent_id",
+          "name",
+          "org_id",
+          "previous_status",
+          "status",
+          "skipped");
+      if (RemoteClient.objects(answer, "passports").stream()
+          .allMatch(passport -> passport.string("status").isEmpty())) {
+        throw RemoteException.refused("No passport is selected.");
+      }
+    });
+  }
+
+  /** Sets the assurance level of a passport's owner, with how the operator has verified it. */
+  @Command(
+      name = "assure",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Set the assurance level of a passport, after you have verified its owner.",
+        RemoteOptions.EXIT
+      })
+  int assure(
+      @Mixin RemoteOptions options,
+      @Parameters(paramLabel = "AGENT_ID") String agent,
+      @Option(
+              names = "--level",
+              required = true,
+              paramLabel = "LEVEL",
+              description = "L0, L1, L2, L3, L4KYC or L4FIN.")
+          String level,
+      @Option(
+              names = "--method",
+              required = true,
+              paramLabel = "TEXT",
+              description = "How you verified the owner, stored in the audit log.")
+          String method,
+      @Option(
+              names = "--evidence",
+              paramLabel = "NAME=VALUE",
+              description = "Evidence, stored in the audit log; can be repeated.")
+          @Nullable Map<String, String> evidence) {
+    return options.call(remote -> {
+      JsonObject.Builder body =
+          JsonObject.builder()
+              .put("agent_id", agent)
+              .put("assurance_level", level)
+              .put("method", method);
+      if (evidence != null) {
+        JsonObject.Builder members = JsonObject.builder();
+        evidence.forEach(members::put);
+        body.put("evidence", members.build());
+      }
+      JsonObject answer = remote.post("/api/admin/assurance", body.build());
+      options.say(
+          answer,
+          "Assurance level "
+              + answer.string("assurance_level").orElse("")
+              + ", was "
+              + answer.string("previous_assurance_level").orElse(""));
+    });
   }
 
   /** Suspends a passport; no decision allows the agent from then on. */

@@ -163,6 +163,15 @@ public final class PoliciesCommand {
         description = "List passed cases too.")
     private boolean verbose;
 
+    Test() {}
+
+    /** Creates the command for packs that are read elsewhere. */
+    Test(@Nullable Path junit, double leastCoverage, boolean verbose) {
+      this.junit = junit;
+      this.leastCoverage = leastCoverage;
+      this.verbose = verbose;
+    }
+
     @Override
     int run(PackFiles given, PrintWriter out) throws PackFiles.Unreadable, IOException {
       if (!(leastCoverage >= 0 && leastCoverage <= 100)) {

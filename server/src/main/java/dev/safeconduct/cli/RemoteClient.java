@@ -4,7 +4,6 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -80,6 +79,14 @@ public final class RemoteClient implements AutoCloseable {
     return ask("DELETE", path, null);
   }
 
+  JsonObject put(String path, JsonObject body) throws RemoteException {
+    return ask("PUT", path, Json.bytes(body));
+  }
+
+  JsonObject patch(String path, JsonObject body) throws RemoteException {
+    return ask("PATCH", path, Json.bytes(body));
+  }
+
   JsonObject post(String path, JsonObject body) throws RemoteException {
     return ask("POST", path, Json.bytes(body));
   }
@@ -95,14 +102,18 @@ public final class RemoteClient implements AutoCloseable {
     String cursor = "";
     do {
       JsonObject page = get(path + more + "limit=200" + cursor);
-      for (JsonValue each : page.array(plural).orElse(JsonArray.EMPTY)) {
-        if (each instanceof JsonObject one) {
-          found.add(one);
-        }
-      }
+      found.addAll(objects(page, plural));
       cursor = page.string("next_cursor").map(next -> "&cursor=" + coded(next)).orElse("");
     } while (!cursor.isEmpty());
     return found;
+  }
+
+  /** Returns the objects of a list in a response. */
+  static List<JsonObject> objects(JsonObject answer, String plural) {
+    return answer.array(plural).orElse(JsonArray.EMPTY).elements().stream()
+        .filter(JsonObject.class::isInstance)
+        .map(JsonObject.class::cast)
+        .toList();
   }
 
   private JsonObject ask(String method, String path, byte @Nullable [] body)

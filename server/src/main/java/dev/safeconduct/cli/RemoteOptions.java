@@ -118,6 +118,19 @@ class RemoteOptions {
     print(json ? Json.text(answer) : TextTable.plain(line));
   }
 
+  /** Prints a plan as JSON or for people. */
+  final void show(JsonObject plan) {
+    if (json) {
+      print(Json.text(plan));
+    } else {
+      new PlanText(out()).print(plan);
+    }
+  }
+
+  final void error(String text) {
+    command.commandLine().getErr().println(TextTable.plain(text));
+  }
+
   /** Prints a list as JSON or in columns. */
   final void list(List<JsonObject> rows, String... names) {
     if (json) {
@@ -125,6 +138,14 @@ class RemoteOptions {
     } else {
       TextTable.print(out(), rows, names);
     }
+  }
+
+  /** Prints the response as JSON, or its list in columns and the line after it. */
+  final void list(JsonObject answer, String plural, String line, String... names) {
+    if (!json) {
+      TextTable.print(out(), RemoteClient.objects(answer, plural), names);
+    }
+    say(answer, line);
   }
 
   private RemoteClient open(Env env) throws RemoteException {

@@ -38,7 +38,8 @@ public final class TextTable {
     }
   }
 
-  private static String cell(@Nullable JsonValue value) {
+  /** Returns a value as text, as in a column. */
+  static String cell(@Nullable JsonValue value) {
     return switch (value) {
       case null -> "-";
       case JsonNull _ -> "-";

@@ -1,10 +1,10 @@
 package dev.safeconduct.console;
 
+import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
-import dev.safeconduct.console.view.Labels;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
@@ -136,7 +136,7 @@ public final class ApprovalsPage {
                 shell,
                 row,
                 words.what(AnswerReader.text(approval, "policy_id"), context),
-                lead(row),
+                lead(row) + (row.status().equals("pending") ? denied(approval, page) : ""),
                 context.names().stream()
                     .filter(name -> context.present(name) != null)
                     .map(name ->
@@ -147,11 +147,19 @@ public final class ApprovalsPage {
                                     java.util.Objects.requireNonNull(context.get(name))),
                                 LONG)))
                     .toList(),
-                answered(approval),
+                answered(page, approval),
                 "/console/decisions/" + AnswerReader.text(approval, "decision_id"),
                 approval.string("used_by").map(by -> "/console/decisions/" + by).orElse(""),
                 AnswerReader.text(approval, "passport_digest"),
                 AnswerReader.text(approval, "policy_digest")));
+  }
+
+  /** What the policy forbids besides, if observe mode alone would let the action through. */
+  private static String denied(JsonObject approval, OpenPage page) {
+    return page.find("/api/audit/" + Formats.url(AnswerReader.text(approval, "decision_id")))
+        .flatMap(record -> DecisionJson.read(AnswerReader.object(record, "body")))
+        .map(DecisionViews::lifted)
+        .orElse("");
   }
 
   private static String lead(Row row) {
@@ -168,11 +176,14 @@ public final class ApprovalsPage {
     };
   }
 
-  private static String answered(JsonObject approval) {
+  private static String answered(OpenPage page, JsonObject approval) {
     String by = AnswerReader.text(approval, "answered_by");
     return by.isEmpty()
         ? ""
-        : "Answered by " + Labels.caller(by) + " at " + AnswerReader.text(approval, "answered_at");
+        : "Answered by "
+            + page.actor(by).name()
+            + " at "
+            + AnswerReader.text(approval, "answered_at");
   }
 
   private Response answer(OpenPage page, String how, FlashMessage done) {

@@ -3,7 +3,6 @@ package dev.safeconduct.console;
 import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.Formats;
-import dev.safeconduct.console.view.Labels;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
@@ -62,7 +61,7 @@ public final class AuditPage {
       String kind,
       String what,
       String link,
-      String who,
+      Actors.Actor who,
       String from,
       Formats.When at) {}
 
@@ -111,38 +110,33 @@ public final class AuditPage {
         Formats.words(kind),
         record.isTrue("erased")
             ? "erased"
-            : decision ? words.line(record, page.now()).what() : what(body),
+            : decision ? words.line(record, page.now()).what() : what(page, record, body),
         decision
             ? "/console/decisions/" + AnswerReader.text(record, "record_id")
             : record
                 .string("agent_id")
                 .map(agent -> "/console/passports/" + Formats.url(agent))
                 .orElse(""),
-        who(AnswerReader.text(details, "caller"), body),
+        who(page, AnswerReader.text(details, "caller"), body),
         AnswerReader.text(details, "address"),
         Formats.when(AnswerReader.text(record, "at"), page.now()));
   }
 
   /** A sign-in has no caller yet; the record names the account. */
-  private static String who(String caller, JsonObject body) {
+  private static Actors.Actor who(OpenPage page, String caller, JsonObject body) {
     String account = AnswerReader.text(body, "account_id");
-    return Labels.caller(
+    return page.actor(
         caller.equals("anonymous") && !account.isEmpty() ? "account:" + account : caller);
   }
 
-  private static String what(JsonObject body) {
+  private static String what(OpenPage page, JsonObject record, JsonObject body) {
     var text = new StringBuilder();
+    record.string("agent_id").ifPresent(agent -> text.append(page.agentName(agent)));
+    body.string("key_id").ifPresent(key -> add(text, page.actor("key:" + key).name()));
+    body.string("account_id")
+        .ifPresent(account -> add(text, page.actor("account:" + account).name()));
     for (String name :
-        List.of(
-            "change",
-            "status",
-            "reason",
-            "name",
-            "role",
-            "policy_id",
-            "version",
-            "origin",
-            "key_id")) {
+        List.of("change", "status", "reason", "name", "role", "policy_id", "version", "origin")) {
       if (body.present(name) != null) {
         String value = AnswerReader.plain(java.util.Objects.requireNonNull(body.get(name)));
         text.append(text.isEmpty() ? "" : ", ")
@@ -151,5 +145,9 @@ public final class AuditPage {
       }
     }
     return text.isEmpty() ? "—" : Formats.clip(text.toString(), 200);
+  }
+
+  private static void add(StringBuilder text, String part) {
+    text.append(text.isEmpty() ? "" : ", ").append(part);
   }
 }

@@ -1,24 +1,33 @@
 package dev.safeconduct.console;
 
+import dev.safeconduct.access.ApiKeys;
+import dev.safeconduct.access.people.PasswordLinks;
 import dev.safeconduct.access.people.SignIn;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.CountDecisions;
 import dev.safeconduct.audit.DecisionCounts;
 import dev.safeconduct.audit.ExportJobs;
 import dev.safeconduct.audit.RecordJson;
+import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.console.view.DecisionWords;
+import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.decision.PolicyDecisionPoint;
+import dev.safeconduct.error.Problem;
 import dev.safeconduct.http.AssetEndpoints;
 import dev.safeconduct.http.InnerCalls;
+import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.ledger.ChangeFeed;
 import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.passport.Halts;
+import dev.safeconduct.passport.ObserveModes;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyId;
+import dev.safeconduct.policy.hosted.PackCache;
 import dev.safeconduct.policy.hosted.PackNodes;
 import dev.safeconduct.signing.Verifier;
 import dev.safeconduct.simulate.PolicyCase;
@@ -29,6 +38,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -49,20 +59,32 @@ public final class ConsoleEndpoints implements AutoCloseable {
   public record Reads(
       AuditLog log,
       ChangeFeed changes,
-      Passports passports,
-      Halts halts,
+      Agents agents,
       DecisionCounts counts,
       Outbox outbox,
       ExportJobs exports,
       Verifier decisions) {}
 
-  /** Built-in packs, the reader for others, the cases of a built-in pack, and the evaluator. */
+  /** The passports, and what applies to agents beside them. */
+  public record Agents(Passports passports, Halts halts, ObserveModes observed) {}
+
+  /** Who acts, and the links with which people set their first passwords. */
+  public record Identities(ApiKeys keys, PasswordLinks links) {}
+
+  /**
+   * Built-in packs, the reader for others, the cases of a built-in pack, and the evaluator.
+   *
+   * @param hosted the packs of organizations
+   * @param redaction what may be recorded of a request
+   */
   public record Packs(
       PolicyCatalog catalog,
       PackReader reader,
       Function<PolicyId, List<PolicyCase>> cases,
       PolicyDecisionPoint decisionPoint,
-      TemplateChains templates) {}
+      TemplateChains templates,
+      PackCache hosted,
+      Redaction redaction) {}
 
   /**
    * The node that serves the console.
@@ -83,6 +105,7 @@ public final class ConsoleEndpoints implements AutoCloseable {
       SignIn signIn,
       InnerCalls api,
       Reads reads,
+      Identities identities,
       Packs packs,
       Node node,
       Templates templates,
@@ -93,11 +116,13 @@ public final class ConsoleEndpoints implements AutoCloseable {
         new OpenPage.Shared(
             api,
             templates,
-            new Layout.Assets(paths.css(), paths.script(), paths.htmx()),
+            new Layout.Assets(paths.css(), paths.script(), paths.htmx(), paths.icon()),
             node.baseUrl(),
-            reads.halts());
+            reads.agents().halts(),
+            reads.agents().observed(),
+            new Actors(identities.keys(), signIn.accounts()));
     var signInPage = new SignInPage(signIn, shared, clock);
-    var words = new DecisionWords(packs.catalog(), reads.passports());
+    var words = new DecisionWords(packs.catalog(), reads.agents().passports());
     var live =
         new LiveDecisions(
             reads.log(),
@@ -109,6 +134,9 @@ public final class ConsoleEndpoints implements AutoCloseable {
                         .map(record -> words.line(RecordJson.record(record), clock.instant()))
                         .toList()));
     var count = new CountDecisions(reads.counts(), clock);
+    var known = new KnownPacks(packs.catalog(), packs.hosted());
+    var agents = new AgentSearchPage(signInPage, reads.agents().passports());
+    var lists = new LiveEndpoint(signInPage, live, known);
     var routes = new ArrayList<Route>();
     routes.addAll(assets.routes());
     routes.addAll(signInPage.routes());
@@ -121,12 +149,19 @@ public final class ConsoleEndpoints implements AutoCloseable {
                 node.recording(),
                 new NodeHealth(node.others()))
             .routes());
-    routes.addAll(new LiveEndpoint(signInPage, live).routes());
+    routes.addAll(lists.routes());
     routes.addAll(
         new PassportsPage(signInPage, new PassportView(new RecentActivity(reads.counts(), clock)))
             .routes());
     routes.addAll(
-        new DecisionsPage(signInPage, words, new DecisionViews(words, reads.decisions())).routes());
+        new DecisionsPage(
+                signInPage, words, new DecisionViews(words, reads.decisions()), agents, lists)
+            .routes());
+    for (String other : List.of("/console/{page}", "/console/{page}/{part}")) {
+      routes.add(signInPage.page(other, ConsoleEndpoints::missing));
+    }
+    routes.addAll(agents.routes());
+    routes.addAll(new SearchPage(signInPage, known).routes());
     routes.addAll(new AuditPage(signInPage, words).routes());
     routes.addAll(new ExportsPage(signInPage, reads.exports()).routes());
     routes.addAll(new ApprovalsPage(signInPage, words).routes());
@@ -134,12 +169,31 @@ public final class ConsoleEndpoints implements AutoCloseable {
         new PassportFormPage(
                 signInPage,
                 new Preview(packs.catalog(), packs.decisionPoint(), packs.templates(), words),
-                reads.passports())
+                reads.agents().passports())
+            .routes());
+    routes.addAll(
+        new TightenPage(
+                signInPage,
+                new Preview(packs.catalog(), packs.decisionPoint(), packs.templates(), words),
+                reads.agents().passports())
             .routes());
     routes.addAll(new HaltPage(signInPage).routes());
+    routes.addAll(new BulkStatusPage(signInPage).routes());
+    routes.addAll(new ObservePage(signInPage, reads.agents().observed()).routes());
     routes.addAll(new KeysPage(signInPage).routes());
+    routes.addAll(new TrendsPage(signInPage, words).routes());
+    routes.addAll(new TokensPage(signInPage).routes());
     routes.addAll(new WebhooksPage(signInPage).routes());
-    routes.addAll(new PeoplePage(signInPage).routes());
+    routes.addAll(
+        new PeoplePage(
+                signInPage,
+                email ->
+                    node.emails()
+                        .flatMap(_ -> EmailAddress.parse(email))
+                        .flatMap(signIn.accounts()::byEmail)
+                        .filter(account -> account.password().isEmpty())
+                        .map(account -> identities.links().make(account, PasswordLinks.WELCOME)))
+            .routes());
     routes.addAll(
         new OperatorPage(signInPage, reads.outbox(), node.emails(), node.settings()).routes());
     routes.addAll(
@@ -149,10 +203,16 @@ public final class ConsoleEndpoints implements AutoCloseable {
                     new PolicyCases(
                         packs.catalog(), packs.reader(), packs.cases(), packs.decisionPoint())))
             .routes());
-    routes.addAll(new PlaygroundPage(signInPage).routes());
+    routes.addAll(new PlaygroundPage(signInPage, known, packs.redaction()).routes());
     routes.addAll(new FirstRunPage(signInPage).routes());
-    routes.addAll(new ConnectPage(signInPage, words, reads.passports()).routes());
+    routes.addAll(new ConnectPage(signInPage, words, reads.agents().passports()).routes());
     return new ConsoleEndpoints(routes, live, count);
+  }
+
+  private static Response missing(OpenPage page) {
+    throw new Problem.NotFound(
+            "There is no page " + Formats.clip(page.path(), 100) + ".", "page_not_found", Map.of())
+        .toException();
   }
 
   public List<Route> routes() {

@@ -8,6 +8,7 @@ import java.util.List;
  * One decision; {@code console/decision.jte}.
  *
  * @param asked the fields of the context
+ * @param next what the reader can do about it
  */
 public record DecisionView(
     Layout shell,
@@ -17,13 +18,22 @@ public record DecisionView(
     List<Field> asked,
     Checked checked,
     Recorded recorded,
+    List<NextStep> next,
     String curl) {
   public DecisionView {
     asked = List.copyOf(asked);
+    next = List.copyOf(next);
   }
 
+  /** A page where the reader can act on the decision. */
+  public record NextStep(String path, String text) {}
+
   /** A name with its value. */
-  public record Field(String name, String value) {}
+  public record Field(String name, String value, String link) {
+    public Field(String name, String value) {
+      this(name, value, "");
+    }
+  }
 
   /**
    * The evaluated checks.

@@ -47,17 +47,31 @@ public final class DecisionViews {
     return new DecisionView(
         shell,
         line,
-        decision.allow()
-            ? "Allowed: every check of " + policy + " passed."
-            : decision.reason().message(),
+        outcome(decision, policy),
         policy,
         fields(context, List.of("agent_id")),
         checked(page, decision, RecordedChecks.read(details), context),
         new DecisionView.Recorded(
-            recorded(record, decision, details),
+            recorded(page, record, decision, details),
             proof(page, record, body, decision),
             Json.text(body)),
+        NextSteps.of(page, record, decision, pack(page, decision)),
         Curl.get(page, "/api/audit/" + AnswerReader.text(record, "record_id")));
+  }
+
+  private static String outcome(Decision decision, String policy) {
+    return decision.allowedByPolicy()
+        ? "Allowed: every check of " + policy + " passed."
+        : decision.reason().message() + (decision.allow() ? "" : lifted(decision));
+  }
+
+  /** Why the policy denies besides, where observe mode lifted that; empty for other decisions. */
+  static String lifted(Decision decision) {
+    return decision
+        .result()
+        .observed()
+        .map(first -> " Without observe mode, the policy denies it: " + first.message())
+        .orElse("");
   }
 
   /** Shows a record that is not a decision, or not one that this release can read. */
@@ -225,12 +239,12 @@ public final class DecisionViews {
   }
 
   private static List<DecisionView.Field> recorded(
-      JsonObject record, Decision decision, JsonObject details) {
+      OpenPage page, JsonObject record, Decision decision, JsonObject details) {
     var fields = new ArrayList<DecisionView.Field>();
     fields.add(new DecisionView.Field("Decision", decision.id().toString()));
     fields.add(new DecisionView.Field("At", AnswerReader.text(record, "at")));
-    fields.add(
-        new DecisionView.Field("Asked by", Labels.caller(AnswerReader.text(details, "caller"))));
+    Actors.Actor asked = page.actor(AnswerReader.text(details, "caller"));
+    fields.add(new DecisionView.Field("Asked by", asked.name(), asked.path()));
     fields.add(new DecisionView.Field("From", AnswerReader.text(details, "address")));
     fields.add(new DecisionView.Field("Request", AnswerReader.text(details, "request_id")));
     fields.add(new DecisionView.Field("Assurance", decision.agent().assuranceLevel()));

@@ -5,11 +5,20 @@ import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.decision.ReasonCode;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -19,18 +28,30 @@ import java.util.stream.Collectors;
 public final class DecisionsPage {
   private static final String LIST = "/console/decisions";
   private static final int ROWS = 50;
-  private static final List<String> FILTERS =
-      List.of("agent_id", "policy_id", "allow", "code", "from", "to");
+  private static final int SEARCHED = 200;
+  private static final int MOST_SEARCHES = 5;
   private static final Pattern WITHOUT_ZONE = Pattern.compile("[0-9:T-]{16,19}");
+
+  /** The periods to choose, in hours. */
+  private static final Map<String, Integer> PERIODS = periods();
 
   private final SignInPage signIn;
   private final DecisionWords words;
   private final DecisionViews views;
+  private final AgentSearchPage search;
+  private final LiveEndpoint live;
 
-  DecisionsPage(SignInPage signIn, DecisionWords words, DecisionViews views) {
+  DecisionsPage(
+      SignInPage signIn,
+      DecisionWords words,
+      DecisionViews views,
+      AgentSearchPage search,
+      LiveEndpoint live) {
     this.signIn = signIn;
     this.words = words;
     this.views = views;
+    this.search = search;
+    this.live = live;
   }
 
   List<Route> routes() {
@@ -38,93 +59,277 @@ public final class DecisionsPage {
         signIn.page(LIST, this::list), signIn.page(LIST + "/{decision_id}", this::detail));
   }
 
-  /** The list; {@code console/decisions.jte}. */
+  private static Map<String, Integer> periods() {
+    var periods = new LinkedHashMap<String, Integer>();
+    periods.put("1h", 1);
+    periods.put("24h", 24);
+    periods.put("7d", 7 * 24);
+    periods.put("30d", 30 * 24);
+    return Collections.unmodifiableMap(periods);
+  }
+
+  /**
+   * The list; {@code console/decisions.jte}.
+   *
+   * @param filters the parameters of the API's list
+   * @param form the texts of the form's fields
+   * @param agents the agents of which the reader has to choose one
+   * @param live the address of new decisions; empty if the list is not live
+   */
   public record ListView(
       Layout shell,
       String lead,
       Map<String, String> filters,
+      Map<String, String> form,
+      List<Policy> agents,
       List<Policy> policies,
+      List<Policy> reasons,
       List<DecisionWords.Line> lines,
+      String live,
       String next,
       String first,
       String curl) {
     public ListView {
       lines = List.copyOf(lines);
+      agents = List.copyOf(agents);
       policies = List.copyOf(policies);
+      reasons = List.copyOf(reasons);
     }
 
-    /** Returns the filters of an export of the list. */
+    /** Returns the filters of an export of the list; empty when an export cannot have them. */
     public Map<String, String> exported() {
+      if (!form("q").isEmpty()) {
+        return Map.of();
+      }
       var exported = new LinkedHashMap<>(filters);
       exported.put("kind", "decision");
       return exported;
     }
 
-    public String filter(String name) {
-      return filters.getOrDefault(name, "");
+    public String form(String name) {
+      return form.getOrDefault(name, "");
+    }
+
+    /** Returns whether the typed agent is none or several. */
+    public boolean isUnclear() {
+      return !form("agent").isEmpty() && !filters.containsKey("agent_id");
+    }
+
+    /** Returns whether the list has all decisions. */
+    public boolean isAll() {
+      return filters.isEmpty() && form("q").isEmpty() && form("agent").isEmpty();
     }
 
     /** Returns a time in the format of the form's field; empty when it is not in UTC. */
     public String time(String name) {
-      String time = filter(name);
+      String time = form(name);
       return time.endsWith("Z") ? time.substring(0, time.length() - 1) : "";
     }
   }
 
-  /** A policy to choose. */
+  /** A policy, an agent or a reason to choose. */
   public record Policy(String id, String name) {}
+
+  /** Records in the order of the log, and where the next page begins. */
+  private record Found(
+      List<DecisionWords.Line> lines, int read, String newest, Optional<String> cursor) {}
 
   private Response list(OpenPage page) {
     var filters = new LinkedHashMap<String, String>();
-    for (String name : FILTERS) {
-      page.query(name).ifPresent(value -> filters.put(name, zoned(value)));
+    var form = new LinkedHashMap<String, String>();
+    List<Policy> agents = agents(page, filters, form);
+    for (String name : List.of("policy_id", "allow", "code")) {
+      page.query(name).ifPresent(value -> filters.put(name, value));
     }
-    String query =
-        filters.entrySet().stream()
-            .map(entry -> "&" + entry.getKey() + "=" + Formats.url(entry.getValue()))
-            .collect(Collectors.joining());
-    String target = "/api/audit?kind=decision&limit=" + ROWS + query;
+    form.putAll(filters);
+    page.query("q").ifPresent(text -> form.put("q", Formats.clip(text, 200)));
+    times(page, filters, form);
     Optional<String> cursor = page.query("cursor");
-    JsonObject answer = page.get(target + cursor.map(c -> "&cursor=" + Formats.url(c)).orElse(""));
-    List<DecisionWords.Line> lines =
-        AnswerReader.objects(answer, "records").stream()
-            .map(record -> words.line(record, page.now()))
-            .toList();
+    boolean unclear = !form.getOrDefault("agent", "").isEmpty() && !filters.containsKey("agent_id");
+    String target = "/api/audit?kind=decision" + query(filters);
+    Found found =
+        unclear
+            ? new Found(List.of(), 0, "", Optional.empty())
+            : find(page, target, cursor, form.getOrDefault("q", ""));
+    String query = query(form);
     String here = LIST + "?" + (query.isEmpty() ? "" : query.substring(1));
+    boolean isLive =
+        cursor.isEmpty()
+            && !unclear
+            && !form.containsKey("q")
+            && !form.containsKey("to")
+            && filters.entrySet().stream()
+                .allMatch(entry -> live.isKnown(page, entry.getKey(), entry.getValue()));
     return page.show(
         "console/decisions.jte",
         "Decisions",
         shell ->
             new ListView(
                 shell,
-                lead(lines, filters),
+                unclear ? unclear(agents) : lead(found, form, cursor.isEmpty()),
                 filters,
+                form,
+                agents,
                 page.bare("/api/policies").stream()
                     .map(pack ->
                         new Policy(AnswerReader.text(pack, "id"), AnswerReader.text(pack, "name")))
                     .toList(),
-                lines,
-                answer
-                    .string("next_cursor")
-                    .map(c -> here + "&cursor=" + Formats.url(c))
-                    .orElse(""),
+                reasons(filters.getOrDefault("code", "")),
+                found.lines(),
+                isLive ? live(filters, found.newest()) : "",
+                found.cursor().map(c -> here + "&cursor=" + Formats.url(c)).orElse(""),
                 cursor.isEmpty() ? "" : here,
-                Curl.get(page, target)));
+                Curl.get(page, target + "&limit=" + ROWS)));
   }
 
-  /** Browsers send a time of day without its zone; all times of the console are UTC. */
+  private static String query(Map<String, String> values) {
+    return values.entrySet().stream()
+        .map(entry -> "&" + entry.getKey() + "=" + Formats.url(entry.getValue()))
+        .collect(Collectors.joining());
+  }
+
+  private static String live(Map<String, String> filters, String newest) {
+    var live = new LinkedHashMap<>(filters);
+    live.keySet().retainAll(LiveEndpoint.FILTERS);
+    return "/console/live?after=" + (newest.isEmpty() ? "-1" : newest) + query(live);
+  }
+
+  /**
+   * Reads the form's agent, which is a name or an id.
+   *
+   * @return the agents of that name, if there are several
+   */
+  private List<Policy> agents(
+      OpenPage page, Map<String, String> filters, Map<String, String> form) {
+    Optional<String> id = page.query("agent_id");
+    Optional<String> typed = page.request().query("agent").map(String::strip);
+    String known = id.map(agent -> words.agentName(agent, page.org())).orElse("");
+    if (typed.isEmpty() || typed.get().equals(known.isEmpty() ? id.orElse("") : known)) {
+      id.ifPresent(agent -> {
+        filters.put("agent_id", agent);
+        form.put("agent", known.isEmpty() ? agent : known);
+      });
+      return List.of();
+    }
+    if (typed.get().isEmpty()) {
+      return List.of();
+    }
+    form.put("agent", Formats.clip(typed.get(), 128));
+    List<Policy> named = search.find(page, typed.get());
+    if (named.size() == 1) {
+      filters.put("agent_id", named.getFirst().id());
+      form.put("agent", named.getFirst().name());
+      return List.of();
+    }
+    return named;
+  }
+
+  private static void times(OpenPage page, Map<String, String> filters, Map<String, String> form) {
+    page.query("since")
+        .filter(PERIODS::containsKey)
+        .ifPresent(since -> {
+          form.put("since", since);
+          Duration period = Duration.ofHours(PERIODS.getOrDefault(since, 1));
+          filters.put("from", IsoInstant.millis(page.now().minus(period)));
+        });
+    for (String name : List.of("from", "to")) {
+      page.query(name)
+          .ifPresent(value -> {
+            filters.put(name, zoned(value));
+            form.put(name, zoned(value));
+          });
+    }
+  }
+
+  /** Returns the next decisions; with a text those of the next ones that contain it. */
+  private Found find(OpenPage page, String target, Optional<String> cursor, String text) {
+    String part = text.toLowerCase(Locale.ROOT);
+    var lines = new ArrayList<DecisionWords.Line>();
+    Optional<String> next = cursor;
+    String newest = "";
+    int read = 0;
+    int pages = part.isEmpty() ? 1 : MOST_SEARCHES;
+    for (int i = 0; i < pages && lines.size() < ROWS; i++) {
+      JsonObject answer =
+          page.get(
+              target
+                  + "&limit="
+                  + (part.isEmpty() ? ROWS : SEARCHED)
+                  + next.map(c -> "&cursor=" + Formats.url(c)).orElse(""));
+      List<JsonObject> records = AnswerReader.objects(answer, "records");
+      read += records.size();
+      if (i == 0 && !records.isEmpty()) {
+        newest =
+            AnswerReader.whole(records.getFirst(), "log_index").map(String::valueOf).orElse("");
+      }
+      for (JsonObject record : records) {
+        if (part.isEmpty() || mentions(record, part)) {
+          lines.add(words.line(record, page.now()));
+        }
+      }
+      next = answer.string("next_cursor");
+      if (next.isEmpty()) {
+        break;
+      }
+    }
+    return new Found(lines, read, newest, next);
+  }
+
+  /** Returns whether the request's context or the reasons contain the text. */
+  private static boolean mentions(JsonObject record, String part) {
+    JsonArray reasons =
+        AnswerReader.object(record, "body").array("reasons").orElse(JsonArray.EMPTY);
+    JsonObject context = AnswerReader.object(AnswerReader.object(record, "details"), "context");
+    return (Json.text(context) + Json.text(reasons)).toLowerCase(Locale.ROOT).contains(part);
+  }
+
+  /** Returns the reasons by their meaning, with one that only a pack of the organization has. */
+  private static List<Policy> reasons(String chosen) {
+    var reasons = new ArrayList<Policy>();
+    for (ReasonCode code : ReasonCode.values()) {
+      reasons.add(new Policy(code.wire(), code.message()));
+    }
+    reasons.sort(Comparator.comparing(Policy::name));
+    if (!chosen.isEmpty() && reasons.stream().noneMatch(reason -> reason.id().equals(chosen))) {
+      reasons.addFirst(new Policy(chosen, Formats.clip(chosen, 100)));
+    }
+    return reasons;
+  }
+
+  /** Browsers send a time of day without its zone; these fields are in UTC. */
   private static String zoned(String value) {
     return value.indexOf('T') == 10 && WITHOUT_ZONE.matcher(value).matches() ? value + "Z" : value;
   }
 
-  private static String lead(List<DecisionWords.Line> lines, Map<String, String> filters) {
-    if (lines.isEmpty()) {
-      return filters.isEmpty() ? "Every decision is recorded here." : "No matching decisions.";
+  private static String unclear(List<Policy> agents) {
+    return agents.isEmpty() ? "No agent has this name." : "Several agents match. Choose one.";
+  }
+
+  /**
+   * Says what the page has. A search for a text says how far it went.
+   *
+   * @param first whether this is the first page
+   */
+  private static String lead(Found found, Map<String, String> form, boolean first) {
+    boolean searched = form.containsKey("q") && found.cursor().isPresent();
+    String within =
+        searched
+            ? " in the "
+                + (first ? "newest " : "next ")
+                + Formats.count(found.read())
+                + " decisions that fit the other filters"
+            : "";
+    if (found.lines().isEmpty()) {
+      return searched
+          ? "No matches" + within + ". Older ones are on the next page."
+          : form.isEmpty() ? "Every decision is recorded here." : "No matching decisions.";
     }
-    long denied = lines.stream().filter(line -> !line.allow() && !line.erased()).count();
-    return denied == 0
-        ? "The newest " + lines.size() + ", no denials."
-        : "The newest " + lines.size() + ", " + Formats.count(denied) + " denied.";
+    long denied = found.lines().stream().filter(line -> !line.allow() && !line.erased()).count();
+    return (form.containsKey("q")
+            ? Formats.count(found.lines().size(), "match", "matches") + within
+            : (first ? "The newest " : "The next ") + found.lines().size())
+        + (denied == 0 ? ", no denials." : ", " + Formats.count(denied) + " denied.")
+        + (searched ? " Older ones are on the next page." : "");
   }
 
   private Response detail(OpenPage page) {

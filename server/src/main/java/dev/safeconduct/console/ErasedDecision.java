@@ -2,7 +2,6 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
-import dev.safeconduct.console.view.Labels;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNumber;
@@ -79,7 +78,8 @@ public final class ErasedDecision {
             : reason.isEmpty() ? "No reason was given." : reason,
         old
             ? ""
-            : Labels.caller(AnswerReader.text(AnswerReader.object(erasure, "details"), "caller")));
+            : page.actor(AnswerReader.text(AnswerReader.object(erasure, "details"), "caller"))
+                .name());
   }
 
   private static boolean covers(JsonObject body, long place) {

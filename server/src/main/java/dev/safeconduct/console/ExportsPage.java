@@ -5,7 +5,6 @@ import dev.safeconduct.audit.ExportJobs;
 import dev.safeconduct.audit.RecordExport;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
-import dev.safeconduct.console.view.Labels;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
@@ -106,7 +105,7 @@ public final class ExportsPage {
           case DONE -> Formats.count(job.records(), "record", "records") + ", " + size(job.bytes());
           case FAILED -> "The export failed; see the service's log.";
         },
-        Labels.caller(job.by()),
+        page.actor(job.by()).name(),
         Formats.when(IsoInstant.millis(job.startedAt()), page.now()));
   }
 

@@ -5,13 +5,16 @@ import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.console.view.SecretView;
+import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -33,6 +36,7 @@ public final class KeysPage {
     return List.of(
         signIn.page(LIST, this::show),
         signIn.form(LIST, this::create),
+        signIn.form(LIST + "/{key_id}/edit", this::edit),
         signIn.form(LIST + "/{key_id}/rotate", this::rotate),
         signIn.form(LIST + "/{key_id}/revoke", this::revoke));
   }
@@ -57,8 +61,11 @@ public final class KeysPage {
       String id,
       String name,
       String hint,
-      String scopes,
+      List<String> scopes,
+      String expires,
+      String sources,
       String agent,
+      String agentName,
       Formats.When made,
       List<Formats.When> used,
       String noUse,
@@ -66,6 +73,7 @@ public final class KeysPage {
       String state,
       boolean usable) {
     public Row {
+      scopes = List.copyOf(scopes);
       used = List.copyOf(used);
     }
   }
@@ -118,13 +126,16 @@ public final class KeysPage {
                     at.compareTo(page.now().toString()) <= 0
                         ? "expired"
                         : "ends " + Formats.when(at, page.now()).ago())
-                .orElse("works");
+                .orElse("active");
     return new Row(
         AnswerReader.text(key, "key_id"),
         AnswerReader.text(key, "name"),
         AnswerReader.text(key, "hint"),
-        String.join(", ", AnswerReader.texts(key, "scopes")),
+        AnswerReader.texts(key, "scopes"),
+        key.string("expires_at").map(at -> Formats.clip(at, 11).substring(0, 10)).orElse(""),
+        String.join("\n", AnswerReader.texts(key, "allowed_sources")),
         AnswerReader.text(key, "agent_id"),
+        key.string("agent_id").map(page::agentName).orElse(""),
         Formats.when(AnswerReader.text(key, "created_at"), page.now()),
         key.string("last_used_at").map(at -> Formats.when(at, page.now())).stream().toList(),
         key.string("created_by").isPresent() ? "never" : "unknown",
@@ -168,6 +179,33 @@ public final class KeysPage {
     }
   }
 
+  /** Changes what differs from the key; a key can only lose scopes. */
+  private Response edit(OpenPage page) {
+    JsonObject key = page.get(api(page) + "/" + id(page));
+    JsonObject.Builder body =
+        JsonObject.builder()
+            .put("name", page.field("name").orElse(""))
+            .put(
+                "allowed_sources",
+                JsonArray.ofStrings(
+                    page.field("sources").orElse("").lines().map(String::strip).toList()));
+    if (page.sent("scoped")) {
+      body.put("scopes", JsonArray.ofStrings(page.request().formFields("scopes")));
+    }
+    String before = key.string("expires_at").map(at -> at.substring(0, 10)).orElse("");
+    String wanted = page.field("expires_on").orElse("");
+    if (!wanted.equals(before)) {
+      body.put(
+          "expires_at", wanted.isEmpty() ? JsonNull.NULL : new JsonString(wanted + "T00:00:00Z"));
+    }
+    try {
+      page.send("PATCH", api(page) + "/" + id(page), body.build());
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> show(page));
+    }
+    return OpenPage.done(LIST, FlashMessage.KEY_CHANGED);
+  }
+
   private Response rotate(OpenPage page) {
     JsonObject.Builder body = JsonObject.builder();
     page.field("grace_seconds")
@@ -202,6 +240,11 @@ public final class KeysPage {
   }
 
   private Response revoke(OpenPage page) {
+    if (!page.field("sure").orElse("").equals("revoke")) {
+      return page.failed(
+          Problem.invalid("sure", "Type revoke to confirm; this cannot be undone."),
+          () -> show(page));
+    }
     page.send("DELETE", api(page) + "/" + id(page), JsonObject.EMPTY);
     return OpenPage.done(LIST, FlashMessage.KEY_REVOKED);
   }

@@ -5,13 +5,11 @@ import dev.safeconduct.audit.AuditFilter;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.error.Problem;
-import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.ledger.Change;
 import dev.safeconduct.ledger.ChangeFeed;
-import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.StoredRecord;
 import java.util.List;
 import java.util.Map;
@@ -28,15 +26,19 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends new decisions to viewers. It reads the log outside the path of decisions, and only while
- * there are viewers. It reads each source once for all of its viewers. Under high load it shows the
- * newest decisions only. A viewer that reads too slowly is disconnected, and the browser reconnects
- * by itself.
+ * there are viewers. It reads each source once for all of its viewers, and of the log only what has
+ * come since the last time. Under high load it shows the newest decisions only. A viewer that reads
+ * too slowly is disconnected, and the browser reconnects by itself.
  */
 final class LiveDecisions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LiveDecisions.class);
   private static final int AT_ONCE = 10;
   private static final int MOST_WAITING = 16;
   private static final int MOST_OF_ACCOUNT = 200;
+
+  /** The maximum sources of one account: each is read by itself. */
+  static final int MOST_SOURCES = 20;
+
   private static final long TICK_MS = 400;
 
   /**
@@ -67,14 +69,18 @@ final class LiveDecisions implements AutoCloseable {
     thread.start();
   }
 
-  /** What a viewer sees: the decisions of an organization, or those of one of its agents. */
-  record Source(OrgId org, Optional<AgentId> agent) {}
+  /** What a viewer sees: the decisions of an organization that the filter accepts. */
+  record Source(OrgId org, AuditFilter filter) {}
 
   /** The decisions that were sent to one source's viewers. */
   private static final class Watched {
     private final Set<Viewer> viewers = ConcurrentHashMap.newKeySet();
     private long last;
     private int rest;
+
+    private boolean isWatchedBy(Caller caller) {
+      return viewers.stream().anyMatch(viewer -> viewer.caller.name().equals(caller.name()));
+    }
   }
 
   /**
@@ -145,10 +151,26 @@ final class LiveDecisions implements AutoCloseable {
   }
 
   /** Returns why the caller cannot have another view now; empty if it can. */
-  Optional<Problem> refusal(OrgId org, Caller caller) {
-    return closed.getCount() == 0
-        ? Optional.of(new Problem.Unavailable("This node is stopping.", 1))
-        : shares.refusal(org, caller);
+  Optional<Problem> refusal(Source source, Caller caller) {
+    if (closed.getCount() == 0) {
+      return Optional.of(new Problem.Unavailable("This node is stopping.", 1));
+    }
+    return hasMany(source, caller)
+        ? Optional.of(
+            new Problem.RateLimited(
+                "This account has " + MOST_SOURCES + " live lists with different filters open.",
+                1,
+                Optional.empty()))
+        : shares.refusal(source.org(), caller);
+  }
+
+  private boolean hasMany(Source source, Caller caller) {
+    long others =
+        watched.entrySet().stream()
+            .filter(entry -> !entry.getKey().equals(source))
+            .filter(entry -> entry.getValue().isWatchedBy(caller))
+            .count();
+    return others >= MOST_SOURCES;
   }
 
   /**
@@ -158,44 +180,39 @@ final class LiveDecisions implements AutoCloseable {
    * @return empty when there are too many viewers
    */
   Optional<Viewer> watch(Source source, Caller caller, Optional<Long> after) {
-    List<StoredRecord> newest = newest(source);
-    Optional<News> missed = after.flatMap(seen -> news(source, later(newest, seen)));
-    if (closed.getCount() == 0 || !shares.open(source.org(), caller)) {
-      return Optional.empty();
-    }
+    long end = end(source.org());
+    Optional<News> missed = after.flatMap(seen -> news(source, later(source, seen)));
     var viewer = new Viewer(source, caller);
-    missed.ifPresent(viewer::give);
-    watched.compute(
-        source,
-        (_, known) -> {
-          Watched of = known == null ? new Watched() : known;
-          if (known == null) {
-            of.last = newest.isEmpty() ? -1 : newest.getFirst().logIndex();
-          }
-          of.viewers.add(viewer);
-          return of;
-        });
     synchronized (arrival) {
+      if (closed.getCount() == 0 || hasMany(source, caller) || !shares.open(source.org(), caller)) {
+        return Optional.empty();
+      }
+      missed.ifPresent(viewer::give);
+      watched.compute(
+          source,
+          (_, known) -> {
+            Watched of = known == null ? new Watched() : known;
+            if (known == null) {
+              of.last = Math.max(end, missed.map(News::id).orElse(-1L));
+            }
+            of.viewers.add(viewer);
+            return of;
+          });
       arrival.notifyAll();
     }
     return Optional.of(viewer);
   }
 
-  private List<StoredRecord> newest(Source source) {
-    var decisions =
-        new AuditFilter(
-            Optional.of(RecordKind.DECISION),
-            source.agent(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty());
-    return log.list(new Tenant.One(source.org()), decisions, Long.MAX_VALUE, AT_ONCE);
+  /** Returns the position of the organization's newest record; -1 if it has none. */
+  private long end(OrgId org) {
+    return log.list(new Tenant.One(org), AuditFilter.ALL, Long.MAX_VALUE, 1).stream()
+        .findFirst()
+        .map(StoredRecord::logIndex)
+        .orElse(-1L);
   }
 
-  private static List<StoredRecord> later(List<StoredRecord> newest, long seen) {
-    return newest.stream().filter(record -> record.logIndex() > seen).toList();
+  private List<StoredRecord> later(Source source, long seen) {
+    return log.later(source.org(), source.filter(), seen, AT_ONCE);
   }
 
   private Optional<News> news(Source source, List<StoredRecord> records) {
@@ -212,29 +229,49 @@ final class LiveDecisions implements AutoCloseable {
             arrival.wait();
           }
         }
-        watched.forEach(this::look);
+        look();
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void look(Source source, Watched of) {
+  private void look() {
+    try {
+      long indexed = log.indexed();
+      watched.forEach((source, of) -> look(source, of, indexed));
+    } catch (RuntimeException e) {
+      failed(e);
+    }
+  }
+
+  /**
+   * Sends a source's new decisions.
+   *
+   * @param indexed a position that was read before: the records up to it need no second look
+   */
+  private void look(Source source, Watched of, long indexed) {
     if (of.rest > 0) {
       of.rest--;
       return;
     }
     try {
-      List<StoredRecord> records = later(newest(source), of.last);
+      List<StoredRecord> records = later(source, of.last);
       of.rest = records.size() == AT_ONCE ? REST : 0;
-      if (!records.isEmpty()) {
+      if (records.isEmpty()) {
+        of.last = Math.max(of.last, indexed);
+      } else {
         of.last = records.getFirst().logIndex();
         news(source, records).ifPresent(news -> of.viewers.forEach(viewer -> viewer.give(news)));
       }
     } catch (RuntimeException e) {
-      LOG.atLevel(StoreUnavailable.level(e))
-          .log("new decisions could not be shown: {}", e.getMessage());
+      failed(e);
     }
+  }
+
+  private static void failed(RuntimeException e) {
+    LOG.atLevel(StoreUnavailable.level(e))
+        .log("new decisions could not be shown: {}", e.getMessage());
   }
 
   /** Ends the streams of a session that has ended. */

@@ -1,10 +1,11 @@
 package dev.safeconduct.console;
 
+import dev.safeconduct.audit.AuditFilter;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
-import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.ledger.RecordKind;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -13,11 +14,14 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code GET /console/live}: new decisions, or those of {@code agent_id}, as server-sent events
- * (WHATWG HTML, section 9.2). A browser that reconnects names the last event it received and gets
- * the missed ones, up to the number shown.
+ * {@code GET /console/live}: new decisions, or those that {@link #FILTERS} accept, as server-sent
+ * events (WHATWG HTML, section 9.2). A browser that reconnects names the last event it received and
+ * gets the missed ones, up to the number shown.
  */
 final class LiveEndpoint {
+  /** The parameters that restrict the decisions. */
+  static final List<String> FILTERS = List.of("agent_id", "policy_id", "allow", "code");
+
   private static final long HEARTBEAT_SECONDS = 10;
 
   /** The longest stream. The browser then reconnects and its session is checked again. */
@@ -25,10 +29,12 @@ final class LiveEndpoint {
 
   private final SignInPage signIn;
   private final LiveDecisions live;
+  private final KnownPacks packs;
 
-  LiveEndpoint(SignInPage signIn, LiveDecisions live) {
+  LiveEndpoint(SignInPage signIn, LiveDecisions live, KnownPacks packs) {
     this.signIn = signIn;
     this.live = live;
+    this.packs = packs;
   }
 
   List<Route> routes() {
@@ -46,8 +52,13 @@ final class LiveEndpoint {
             .flatMap(LiveEndpoint::index);
     var source =
         new LiveDecisions.Source(
-            new OrgId(page.org()), page.query("agent_id").map(LiveEndpoint::agent));
-    live.refusal(source.org(), page.caller())
+            new OrgId(page.org()), AuditFilter.parse(name -> filter(page, name)));
+    for (String name : List.of("policy_id", "code")) {
+      if (!isKnown(page, name, page.query(name).orElse(""))) {
+        throw Problem.invalid(name, name + " is of no policy of this organization.").toException();
+      }
+    }
+    live.refusal(source, page.caller())
         .ifPresent(problem -> {
           throw problem.toException();
         });
@@ -61,6 +72,21 @@ final class LiveEndpoint {
                         .orElseThrow(() -> new IOException("too many live views")),
                     out))
         .header("X-Accel-Buffering", "no");
+  }
+
+  /**
+   * Returns whether new decisions can have the value. Each other value would be one more list to
+   * look up.
+   *
+   * @param value empty for no filter
+   */
+  boolean isKnown(OpenPage page, String name, String value) {
+    return value.isEmpty()
+        || switch (name) {
+          case "policy_id" -> packs.find(page.org(), value).isPresent();
+          case "code" -> packs.hasCode(page.org(), value);
+          default -> true;
+        };
   }
 
   private static void send(LiveDecisions.Viewer viewer, OutputStream out) throws IOException {
@@ -90,10 +116,10 @@ final class LiveEndpoint {
     out.flush();
   }
 
-  private static AgentId agent(String text) {
-    return AgentId.hosted(text)
-        .orElseThrow(
-            () -> Problem.invalid("agent_id", "agent_id is not a valid agent id.").toException());
+  private static Optional<String> filter(OpenPage page, String name) {
+    return name.equals("kind")
+        ? Optional.of(RecordKind.DECISION.wire())
+        : FILTERS.contains(name) ? page.query(name) : Optional.empty();
   }
 
   private static Optional<Long> index(String text) {

@@ -3,6 +3,7 @@ package dev.safeconduct.console;
 import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.ErrorText;
 import dev.safeconduct.console.view.FlashMessage;
+import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
@@ -12,12 +13,16 @@ import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.Halts;
+import dev.safeconduct.passport.ObserveMode;
+import dev.safeconduct.passport.ObserveModes;
 import dev.safeconduct.text.Templates;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,13 +33,21 @@ import java.util.function.Supplier;
 public final class OpenPage {
   /** The dependencies that all pages share. */
   record Shared(
-      InnerCalls api, Templates templates, Layout.Assets assets, String baseUrl, Halts halts) {}
+      InnerCalls api,
+      Templates templates,
+      Layout.Assets assets,
+      String baseUrl,
+      Halts halts,
+      ObserveModes observed,
+      Actors actors) {}
 
   private final Shared shared;
   private final Request request;
   private final Caller caller;
   private final JsonObject me;
   private final Instant now;
+  private final Map<String, Actors.Actor> actors = new HashMap<>();
+  private final Map<String, String> agents = new HashMap<>();
   private Optional<Problem> wrong = Optional.empty();
 
   OpenPage(Shared shared, Request request, Caller caller, Instant now) {
@@ -64,6 +77,21 @@ public final class OpenPage {
   /** Returns the person's current organization. */
   public String org() {
     return me.string("org_id").orElse("");
+  }
+
+  /** Returns who a caller's name in the log stands for. */
+  Actors.Actor actor(String caller) {
+    return actors.computeIfAbsent(caller, each -> shared.actors().of(this, each));
+  }
+
+  /** Returns the agent's name; its short id if the person may not read its passport. */
+  String agentName(String agentId) {
+    return agents.computeIfAbsent(
+        agentId,
+        id ->
+            find("/api/passports/" + Formats.url(id))
+                .map(passport -> Formats.clip(AnswerReader.text(passport, "name"), 60))
+                .orElseGet(() -> Formats.id(id)));
   }
 
   /** Returns the name of the person's current organization. */
@@ -162,8 +190,11 @@ public final class OpenPage {
 
   /** Returns the response to the operator, who acts for no organization. */
   JsonObject asOperator(String method, String target) {
-    return (JsonObject)
-        shared.api().call(request, caller, method, target, JsonObject.EMPTY, Map.of(), true);
+    return asOperator(method, target, JsonObject.EMPTY);
+  }
+
+  JsonObject asOperator(String method, String target, JsonObject body) {
+    return (JsonObject) shared.api().call(request, caller, method, target, body, Map.of(), true);
   }
 
   private JsonValue call(String method, String target, JsonObject body) {
@@ -214,7 +245,7 @@ public final class OpenPage {
             csrf(),
             person(),
             notice,
-            halted(),
+            new Layout.State(halted(), observed()),
             request.path(),
             shared.assets());
     return HtmlPage.console(status, shared.templates().render(template, model.apply(shell)));
@@ -231,6 +262,26 @@ public final class OpenPage {
                 (halt.ofAll() ? "Every organization is halted" : "This organization is halted")
                     + ": every request of its agents is denied. Reason: "
                     + halt.reason());
+  }
+
+  /** Returns the sentence that every page shows while agents are observed. */
+  private Optional<String> observed() {
+    if (org().isEmpty()) {
+      return Optional.empty();
+    }
+    List<ObserveMode> modes = shared.observed().applying(new OrgId(org()), now());
+    Optional<ObserveMode> all = modes.stream().filter(mode -> mode.agent().isEmpty()).findFirst();
+    return all.map(mode ->
+            "Every agent of this organization is in observe mode until "
+                + IsoInstant.seconds(mode.until())
+                + ": what only limits deny is allowed and recorded. Reason: "
+                + mode.reason())
+        .or(() ->
+            modes.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                    Formats.count(modes.size(), "agent is", "agents are")
+                        + " in observe mode: what only limits deny is allowed and recorded."));
   }
 
   /** Renders a part of a page, which a script swaps in. */

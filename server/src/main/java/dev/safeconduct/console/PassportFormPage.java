@@ -1,25 +1,32 @@
 package dev.safeconduct.console;
 
 import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.console.view.SchemaForm;
+import dev.safeconduct.decision.Capabilities;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.EntityTag;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.AssuranceLevel;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.Passports;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Creating a passport from a preset, and editing its limits, with a preview of the effect. */
 public final class PassportFormPage {
@@ -51,46 +58,93 @@ public final class PassportFormPage {
 
   /** The form for a new passport; {@code console/passport-new.jte}. */
   public record Fresh(
-      Layout shell, List<Preset> presets, String chosen, String name, String description) {
+      Layout shell,
+      List<Preset> jobs,
+      List<Preset> presets,
+      String chosen,
+      String name,
+      String description) {
     public Fresh {
+      jobs = List.copyOf(jobs);
       presets = List.copyOf(presets);
     }
   }
 
-  /** A preset to choose. */
-  public record Preset(String id, String name, String description, String abilities) {}
+  /**
+   * A preset to choose.
+   *
+   * @param opens what it permits without a limit; empty for nothing
+   * @param denied which of its capabilities a new passport cannot use yet, in sentences
+   */
+  public record Preset(
+      String id, String name, String description, String abilities, String opens, String denied) {}
 
   private Response fresh(OpenPage page) {
     page.demand("POST", "/api/passports");
+    AssuranceNeeds needs = AssuranceNeeds.read(page);
     List<Preset> presets =
         AnswerReader.objects(page.get(PRESETS), "presets").stream()
-            .map(preset ->
-                new Preset(
-                    AnswerReader.text(preset, "id"),
-                    AnswerReader.text(preset, "name"),
-                    AnswerReader.text(preset, "description"),
-                    String.join(
-                        ", ",
-                        AnswerReader.objects(preset, "capabilities").stream()
-                            .map(capability -> AnswerReader.text(capability, "id"))
-                            .toList())))
+            .map(preset -> preset(preset, needs))
             .toList();
-    String chosen = page.field("preset").or(() -> page.query("preset")).orElse("claude-code");
+    String chosen = page.field("preset").or(() -> page.query("preset")).orElse("job-commands");
     return page.show(
         "console/passport-new.jte",
         "New passport",
         shell ->
             new Fresh(
                 shell,
+                AgentJob.ALL.stream()
+                    .map(job ->
+                        new Preset(
+                            job.id(),
+                            job.name(),
+                            job.description(),
+                            String.join(", ", job.capabilities()),
+                            "",
+                            String.join(" ", needs.above(AssuranceLevel.L0, job.capabilities()))))
+                    .toList(),
                 presets,
                 chosen,
                 page.field("name").orElse(""),
                 page.field("description").orElse("")));
   }
 
+  private static Preset preset(JsonObject preset, AssuranceNeeds needs) {
+    List<String> abilities =
+        AnswerReader.objects(preset, "capabilities").stream()
+            .map(capability -> AnswerReader.text(capability, "id"))
+            .toList();
+    return new Preset(
+        AnswerReader.text(preset, "id"),
+        AnswerReader.text(preset, "name"),
+        AnswerReader.text(preset, "description"),
+        String.join(", ", abilities),
+        opens(AnswerReader.object(preset, "limits")),
+        String.join(" ", needs.above(AssuranceLevel.L0, abilities)));
+  }
+
+  /** Returns what the limits permit without restriction, in words: {@code all commands}. */
+  private static String opens(JsonObject limits) {
+    var opens = new LinkedHashSet<String>();
+    for (String container : limits.names()) {
+      JsonObject own = AnswerReader.object(limits, container);
+      for (String name : own.names()) {
+        if (name.startsWith("allowed_") && AnswerReader.texts(own, name).contains("*")) {
+          opens.add(Formats.words(name.substring("allowed_".length())));
+        }
+      }
+    }
+    return opens.isEmpty() ? "" : "all " + String.join(", ", opens);
+  }
+
   private Response create(OpenPage page) {
     String chosen = page.field("preset").orElse("");
+    Optional<AgentJob> job =
+        AgentJob.ALL.stream().filter(each -> each.id().equals(chosen)).findFirst();
     try {
+      if (job.isPresent()) {
+        return createFor(page, job.get());
+      }
       JsonObject preset =
           AnswerReader.object(page.get(PRESETS + "/" + Formats.url(chosen)), "data");
       JsonObject.Builder body =
@@ -115,7 +169,28 @@ public final class PassportFormPage {
     }
   }
 
-  /** The editor; {@code console/passport-edit.jte}. */
+  private static Response createFor(OpenPage page, AgentJob job) {
+    List<JsonValue> capabilities =
+        job.capabilities().stream()
+            .<JsonValue>map(id -> JsonObject.builder().put("id", id).build())
+            .toList();
+    JsonObject.Builder body =
+        JsonObject.builder()
+            .put("name", page.field("name").orElse(""))
+            .put("capabilities", new JsonArray(capabilities));
+    page.field("description").ifPresent(text -> body.put("description", text));
+    JsonObject made = page.send("POST", "/api/passports", body.build());
+    return OpenPage.done(
+        LIST + "/" + Formats.url(AnswerReader.text(made, "agent_id")) + "/edit",
+        FlashMessage.CREATED_NARROW);
+  }
+
+  /**
+   * The editor; {@code console/passport-edit.jte}.
+   *
+   * @param adds the name of the capability that is ticked because the address names it; empty for
+   *     none
+   */
   public record Edit(
       Layout shell,
       String path,
@@ -123,18 +198,41 @@ public final class PassportFormPage {
       String description,
       String version,
       List<Block> blocks,
+      List<Addable> addable,
+      String adds,
+      boolean all,
+      Optional<DecisionWords.Line> decision,
       HooksForm hooks,
       Optional<Preview.View> preview) {
     public Edit {
       blocks = List.copyOf(blocks);
+      addable = List.copyOf(addable);
     }
   }
 
-  /** A capability with the fields of its limits. */
+  /** A capability that can be added. */
+  public record Addable(String id, String name) {}
+
+  /**
+   * A capability with the fields of its limits.
+   *
+   * @param shared the name of the capability with the fields of the same limits; empty if this one
+   *     has them
+   * @param more the fields of limits that are not set
+   * @param opened whether the reader came for one of these
+   */
   public record Block(
-      String id, String name, String description, boolean held, List<SchemaForm.Field> fields) {
+      String id,
+      String name,
+      String description,
+      boolean held,
+      String shared,
+      List<SchemaForm.Field> fields,
+      List<SchemaForm.Field> more,
+      boolean opened) {
     public Block {
       fields = List.copyOf(fields);
+      more = List.copyOf(more);
     }
   }
 
@@ -160,26 +258,34 @@ public final class PassportFormPage {
     page.demand("PATCH", "/api/passports/x");
     JsonObject schema = page.get("/api/schema/capabilities-limits");
     JsonObject limits = AnswerReader.object(passport, "limits");
-    List<String> held =
-        AnswerReader.objects(passport, "capabilities").stream()
-            .map(c -> AnswerReader.text(c, "id"))
-            .toList();
+    Set<String> held = held(passport).canonicalIds();
+    String add = held.contains(page.query("add").orElse("")) ? "" : page.query("add").orElse("");
+    String adds = "";
+    List<String> asked = shown(page);
+    boolean all = page.field("all").isPresent() || page.field("do").orElse("").equals("all");
     var blocks = new ArrayList<Block>();
+    var addable = new ArrayList<Addable>();
+    // Capabilities can have the same limits. The fields of these are shown once, or one block
+    // would undo what was entered in another.
+    var owners = new HashMap<String, String>();
     for (JsonObject known : AnswerReader.objects(schema, "capabilities")) {
       String id = AnswerReader.text(known, "id");
-      String container = known.string("limits_container").orElse(id);
-      blocks.add(
-          new Block(
-              id,
-              AnswerReader.text(known, "name"),
-              AnswerReader.text(known, "description"),
-              held.contains(id),
-              SchemaForm.fields(
-                  prefix(id),
-                  AnswerReader.object(AnswerReader.object(schema, "limits"), id),
-                  AnswerReader.object(limits, container))));
+      String name = AnswerReader.text(known, "name");
+      if (held.contains(id) || asked.contains(id) || id.equals(add)) {
+        adds = id.equals(add) ? name : adds;
+        String owner = owners.putIfAbsent(container(known), name);
+        blocks.add(
+            block(
+                page,
+                known,
+                held.contains(id) || id.equals(add),
+                owner == null ? "" : owner,
+                owner == null ? fields(schema, known, limits) : List.of()));
+      } else if (all || !isReserved(known)) {
+        addable.add(new Addable(id, name));
+      }
     }
-    blocks.sort((one, other) -> Boolean.compare(other.held(), one.held()));
+    String added = adds;
     return page.show(
         "console/passport-edit.jte",
         "Edit passport",
@@ -191,18 +297,97 @@ public final class PassportFormPage {
                 AnswerReader.text(passport, "description"),
                 version,
                 blocks,
+                addable,
+                added,
+                all,
+                decision(page),
                 HooksForm.of(passport),
                 shown));
   }
 
-  private static String prefix(String capability) {
-    return "limit:" + capability + ":";
+  /** Returns the capabilities that the page shows besides those of the passport. */
+  private static List<String> shown(OpenPage page) {
+    var shown = new ArrayList<>(page.request().formFields("shown"));
+    shown.addAll(page.request().formFields("capability"));
+    page.query("capability").ifPresent(shown::add);
+    return shown;
+  }
+
+  private static boolean isReserved(JsonObject capability) {
+    return AnswerReader.text(capability, "description").startsWith("Reserved");
+  }
+
+  /** Returns the fields of the capability's limits, with the passport's values. */
+  private static List<SchemaForm.Field> fields(
+      JsonObject schema, JsonObject known, JsonObject limits) {
+    String container = container(known);
+    return SchemaForm.fields(
+        prefix(container),
+        AnswerReader.object(AnswerReader.object(schema, "limits"), AnswerReader.text(known, "id")),
+        AnswerReader.object(limits, container));
+  }
+
+  private static Block block(
+      OpenPage page,
+      JsonObject known,
+      boolean ticked,
+      String shared,
+      List<SchemaForm.Field> limits) {
+    String id = AnswerReader.text(known, "id");
+    String opened = prefix(container(known)) + page.query("limit").orElse("");
+    Map<Boolean, List<SchemaForm.Field>> fields =
+        limits.stream()
+            .collect(
+                Collectors.partitioningBy(
+                    field -> !field.isEmpty() || field.required() || field.name().equals(opened)));
+    return new Block(
+        id,
+        AnswerReader.text(known, "name"),
+        AnswerReader.text(known, "description"),
+        ticked,
+        shared,
+        fields.getOrDefault(true, List.of()),
+        fields.getOrDefault(false, List.of()),
+        page.request().formFields("shown").contains(id) && page.isWrong());
+  }
+
+  /** Returns the decision from which the reader came. */
+  private Optional<DecisionWords.Line> decision(OpenPage page) {
+    return page.query("decision")
+        .or(() -> page.field("decision"))
+        .filter(_ -> page.may("GET", "/api/audit"))
+        .flatMap(id -> page.find("/api/audit/" + Formats.url(id)))
+        .map(record -> preview.words().line(record, page.now()));
+  }
+
+  /** Returns the name of a limit's field; the field's id is the same. */
+  static String field(JsonObject known, String limit) {
+    return prefix(container(known)) + limit;
+  }
+
+  private static String prefix(String container) {
+    return "limit:" + container + ":";
+  }
+
+  /** Returns where the passport has the limits of a capability of the schema. */
+  private static String container(JsonObject known) {
+    return known.string("limits_container").orElseGet(() -> AnswerReader.text(known, "id"));
+  }
+
+  private static Capabilities held(JsonObject passport) {
+    return new Capabilities(passport.array("capabilities").orElse(JsonArray.EMPTY));
+  }
+
+  /** Returns the canonical id of a passport's capability. */
+  private static String canonical(JsonObject held) {
+    return Capabilities.canonical(AnswerReader.text(held, "id"));
   }
 
   /** Returns the passport as the form describes it. */
   private static JsonObject candidate(OpenPage page, JsonObject passport) {
     JsonObject schema = page.get("/api/schema/capabilities-limits");
     List<String> ticked = page.request().formFields("capability");
+    List<String> shown = shown(page);
     var capabilities = new ArrayList<JsonValue>();
     var known = new ArrayList<String>();
     JsonObject.Builder limits =
@@ -210,16 +395,20 @@ public final class PassportFormPage {
     JsonObject before = AnswerReader.object(passport, "limits");
     for (JsonObject capability : AnswerReader.objects(schema, "capabilities")) {
       String id = AnswerReader.text(capability, "id");
-      String container = capability.string("limits_container").orElse(id);
+      String container = container(capability);
+      if (!shown.contains(id)) {
+        continue; // The form says nothing of it.
+      }
       known.add(id);
       JsonObject shape = AnswerReader.object(AnswerReader.object(schema, "limits"), id);
-      JsonObject read = SchemaForm.read(prefix(id), shape, page::field);
+      JsonObject read = SchemaForm.read(prefix(container), shape, page::field);
       if (ticked.contains(id)) {
-        capabilities.add(
+        List<JsonObject> had =
             AnswerReader.objects(passport, "capabilities").stream()
-                .filter(c -> AnswerReader.text(c, "id").equals(id))
-                .findFirst()
-                .orElseGet(() -> JsonObject.builder().put("id", id).build()));
+                .filter(each -> canonical(each).equals(id))
+                .toList();
+        capabilities.addAll(
+            had.isEmpty() ? List.of(JsonObject.builder().put("id", id).build()) : had);
       }
       if (!read.isEmpty() || before.has(container)) {
         // Members that the form does not know stay unchanged.
@@ -231,7 +420,7 @@ public final class PassportFormPage {
       }
     }
     for (JsonObject held : AnswerReader.objects(passport, "capabilities")) {
-      if (!known.contains(AnswerReader.text(held, "id"))) {
+      if (!known.contains(canonical(held))) {
         capabilities.add(held);
       }
     }
@@ -252,9 +441,31 @@ public final class PassportFormPage {
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> edit(page, passport, opened, Optional.empty()));
     }
-    if (page.field("do").orElse("").equals("preview")) {
-      return edit(page, wanted, opened, Optional.of(preview.of(page, wanted)));
-    }
+    return switch (page.field("do").orElse("")) {
+      case "preview" -> edit(page, wanted, opened, Optional.of(preview.of(page, wanted)));
+      case "add" -> edit(page, added(page, wanted), opened, Optional.empty());
+      case "all" -> edit(page, wanted, opened, Optional.empty());
+      default -> patch(page, passport, wanted, newest, opened);
+    };
+  }
+
+  /** Returns the passport with the capability that the reader picked, by its id or its name. */
+  private static JsonObject added(OpenPage page, JsonObject wanted) {
+    String picked = page.field("add").orElse("");
+    var capabilities = new ArrayList<JsonValue>(AnswerReader.objects(wanted, "capabilities"));
+    AnswerReader.objects(page.get("/api/schema/capabilities-limits"), "capabilities").stream()
+        .filter(known ->
+            AnswerReader.text(known, "id").equals(picked)
+                || AnswerReader.text(known, "name").equalsIgnoreCase(picked))
+        .findFirst()
+        .map(known -> AnswerReader.text(known, "id"))
+        .filter(id -> !held(wanted).holds(id))
+        .ifPresent(id -> capabilities.add(JsonObject.builder().put("id", id).build()));
+    return wanted.with("capabilities", new JsonArray(capabilities));
+  }
+
+  private Response patch(
+      OpenPage page, JsonObject passport, JsonObject wanted, String newest, String opened) {
     try {
       String id = AnswerReader.text(passport, "agent_id");
       page.send(

@@ -2,9 +2,9 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
-import dev.safeconduct.console.view.Labels;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.decision.JudgedPassport;
+import dev.safeconduct.identity.AssuranceLevel;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Describes a passport in words: its data, its capabilities and its history. */
 public final class PassportView {
@@ -57,16 +58,18 @@ public final class PassportView {
             : lead(status, abilities.size(), done),
         activity(done),
         page.may("PUT", "/api/passports/x/status") ? moves(page, status, done) : List.of(),
-        facts(passport),
+        facts(page, passport),
         abilities,
         capabilityNames(page).entrySet().stream()
             .filter(entry -> abilities.stream().noneMatch(a -> a.id().equals(entry.getKey())))
             .map(Map.Entry::getValue)
             .toList(),
+        assurance(page, passport, abilities),
         mayAudit ? history(page, id) : List.of(),
         page.may("PATCH", "/api/passports/x") && !status.equals("revoked"),
         page.may("POST", "/api/passports/x/instances") && !status.equals("revoked"),
         mayAudit,
+        page.may("PUT", "/api/passports/x/mode"),
         Curl.get(page, "/api/passports/" + Formats.url(id)));
   }
 
@@ -97,6 +100,19 @@ public final class PassportView {
         + " denied since "
         + done.since()
         + ".";
+  }
+
+  private static PassportsPage.Assurance assurance(
+      OpenPage page, JsonObject passport, List<PassportsPage.Ability> abilities) {
+    AssuranceLevel level = AssuranceNeeds.of(passport);
+    return new PassportsPage.Assurance(
+        level.wire(),
+        AssuranceNeeds.read(page)
+            .above(level, abilities.stream().map(PassportsPage.Ability::id).toList()),
+        page.may("POST", "/api/admin/assurance")
+                && !AnswerReader.text(passport, "status").equals("revoked")
+            ? Stream.of(AssuranceLevel.values()).map(AssuranceLevel::wire).toList()
+            : List.of());
   }
 
   private List<PassportsPage.Move> moves(
@@ -156,7 +172,7 @@ public final class PassportView {
     return moves;
   }
 
-  private static List<PassportsPage.Fact> facts(JsonObject passport) {
+  private static List<PassportsPage.Fact> facts(OpenPage page, JsonObject passport) {
     var facts = new ArrayList<PassportsPage.Fact>();
     fact(facts, "Description", AnswerReader.text(passport, "description"));
     fact(facts, "Role", AnswerReader.text(passport, "role"));
@@ -175,7 +191,31 @@ public final class PassportView {
     fact(facts, "MCP servers of hooks", hooks.servers().replace("\n", ", "));
     fact(facts, "Tools of hooks", hooks.tools().replace("\n", ", "));
     fact(facts, "Run without asking", hooks.autoApprove().replace("\n", ", "));
+    code(page, facts, AnswerReader.text(passport, "agent_id"));
     return facts;
+  }
+
+  /** Says whether files manage the passport, and what a person has changed since. */
+  private static void code(OpenPage page, List<PassportsPage.Fact> facts, String id) {
+    if (!page.may("GET", "/api/resources/x")) {
+      return;
+    }
+    JsonObject answer =
+        page.get("/api/resources/" + Formats.url(id) + "?org_id=" + Formats.url(page.org()));
+    for (JsonObject label : AnswerReader.objects(answer, "managed")) {
+      String owner = AnswerReader.text(label, "managed_by");
+      fact(
+          facts,
+          "Managed by code",
+          (owner.isEmpty() ? "yes" : owner)
+              + label.string("revision").map(commit -> ", revision " + commit).orElse(""));
+      fact(
+          facts,
+          "Managed by code, changed by hand",
+          String.join(
+              ", ",
+              AnswerReader.texts(label, "changed_by_hand").stream().map(Formats::words).toList()));
+    }
   }
 
   private static void fact(List<PassportsPage.Fact> facts, String name, String value) {
@@ -228,8 +268,8 @@ public final class PassportView {
         .map(record ->
             new PassportsPage.Event(
                 what(record),
-                AnswerReader.text(record, "reason"),
-                Labels.caller(AnswerReader.text(record, "caller")),
+                record.string("reason").or(() -> record.string("method")).orElse(""),
+                page.actor(AnswerReader.text(record, "caller")),
                 Formats.when(AnswerReader.text(record, "at"), page.now())))
         .toList();
   }

@@ -6,6 +6,7 @@ import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.console.view.SecretView;
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.JsonObject;
@@ -18,6 +19,7 @@ public final class PassportsPage {
   public static final List<String> STATUSES = List.of("active", "suspended", "draft", "revoked");
 
   private static final String LIST = "/console/passports";
+  private static final String ASSURANCE = "/api/admin/assurance";
   private static final int ROWS = 50;
 
   private final SignInPage signIn;
@@ -33,6 +35,7 @@ public final class PassportsPage {
         signIn.page(LIST, this::list),
         signIn.page(LIST + "/{agent_id}", this::detail),
         signIn.form(LIST + "/{agent_id}/status", this::move),
+        signIn.form(LIST + "/{agent_id}/assurance", this::assure),
         signIn.form(LIST + "/{agent_id}/instances", this::instance),
         signIn.form(LIST + "/{agent_id}/setup-key", this::setupKey));
   }
@@ -144,10 +147,12 @@ public final class PassportsPage {
       List<Fact> facts,
       List<Ability> abilities,
       List<String> mayNot,
+      Assurance assurance,
       List<Event> history,
       boolean mayEdit,
       boolean mayInstance,
       boolean mayAudit,
+      boolean mayObserve,
       String curl) {
     public Detail {
       moves = List.copyOf(moves);
@@ -183,8 +188,40 @@ public final class PassportsPage {
     }
   }
 
+  /**
+   * The assurance level.
+   *
+   * @param denied which packs deny every request because of it, in sentences
+   * @param settable the levels that the reader may set
+   */
+  public record Assurance(String level, List<String> denied, List<String> settable) {
+    public Assurance {
+      denied = List.copyOf(denied);
+      settable = List.copyOf(settable);
+    }
+  }
+
   /** An event in the passport's history. */
-  public record Event(String what, String why, String who, Formats.When at) {}
+  public record Event(String what, String why, Actors.Actor who, Formats.When at) {}
+
+  /** The evidence is free text here; the API takes an object. */
+  private Response assure(OpenPage page) {
+    String id = page.request().pathParam("agent_id");
+    page.demand("POST", ASSURANCE);
+    JsonObject.Builder body =
+        JsonObject.builder()
+            .put("agent_id", id)
+            .put("assurance_level", page.field("assurance_level").orElse(""))
+            .put("method", page.field("method").orElse(""));
+    page.field("evidence")
+        .ifPresent(text -> body.put("evidence", JsonObject.builder().put("note", text).build()));
+    try {
+      page.send("POST", ASSURANCE, body.build());
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> detail(page));
+    }
+    return OpenPage.done(LIST + "/" + Formats.url(id), FlashMessage.ASSURED);
+  }
 
   private Response detail(OpenPage page) {
     String id = page.request().pathParam("agent_id");

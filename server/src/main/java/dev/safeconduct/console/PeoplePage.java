@@ -4,6 +4,8 @@ import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.console.view.SecretView;
+import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
@@ -11,6 +13,8 @@ import dev.safeconduct.identity.Role;
 import dev.safeconduct.json.JsonObject;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 
 /** The members of the organization, and for the operator the organizations. */
 public final class PeoplePage {
@@ -19,9 +23,15 @@ public final class PeoplePage {
   private static final int ROWS = 200;
 
   private final SignInPage signIn;
+  private final Function<String, Optional<String>> invitation;
 
-  PeoplePage(SignInPage signIn) {
+  /**
+   * @param invitation returns the link with which the person of an email address sets their first
+   *     password; empty if they get it by email only
+   */
+  PeoplePage(SignInPage signIn, Function<String, Optional<String>> invitation) {
     this.signIn = signIn;
+    this.invitation = invitation;
   }
 
   List<Route> routes() {
@@ -31,7 +41,9 @@ public final class PeoplePage {
         signIn.form(PEOPLE + "/{account_id}/role", this::change),
         signIn.form(PEOPLE + "/{account_id}/remove", this::remove),
         signIn.page(ORGS, this::organizations),
-        signIn.form(ORGS, this::create));
+        signIn.form(ORGS, this::create),
+        signIn.form(ORGS + "/rename", this::rename),
+        signIn.form(ORGS + "/delete", this::delete));
   }
 
   /** The members; {@code console/people.jte}. */
@@ -44,7 +56,12 @@ public final class PeoplePage {
   }
 
   /** A member. */
-  public record Member(String path, String email, String role, Formats.When since, boolean self) {}
+  public record Member(String path, String email, String role, Formats.When since, boolean self) {
+    /** Returns the id of the account. */
+    public String id() {
+      return path.substring(path.lastIndexOf('/') + 1);
+    }
+  }
 
   /** A role and its permissions. */
   public record Means(String wire, String text) {}
@@ -100,7 +117,28 @@ public final class PeoplePage {
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> people(page));
     }
-    return OpenPage.done(PEOPLE, FlashMessage.MEMBER_ADDED);
+    // The operator can read the email in the outbox too; nobody else may set that password.
+    return Optional.of(page.field("email").orElse(""))
+        .filter(_ -> page.isOperator())
+        .flatMap(invitation)
+        .map(link -> invited(page, link))
+        .orElseGet(() -> OpenPage.done(PEOPLE, FlashMessage.MEMBER_ADDED));
+  }
+
+  private static Response invited(OpenPage page, String link) {
+    return page.show(
+        "console/secret.jte",
+        "Invitation",
+        shell ->
+            new SecretView(
+                shell,
+                "Invitation",
+                "No mail server is set, so no email is sent. Give this link to "
+                    + page.field("email").orElse("")
+                    + " to set a password. It works once, for three days.",
+                link,
+                "",
+                PEOPLE));
   }
 
   private Response change(OpenPage page) {
@@ -162,5 +200,43 @@ public final class PeoplePage {
       return page.failed(e.problem(), () -> organizations(page));
     }
     return OpenPage.done(ORGS, FlashMessage.ORG_CREATED);
+  }
+
+  private Response rename(OpenPage page) {
+    page.demand("POST", "/api/orgs");
+    try {
+      page.asOperator(
+          "PATCH",
+          chosen(page),
+          JsonObject.builder().put("name", page.field("name").orElse("")).build());
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> organizations(page));
+    }
+    return OpenPage.done(ORGS, FlashMessage.ORG_RENAMED);
+  }
+
+  /** The API compares what was typed with the organization's name. */
+  private Response delete(OpenPage page) {
+    page.demand("POST", "/api/orgs");
+    try {
+      page.asOperator(
+          "DELETE",
+          chosen(page)
+              + "?confirm="
+              + Formats.url(page.field("confirm").orElse(""))
+              + "&reason="
+              + Formats.url(page.field("reason").orElse("")));
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> organizations(page));
+    }
+    return OpenPage.done(ORGS, FlashMessage.ORG_DELETED);
+  }
+
+  private static String chosen(OpenPage page) {
+    return "/api/orgs/"
+        + Formats.url(
+            page.field("org_id")
+                .orElseThrow(
+                    () -> Problem.invalid("org_id", "Choose an organization.").toException()));
   }
 }

@@ -2,50 +2,79 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.audit.Decision;
 import dev.safeconduct.audit.DecisionJson;
+import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.IndentedJson;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.console.view.SchemaForm;
+import dev.safeconduct.decision.Capabilities;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
- * The playground: evaluates an agent's action under a pack, and shows the outcome and its reason.
+ * The playground: evaluates an agent's action under a pack, and shows the outcome and its reason. A
+ * link to it names the agent, the policy and the context, or a recorded decision that has them.
  */
 public final class PlaygroundPage {
   private static final String PATH = "/console/playground";
   private static final String PREFIX = "context:";
-  private static final int AGENTS = 200;
+
+  /** How many agents can be chosen. */
+  public static final int AGENTS = 200;
+
+  private static final int MOST_LINK = 2_000;
+  private static final String DEFAULT_POLICY = "system.command.execute.v1";
 
   private final SignInPage signIn;
+  private final KnownPacks packs;
+  private final Redaction redaction;
 
-  PlaygroundPage(SignInPage signIn) {
+  PlaygroundPage(SignInPage signIn, KnownPacks packs, Redaction redaction) {
     this.signIn = signIn;
+    this.packs = packs;
+    this.redaction = redaction;
   }
 
   List<Route> routes() {
-    return List.of(
-        signIn.page(PATH, page -> show(page, Optional.empty())), signIn.form(PATH, this::ask));
+    return List.of(signIn.page(PATH, this::open), signIn.form(PATH, this::ask));
   }
 
-  /** The page; {@code console/playground.jte}. */
+  /**
+   * The page; {@code console/playground.jte}.
+   *
+   * @param link the address of the same request; empty for none
+   * @param withheld what the address does not have, for people; empty if it has everything
+   */
   public record RequestForm(
       Layout shell,
+      String note,
       List<Choice> agents,
       List<Choice> policies,
+      List<Choice> otherPolicies,
+      String agentId,
+      String agentName,
       String policyId,
       List<SchemaForm.Field> fields,
+      String json,
+      String link,
+      String withheld,
       Optional<Answer> answer) {
     public RequestForm {
       agents = List.copyOf(agents);
       policies = List.copyOf(policies);
+      otherPolicies = List.copyOf(otherPolicies);
       fields = List.copyOf(fields);
     }
   }
@@ -67,14 +96,73 @@ public final class PlaygroundPage {
     }
   }
 
-  private Response show(OpenPage page, Optional<Answer> answer) {
-    String agent = page.field("agent_id").or(() -> page.query("agent_id")).orElse("");
-    String policy =
-        page.field("policy_id")
-            .or(() -> page.query("policy_id"))
-            .orElse("system.command.execute.v1");
+  /** A request to the playground; an empty agent or policy stands for the first of the list. */
+  private record Entered(String agent, String policy, JsonObject context, String note) {}
+
+  private Response open(OpenPage page) {
+    Optional<String> decision = page.query("decision");
+    if (decision.isPresent()) {
+      return show(page, recorded(page, decision.get()), Optional.empty());
+    }
+    String policy = page.query("policy_id").orElse("");
+    String agent = page.query("agent_id").orElse("");
+    try {
+      JsonObject context = page.query("context").map(PlaygroundPage::json).orElse(JsonObject.EMPTY);
+      return show(page, new Entered(agent, policy, context, ""), Optional.empty());
+    } catch (ProblemException e) {
+      return page.failed(
+          e.problem(),
+          () -> show(page, new Entered(agent, policy, JsonObject.EMPTY, ""), Optional.empty()));
+    }
+  }
+
+  /** Returns the request of a recorded decision, without the values that are not stored. */
+  private static Entered recorded(OpenPage page, String id) {
+    JsonObject record = page.get("/api/audit/" + Formats.url(id));
+    JsonObject context = AnswerReader.object(AnswerReader.object(record, "details"), "context");
+    var missing = new ArrayList<String>();
+    for (String name : context.names()) {
+      JsonValue value = context.present(name);
+      if (value != null && Json.text(value).contains(Redaction.MARK)) {
+        missing.add(Formats.words(name));
+        context = context.without(name);
+      }
+    }
+    return new Entered(
+        AnswerReader.text(record, "agent_id"),
+        AnswerReader.text(record, "policy_id"),
+        context.without("agent_id"),
+        missing.isEmpty()
+            ? "The context is the one of the decision."
+            : "The context is the one of the decision, without what is not stored: "
+                + Formats.clip(String.join(", ", missing), 300)
+                + ".");
+  }
+
+  private static JsonObject json(String text) {
+    try {
+      if (Json.parse(text) instanceof JsonObject object) {
+        return object.without("agent_id");
+      }
+    } catch (JsonFault e) {
+      throw Problem.invalid("context", "context is not valid JSON: " + e.getMessage())
+          .toException();
+    }
+    throw Problem.invalid("context", "context must be a JSON object.").toException();
+  }
+
+  private Response show(OpenPage page, Entered entered, Optional<Answer> answer) {
+    List<JsonObject> passports = passports(page, entered.agent());
+    Optional<JsonObject> chosen =
+        passports.stream()
+            .filter(passport -> AnswerReader.text(passport, "agent_id").equals(entered.agent()))
+            .findFirst()
+            .or(() ->
+                entered.agent().isEmpty() ? passports.stream().findFirst() : Optional.empty());
+    String agent =
+        chosen.map(found -> AnswerReader.text(found, "agent_id")).orElse(entered.agent());
     var agents = new ArrayList<Choice>();
-    for (JsonObject passport : page.list("/api/passports?limit=" + AGENTS, "passports")) {
+    for (JsonObject passport : passports) {
       String id = AnswerReader.text(passport, "agent_id");
       agents.add(
           new Choice(id, Formats.clip(AnswerReader.text(passport, "name"), 60), id.equals(agent)));
@@ -82,24 +170,101 @@ public final class PlaygroundPage {
     if (!agent.isEmpty() && agents.stream().noneMatch(Choice::chosen)) {
       agents.add(new Choice(agent, agent, true));
     }
-    List<Choice> policies =
-        page.bare("/api/policies").stream()
-            .map(pack -> {
-              String id = AnswerReader.text(pack, "id");
-              return new Choice(id, AnswerReader.text(pack, "name"), id.equals(policy));
-            })
-            .toList();
+    Capabilities held =
+        chosen
+            .flatMap(passport -> passport.array("capabilities"))
+            .map(Capabilities::new)
+            .orElse(Capabilities.NONE);
+    List<JsonObject> packs = page.bare("/api/policies");
+    List<JsonObject> usable = packs.stream().filter(pack -> mayUse(held, pack)).toList();
+    String policy =
+        entered.policy().isEmpty()
+            ? usable.stream()
+                .findFirst()
+                .map(pack -> AnswerReader.text(pack, "id"))
+                .orElse(DEFAULT_POLICY)
+            : entered.policy();
+    JsonObject schema = schema(page, policy);
+    JsonObject linked = linked(page, policy, entered.context());
     return page.show(
         "console/playground.jte",
         "Playground",
         shell ->
             new RequestForm(
                 shell,
+                entered.note(),
                 agents,
-                policies,
+                choices(usable, policy),
+                choices(packs.stream().filter(pack -> !mayUse(held, pack)).toList(), policy),
+                agent,
+                agents.stream().filter(Choice::chosen).findFirst().map(Choice::name).orElse(""),
                 policy,
-                SchemaForm.fields(PREFIX, schema(page, policy), entered(page, policy)),
+                SchemaForm.fields(PREFIX, schema, entered.context()),
+                entered.context().isEmpty() ? "{}" : IndentedJson.text(entered.context()),
+                link(agent, policy, linked),
+                withheld(entered.context(), linked),
                 answer));
+  }
+
+  private static List<JsonObject> passports(OpenPage page, String agent) {
+    var passports = new ArrayList<>(page.list("/api/passports?limit=" + AGENTS, "passports"));
+    if (!agent.isEmpty()
+        && passports.stream().noneMatch(p -> AnswerReader.text(p, "agent_id").equals(agent))) {
+      page.find("/api/passports/" + Formats.url(agent)).ifPresent(passports::addFirst);
+    }
+    return passports;
+  }
+
+  private static boolean mayUse(Capabilities held, JsonObject pack) {
+    List<String> required = AnswerReader.texts(pack, "requires_capabilities");
+    return required.isEmpty() || held.holdsAny(required);
+  }
+
+  private static List<Choice> choices(List<JsonObject> packs, String policy) {
+    return packs.stream()
+        .map(pack -> {
+          String id = AnswerReader.text(pack, "id");
+          return new Choice(id, AnswerReader.text(pack, "name"), id.equals(policy));
+        })
+        .toList();
+  }
+
+  /**
+   * Returns the members that an address may have, which ends up in histories and logs: those that
+   * are recorded unchanged.
+   */
+  private JsonObject linked(OpenPage page, String policy, JsonObject context) {
+    return packs
+        .find(page.org(), policy)
+        .map(pack -> redaction.of(context, pack.contextSchema()).shown())
+        .map(shown ->
+            context.only(
+                context.names().stream()
+                    .filter(name -> Objects.equals(context.get(name), shown.get(name)))
+                    .toList()))
+        .orElse(JsonObject.EMPTY);
+  }
+
+  private static String withheld(JsonObject context, JsonObject linked) {
+    return Formats.clip(
+        context.names().stream()
+            .filter(name -> !linked.has(name))
+            .map(Formats::words)
+            .collect(Collectors.joining(", ")),
+        300);
+  }
+
+  /** Returns the link to a request with these values; empty when it is too long for one. */
+  private static String link(String agent, String policy, JsonObject context) {
+    String link =
+        PATH
+            + "?agent_id="
+            + Formats.url(agent)
+            + "&policy_id="
+            + Formats.url(policy)
+            + "&context="
+            + Formats.url(Json.text(context));
+    return context.isEmpty() || link.length() > MOST_LINK ? "" : link;
   }
 
   private static JsonObject schema(OpenPage page, String policy) {
@@ -108,46 +273,54 @@ public final class PlaygroundPage {
         .orElse(JsonObject.EMPTY);
   }
 
-  private static JsonObject entered(OpenPage page, String policy) {
-    try {
-      return SchemaForm.read(PREFIX, schema(page, policy), page::field);
-    } catch (ProblemException _) {
-      return JsonObject.EMPTY;
-    }
-  }
-
   private Response ask(OpenPage page) {
     String policy = page.field("policy_id").orElse("");
+    String agent = page.field("agent_id").orElse("");
+    JsonObject context = JsonObject.EMPTY;
     try {
       if (policy.isEmpty()) {
         throw Problem.invalid("policy_id", "Choose a policy.").toException();
       }
-      JsonObject context =
-          JsonObject.builder()
-              .put("agent_id", page.field("agent_id").orElse(""))
-              .putAll(SchemaForm.read(PREFIX, schema(page, policy), page::field))
-              .build();
-      JsonObject question = JsonObject.builder().put("context", context).build();
-      JsonObject answer =
-          page.send(
-              "POST",
-              "/api/verify/policy/" + Formats.url(policy) + "?dry_run=true&explain=true",
-              question);
-      Decision decision = DecisionJson.read(answer).orElseThrow();
-      return show(
-          page,
-          Optional.of(
-              new Answer(
-                  decision.allow(),
-                  decision.reason().message(),
-                  decision.reason().code(),
-                  AnswerReader.objects(answer, "trace").stream()
-                      .map(PlaygroundPage::check)
-                      .toList(),
-                  Curl.send(page, "POST", "/api/verify/policy/" + policy, question))));
+      context =
+          page.field("do").orElse("").equals("json")
+              ? json(page.field("json").orElse("{}"))
+              : fromFields(page, schema(page, policy));
+      var entered = new Entered(agent, policy, context, "");
+      return show(page, entered, Optional.of(answer(page, entered)));
     } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> show(page, Optional.empty()));
+      var entered = new Entered(agent, policy, context, "");
+      return page.failed(e.problem(), () -> show(page, entered, Optional.empty()));
     }
+  }
+
+  /** Members that have no field stay as the JSON has them. */
+  private static JsonObject fromFields(OpenPage page, JsonObject schema) {
+    JsonObject others = json(page.field("json").orElse("{}"));
+    for (String name : AnswerReader.object(schema, "properties").names()) {
+      others = others.without(name);
+    }
+    return others.toBuilder().putAll(SchemaForm.read(PREFIX, schema, page::field)).build();
+  }
+
+  private static Answer answer(OpenPage page, Entered entered) {
+    JsonObject question =
+        JsonObject.builder()
+            .put(
+                "context",
+                JsonObject.builder()
+                    .put("agent_id", entered.agent())
+                    .putAll(entered.context())
+                    .build())
+            .build();
+    String target = "/api/verify/policy/" + Formats.url(entered.policy());
+    JsonObject answer = page.send("POST", target + "?dry_run=true&explain=true", question);
+    Decision decision = DecisionJson.read(answer).orElseThrow();
+    return new Answer(
+        decision.allow(),
+        decision.reason().message(),
+        decision.reason().code(),
+        AnswerReader.objects(answer, "trace").stream().map(PlaygroundPage::check).toList(),
+        Curl.send(page, "POST", target, question));
   }
 
   private static Check check(JsonObject check) {

@@ -180,7 +180,7 @@ public final class PolicyView {
             new Version(
                 AnswerReader.whole(version, "version").map(String::valueOf).orElse(""),
                 AnswerReader.text(version, "status"),
-                Labels.caller(AnswerReader.text(version, "created_by")),
+                page.actor(AnswerReader.text(version, "created_by")).name(),
                 Formats.when(AnswerReader.text(version, "created_at"), page.now())))
         .toList();
   }

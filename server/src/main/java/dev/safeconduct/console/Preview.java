@@ -55,6 +55,11 @@ public final class Preview {
     this.words = words;
   }
 
+  /** The words for decisions. */
+  DecisionWords words() {
+    return words;
+  }
+
   /** The differences; {@code console/preview.jte}. */
   public record View(String lead, List<Change> changes, String note) {
     public View {
@@ -97,7 +102,7 @@ public final class Preview {
       }
       evaluated++;
       boolean allow = outcome.get().isAllow();
-      if (allow != decision.get().allow()) {
+      if (allow != decision.get().allowedByPolicy()) {
         changes.add(
             new Change(words.line(record, page.now()), allow, outcome.get().reason().message()));
       }

@@ -26,6 +26,7 @@ public final class Sections {
         "Watch",
         new Entry("Overview", "/console", ANY),
         new Entry("Decisions", "/console/decisions", "/api/audit"),
+        new Entry("Trends", "/console/trends", "/api/audit"),
         new Entry("Approvals", "/console/approvals", "/api/approvals"));
     add(
         sections,
@@ -47,8 +48,11 @@ public final class Sections {
         "Trust",
         new Entry("Audit & proof", "/console/audit", "/api/audit"),
         new Entry("People", "/console/people", ORG + "/members"),
+        new Entry("Observe mode", "/console/observe", ORG + "/mode"),
         new Entry("Halt", "/console/halt", ORG + "/halt"),
+        new Entry("Bulk status", "/console/bulk-status", "POST", "/api/admin/status/bulk"),
         new Entry("Organizations", "/console/organizations", "/api/orgs"),
+        new Entry("Operator tokens", "/console/tokens", "/api/orgs"),
         new Entry("Outbox", "/console/outbox", "/api/orgs"),
         new Entry("Settings", "/console/settings", "/api/orgs"));
     return sections;

@@ -1,11 +1,14 @@
 package dev.safeconduct.console;
 
+import dev.safeconduct.access.ProviderSession;
 import dev.safeconduct.access.Session;
 import dev.safeconduct.access.SessionTokens;
 import dev.safeconduct.access.Sessions;
 import dev.safeconduct.access.StartSession;
 import dev.safeconduct.access.people.FormToken;
 import dev.safeconduct.access.people.LogIn;
+import dev.safeconduct.access.people.OidcEndpoints;
+import dev.safeconduct.access.people.OidcSignIn;
 import dev.safeconduct.access.people.SignIn;
 import dev.safeconduct.console.view.ErrorText;
 import dev.safeconduct.console.view.FlashMessage;
@@ -16,6 +19,7 @@ import dev.safeconduct.http.Cookies;
 import dev.safeconduct.http.Endpoint;
 import dev.safeconduct.http.FetchSite;
 import dev.safeconduct.http.HtmlPage;
+import dev.safeconduct.http.Message;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -130,6 +134,9 @@ final class SignInPage {
   }
 
   private Response signIn(Request request) {
+    if (!signIn.passwords()) {
+      return form(403, request, "", SignIn.closed().problem().message());
+    }
     if (!isFromOurForm(request)) {
       return form(403, request, "", "The form has expired. Please sign in again.");
     }
@@ -142,7 +149,7 @@ final class SignInPage {
       var attempt = new LogIn.Attempt(EmailAddress.parse(email), password, Optional.empty());
       StartSession.Started started = signIn.logIn().run(origin(request), attempt);
       return cookies(
-          Response.empty(303).header("Location", next(request.formField("next").orElse(""))),
+          Response.empty(303).header("Location", SignIn.next(request.formField("next").orElse(""))),
           started);
     } catch (ProblemException e) {
       return form(ErrorText.status(e.problem()), request, email, ErrorText.text(e.problem()));
@@ -150,6 +157,9 @@ final class SignInPage {
   }
 
   private Response forgot(Request request) {
+    if (!signIn.passwords()) {
+      return form(403, request, "", SignIn.closed().problem().message());
+    }
     if (!isFromOurForm(request)) {
       return form(403, request, "", "The form has expired. Please submit it again.");
     }
@@ -169,13 +179,39 @@ final class SignInPage {
   private Response signOut(Request request) {
     Optional<Session> found =
         sessions.find(request.cookie(Cookies.REFRESH), request.cookie(Cookies.SESSION));
+    // The end of the session deletes the ID token with which the provider is told.
+    Optional<ProviderSession> provider = found.flatMap(sessions::provider);
     if (found.isPresent()) {
       if (!isOurs(request, found.get())) {
         return form(403, request, "", "You are still signed in: the form has expired.");
       }
       sessions.end(origin(request), found.get(), "logout");
     }
-    return Cookies.signedOut(Response.empty(303).header("Location", SIGN_IN), signIn.secure());
+    Response answer =
+        provider
+            .flatMap(session -> signIn.provider().flatMap(oidc -> leave(oidc, session)))
+            .orElseGet(() -> Response.empty(303).header("Location", SIGN_IN));
+    return Cookies.signedOut(answer, signIn.secure());
+  }
+
+  /**
+   * Goes on to the provider, which ends its own session. A page does so, not a redirect: the
+   * content security policy lets a form of ours lead to no other site. The address is in the page,
+   * not in a header: with the ID token it is longer than some proxies let a header be.
+   */
+  private Optional<Response> leave(OidcSignIn oidc, ProviderSession session) {
+    return oidc.logoutAddress(session)
+        .map(address -> {
+          String text = address.toASCIIString();
+          var message =
+              new Message(
+                  "You are signed out here",
+                  "Your browser goes on to " + oidc.name() + ", to sign out there too.",
+                  List.of(new Message.Link(text, "Sign out of " + oidc.name())),
+                  Optional.of(text));
+          return HtmlPage.of(200, shared.templates().render("page/message.jte", message))
+              .header("Cache-Control", "no-store");
+        });
   }
 
   /** Switches to another organization of the person. */
@@ -190,7 +226,8 @@ final class SignInPage {
             .logIn()
             .place(
                 signIn.accounts().find(found.get().session().accountId()).orElseThrow(),
-                request.formField("org_id").filter(text -> text.length() <= MAX_TEXT));
+                request.formField("org_id").filter(text -> text.length() <= MAX_TEXT),
+                found.get().session().byProvider());
     Response moved = OpenPage.done("/console", FlashMessage.MOVED);
     return sessions
         .refresh(origin(request), found.get(), refresh.get(), org)
@@ -215,10 +252,18 @@ final class SignInPage {
             .orElseGet(signIn.forms()::newCookie);
     boolean posted = request.method().equals("POST");
     Optional<String> asked = posted ? request.formField("next") : request.query("next");
+    String next = SignIn.next(asked.orElse(""));
     var model =
         new SignInForm(
             signIn.forms().make(cookie, SUBJECT),
-            next(asked.orElse("")),
+            next,
+            signIn
+                .provider()
+                .map(oidc ->
+                    new SignInForm.Provider(
+                        oidc.name(),
+                        OidcEndpoints.SIGN_IN + "?next=" + Formats.url(next),
+                        !signIn.passwords())),
             email,
             problem,
             posted ? "" : request.query("done").flatMap(FlashMessage::text).orElse(""),
@@ -227,14 +272,6 @@ final class SignInPage {
         .header(
             "Set-Cookie",
             Cookies.set(FormToken.COOKIE, cookie, Duration.ofHours(12), signIn.secure(), "Strict"));
-  }
-
-  /** Accepts only a path of this service, which prevents open redirects. */
-  private static String next(String asked) {
-    return Optional.of(asked)
-        .filter(path -> path.matches("/console(/[A-Za-z0-9._~%/-]*)?(\\?[A-Za-z0-9._~%&=:+-]*)?"))
-        .filter(path -> !path.startsWith(SIGN_IN))
-        .orElse("/console");
   }
 
   private static String here(Request request) {

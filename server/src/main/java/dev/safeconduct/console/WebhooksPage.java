@@ -42,6 +42,7 @@ public final class WebhooksPage {
         signIn.page(LIST, this::list),
         signIn.form(LIST, this::add),
         signIn.page(one, this::detail),
+        signIn.form(one + "/edit", this::edit),
         signIn.form(one + "/active", this::active),
         signIn.form(one + "/test", this::test),
         signIn.form(one + "/rotate-secret", this::rotate),
@@ -73,11 +74,27 @@ public final class WebhooksPage {
       boolean own,
       boolean active,
       boolean failing,
-      String events,
-      Formats.When made) {}
+      List<String> events,
+      String format,
+      Formats.When made) {
+    public Hook {
+      events = List.copyOf(events);
+    }
+
+    /** Returns the events and the format in words. */
+    public String receives() {
+      return String.join(", ", events) + (format.equals("json") ? "" : " (" + format + ")");
+    }
+  }
 
   /** An event to select. */
   public record Subscribed(String wire, String means) {}
+
+  private static List<Subscribed> all() {
+    return Arrays.stream(EventType.values())
+        .map(type -> new Subscribed(type.wire(), means(type)))
+        .toList();
+  }
 
   private static String means(EventType type) {
     return switch (type) {
@@ -87,6 +104,7 @@ public final class WebhooksPage {
       case DENY_SPIKE -> "many denials of an agent within 10 minutes";
       case LIMIT_NEAR -> "80 % or 100 % of a limit is used";
       case KEY_EXPIRING -> "an API key expires within 7 days";
+      case OBSERVE_MODE -> "observe mode began or ended";
       case ORGANIZATION_HALTED -> "all agents were halted or resumed";
     };
   }
@@ -111,9 +129,7 @@ public final class WebhooksPage {
                         : Formats.count(failing, "endpoint has", "endpoints have")
                             + " failed deliveries.",
                 hooks,
-                Arrays.stream(EventType.values())
-                    .map(type -> new Subscribed(type.wire(), means(type)))
-                    .toList(),
+                all(),
                 Curl.get(page, API)));
   }
 
@@ -144,17 +160,14 @@ public final class WebhooksPage {
         AnswerReader.text(hook, "url"),
         own
             ? hook.string("agent_id")
-                .map(agent -> "agent " + Formats.id(agent))
+                .map(agent -> "agent “" + page.agentName(agent) + "”")
                 .orElse("all agents")
             : "all agents of all organizations",
         own,
         hook.isTrue("active"),
         failed(page, id, 1) > 0,
-        String.join(", ", AnswerReader.texts(hook, "events"))
-            + hook.string("format")
-                .filter(format -> !format.equals("json"))
-                .map(format -> " (" + format + ")")
-                .orElse(""),
+        AnswerReader.texts(hook, "events"),
+        hook.string("format").orElse("json"),
         Formats.when(AnswerReader.text(hook, "created_at"), page.now()));
   }
 
@@ -200,12 +213,14 @@ public final class WebhooksPage {
   public record Detail(
       Layout shell,
       Hook hook,
+      List<Subscribed> events,
       String failed,
       String status,
       List<Delivery> deliveries,
       String next,
       String curl) {
     public Detail {
+      events = List.copyOf(events);
       deliveries = List.copyOf(deliveries);
     }
   }
@@ -215,6 +230,7 @@ public final class WebhooksPage {
       String resend,
       String what,
       String agent,
+      String agentName,
       String status,
       String answer,
       String attempts,
@@ -248,6 +264,7 @@ public final class WebhooksPage {
             new Detail(
                 shell,
                 hook,
+                all(),
                 failed(failed),
                 status,
                 AnswerReader.objects(deliveries, "deliveries").stream()
@@ -277,6 +294,7 @@ public final class WebhooksPage {
             .map(before -> before + " → " + AnswerReader.text(payload, "status"))
             .orElseGet(() -> AnswerReader.text(delivery, "event_type")),
         AnswerReader.text(delivery, "agent_id"),
+        delivery.string("agent_id").map(page::agentName).orElse(""),
         AnswerReader.text(delivery, "status"),
         AnswerReader.whole(delivery, "response_status").map(String::valueOf).orElse("no response")
             + AnswerReader.whole(delivery, "response_time_ms")
@@ -288,6 +306,20 @@ public final class WebhooksPage {
         AnswerReader.text(delivery, "failure_reason"),
         Json.text(payload),
         Formats.when(AnswerReader.text(delivery, "created_at"), page.now()));
+  }
+
+  private Response edit(OpenPage page) {
+    JsonObject.Builder body =
+        JsonObject.builder()
+            .put("url", page.field("url").orElse(""))
+            .put("format", page.field("format").orElse(""))
+            .put("events", JsonArray.ofStrings(page.request().formFields("events")));
+    try {
+      page.send("PATCH", API + "/" + id(page), body.build());
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> detail(page));
+    }
+    return OpenPage.done(LIST + "/" + id(page), FlashMessage.WEBHOOK_CHANGED);
   }
 
   private Response active(OpenPage page) {

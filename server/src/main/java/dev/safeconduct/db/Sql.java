@@ -163,17 +163,46 @@ public final class Sql {
     }
   }
 
+  /**
+   * Runs statements of one text together and returns the number of rows that each has changed. The
+   * transaction is not held up by a round trip for each.
+   */
+  public static int[] updateAll(Connection connection, List<Sql> all) throws SQLException {
+    if (all.isEmpty()) {
+      return new int[0];
+    }
+    Compiled text = all.getFirst().compiled;
+    try (PreparedStatement statement = connection.prepareStatement(text.sql())) {
+      for (Sql sql : all) {
+        if (!sql.compiled.equals(text)) {
+          throw new IllegalArgumentException("the statements have different texts");
+        }
+        sql.bind(statement);
+        statement.addBatch();
+      }
+      return statement.executeBatch();
+    }
+  }
+
   private PreparedStatement prepare(Connection connection) throws SQLException {
     PreparedStatement statement = connection.prepareStatement(compiled.sql());
+    try {
+      bind(statement);
+      return statement;
+    } catch (SQLException | RuntimeException e) {
+      statement.close();
+      throw e;
+    }
+  }
+
+  private void bind(PreparedStatement statement) throws SQLException {
     int parameter = 1;
     for (int place : compiled.places()) {
       if (values[place] instanceof Unset) {
-        statement.close();
         throw new IllegalStateException("no value for :" + compiled.names().get(place));
       }
       statement.setObject(parameter++, column(values[place]));
     }
-    return statement;
   }
 
   /** Converts a value to its column type. */

@@ -94,7 +94,7 @@ final class CommonChecks {
                 + needed.wire()
                 + " is needed; the passport has "
                 + level.get().wire()
-                + ".");
+                + ". Only an operator can raise it, after verifying the owner.");
   }
 
   private static Optional<AssuranceLevel> level(JsonValue value) {

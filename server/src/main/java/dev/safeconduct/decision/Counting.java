@@ -26,17 +26,33 @@ final class Counting {
   private final CounterReader counters;
   private final Function<String, Validator> validators;
   private final Instant now;
+  private final boolean observing;
   private final List<Charge> charges = new ArrayList<>();
   private JsonObject full = JsonObject.EMPTY;
+  private boolean faulty;
 
-  Counting(CounterReader counters, Function<String, Validator> validators, Instant now) {
+  /**
+   * @param observing whether a rule's counters after a full one are compared too: observe mode
+   *     lifts the full one, not the fault of another
+   */
+  Counting(
+      CounterReader counters,
+      Function<String, Validator> validators,
+      Instant now,
+      boolean observing) {
     this.counters = counters;
     this.validators = validators;
     this.now = now;
+    this.observing = observing;
   }
 
   List<Charge> charges() {
     return charges;
+  }
+
+  /** Whether the last rule failed because an expression could not be evaluated. */
+  boolean isFaulty() {
+    return faulty;
   }
 
   /** Returns the counters of the last rule that reached their caps, with sums and caps. */
@@ -47,34 +63,39 @@ final class Counting {
   /** Returns the reason why the rule denies, or Java null if no cap is exceeded. */
   @Nullable String failure(Rule.Counted rule, Facts facts, ExpressionFacts expressions) {
     full = JsonObject.EMPTY;
+    faulty = false;
+    boolean fits = true;
     for (Rule.Counter counter : rule.counters()) {
       try {
-        if (counter.when().isPresent() && !counter.when().get().holds(expressions)) {
-          continue;
-        }
-        OptionalDouble max = cap(counter.cap(), facts, expressions);
-        if (max.isEmpty()) {
-          switch (counter.uncapped()) {
-            case DENY -> {
-              return rule.message();
-            }
-            case CHARGE -> {
-              chargeUncapped(counter, expressions);
-              continue;
-            }
-            case SKIP -> {
-              continue;
-            }
-          }
-        }
-        if (!(max.getAsDouble() >= 0) || !charge(counter, max.getAsDouble(), expressions)) {
-          return rule.message();
-        }
+        fits &= fits(counter, facts, expressions);
       } catch (EvaluationFault e) {
+        faulty = true;
+        return rule.message();
+      }
+      if (!fits && !observing) {
         return rule.message();
       }
     }
-    return null;
+    return fits ? null : rule.message();
+  }
+
+  private boolean fits(Rule.Counter counter, Facts facts, ExpressionFacts expressions)
+      throws EvaluationFault {
+    if (counter.when().isPresent() && !counter.when().get().holds(expressions)) {
+      return true;
+    }
+    OptionalDouble max = cap(counter.cap(), facts, expressions);
+    if (max.isEmpty()) {
+      return switch (counter.uncapped()) {
+        case DENY -> false;
+        case CHARGE -> {
+          chargeUncapped(counter, expressions);
+          yield true;
+        }
+        case SKIP -> true;
+      };
+    }
+    return max.getAsDouble() >= 0 && charge(counter, max.getAsDouble(), expressions);
   }
 
   /**
@@ -134,7 +155,7 @@ final class Counting {
     CounterKey key = counters.key(counter.name(), counter.lifetime().wire(), by);
     if (counters.total(key) > atMost) {
       full =
-          JsonObject.builder()
+          full.toBuilder()
               .put(
                   counter.name(),
                   JsonObject.builder().put("used", counters.total(key)).put("max", cap).build())

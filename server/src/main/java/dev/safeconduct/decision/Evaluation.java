@@ -1,6 +1,7 @@
 package dev.safeconduct.decision;
 
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.Charge;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.Rule;
 import dev.safeconduct.policy.expression.Budget;
@@ -8,6 +9,7 @@ import dev.safeconduct.policy.expression.EvaluationFault;
 import dev.safeconduct.policy.expression.Expression;
 import dev.safeconduct.policy.expression.OverBudgetException;
 import dev.safeconduct.policy.schema.ContextSchema;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,14 +37,37 @@ final class Evaluation {
   private JsonObject context;
   private Limits limits;
 
+  /** What observe mode lifts; empty if the passport is not observed. */
+  private final Optional<ObserveRules> observe;
+
+  /** The charges of rules that observe mode does not lift. */
+  private final List<Charge> lasting = new ArrayList<>();
+
+  /** The first failure that observe mode lifted, with the checks that led to it. */
+  private Outcome.@Nullable Deny lifted;
+
+  /** Whether a rule failed that observe mode lifts. */
+  private boolean ruleLifted;
+
+  /** Whether the rule failed by an error, or by what no passport may allow. */
+  private boolean faulty;
+
+  /** Whether only an owner's list failed the rule, which otherwise protects. */
+  private boolean byList;
+
   /** The rule that is evaluated, or was last. */
   private @Nullable Rule judged;
 
   /** The context fields in which {@link CheckOrder#CONTEXT} found a fault, for the trace. */
   private List<String> faultyFields = List.of();
 
-  Evaluation(DecisionRequest request, Map<String, Validator> validators, Budget budget) {
+  Evaluation(
+      DecisionRequest request,
+      Map<String, Validator> validators,
+      Budget budget,
+      Optional<ObserveRules> observe) {
     this.request = request;
+    this.observe = observe;
     this.validators = validators;
     this.budget = budget;
     this.compiled = request.agent().compiled();
@@ -52,7 +77,7 @@ final class Evaluation {
     this.limits = compiled.limits();
     this.trace = new Trace(request.explain(), pack, passport.document());
     this.counters = new CounterReader(request.usage(), request.agent().counterScope());
-    this.counting = new Counting(counters, this::validator, request.now());
+    this.counting = new Counting(counters, this::validator, request.now(), observe.isPresent());
   }
 
   /** {@code faults}: receives an {@link OverBudget}. */
@@ -67,15 +92,73 @@ final class Evaluation {
           faults.accept(new OverBudget(pack.id(), rule.orElse(check.wire()), e));
           failure = new Reason(ReasonCode.POLICY_ERROR.wire(), TOO_MUCH, rule);
         }
-        trace.check(check, failure == null, limits.values(), context, faultyFields);
+        boolean passed = failure == null && !(check == CheckOrder.RULES && ruleLifted);
+        trace.check(check, passed, limits.values(), context, faultyFields);
         if (failure != null) {
-          return new Outcome.Deny(
-              failure, counters.conditions(), trace.evaluated(), trace.checks());
+          Outcome.Deny deny = deny(failure);
+          if (observe.isEmpty() || !observe.get().admits(check)) {
+            return lifted == null ? deny : deny.observed(lifted.reason());
+          }
+          lift(deny);
         }
       }
     }
+    return lifted == null ? allow(ALLOWED) : observed(lifted);
+  }
+
+  private Outcome.Deny deny(Reason failure) {
+    return new Outcome.Deny(
+        failure, counters.conditions(), Optional.empty(), trace.evaluated(), trace.checks());
+  }
+
+  private Outcome allow(Reason reason) {
     return new Outcome.Allow(
-        ALLOWED, counters.conditions(), counting.charges(), trace.evaluated(), trace.checks());
+        reason,
+        counters.conditions(),
+        counting.charges(),
+        lasting,
+        Optional.empty(),
+        trace.evaluated(),
+        trace.checks());
+  }
+
+  /** Returns the allow of observe mode for a deny: every check that it does not lift passed. */
+  private Outcome observed(Outcome.Deny deny) {
+    return new Outcome.Allow(
+        Reason.of(
+            ReasonCode.OBSERVED,
+            "Observe mode allows what the policy denies: " + deny.reason().message()),
+        counters.conditions(),
+        List.of(),
+        lasting,
+        Optional.of(deny.reason()),
+        deny.evaluated(),
+        deny.trace());
+  }
+
+  private void lift(Outcome.Deny deny) {
+    lifted = lifted == null ? deny : lifted;
+  }
+
+  /**
+   * Whether observe mode lifts the rule's failure, so that the rules after it are evaluated too.
+   */
+  private boolean lifts(Rule rule, Reason failure) {
+    if (observe.isEmpty() || faulty || !(byList || observe.get().admits(rule))) {
+      return false;
+    }
+    if (lifted == null) {
+      lift(
+          new Outcome.Deny(
+              failure,
+              counters.conditions(),
+              Optional.empty(),
+              trace.evaluatedBy(CheckOrder.RULES),
+              trace.checks()));
+    }
+    trace.lifted();
+    ruleLifted = true;
+    return true;
   }
 
   /** Returns the reason why the check denies, or Java null if it passes. */
@@ -125,10 +208,18 @@ final class Evaluation {
     ExpressionFacts expressions = expressionFacts();
     for (Rule rule : pack.rules()) {
       judged = rule;
+      faulty = false;
+      byList = false;
+      int charged = counting.charges().size();
       String message = failure(rule, facts, expressions);
       trace.rule(rule, message == null, limits.values(), context, facts.params(), counting.full());
       if (message != null) {
-        return new Reason(rule.denyCode(), message, Optional.of(rule.name()));
+        Reason failure = new Reason(rule.denyCode(), message, Optional.of(rule.name()));
+        if (!lifts(rule, failure)) {
+          return failure;
+        }
+      } else if (observe.isPresent() && !observe.get().admits(rule)) {
+        lasting.addAll(counting.charges().subList(charged, counting.charges().size()));
       }
     }
     judged = null;
@@ -141,19 +232,39 @@ final class Evaluation {
           holds(conditional.condition(), expressions) ? null : conditional.message();
       case Rule.Validated validated -> {
         ComparisonCost.charge(validated.validator(), facts, budget.next());
-        yield validator(validated.validator()).check(facts) instanceof RuleResult.Fail fail
-            ? fail.message()
-            : null;
-      }
-      case Rule.Counted counted -> counting.failure(counted, facts, expressions);
-      case Rule.Combined combined -> {
-        String message = null;
-        for (int i = 0; message == null && i < combined.parts().size(); i++) {
-          message = failure(combined.parts().get(i), facts, expressions);
+        if (validator(validated.validator()).check(facts) instanceof RuleResult.Fail fail) {
+          faulty |= fail.observed() == RuleResult.Observed.DENIED;
+          byList = fail.observed() == RuleResult.Observed.LIFTED;
+          yield fail.message();
         }
+        yield null;
+      }
+      case Rule.Counted counted -> {
+        String message = counting.failure(counted, facts, expressions);
+        faulty |= counting.isFaulty();
         yield message;
       }
+      case Rule.Combined combined -> failure(combined.parts(), facts, expressions);
     };
+  }
+
+  /** Returns the first part's failure; in observe mode one that is not lifted comes before it. */
+  private @Nullable String failure(List<Rule> parts, Facts facts, ExpressionFacts expressions) {
+    String first = null;
+    boolean onlyByList = true;
+    for (Rule part : parts) {
+      byList = false;
+      String message = failure(part, facts, expressions);
+      if (message != null) {
+        if (observe.isEmpty() || faulty) {
+          return message;
+        }
+        first = first == null ? message : first;
+        onlyByList &= byList;
+      }
+    }
+    byList = first != null && onlyByList;
+    return first;
   }
 
   private Validator validator(String name) {
@@ -169,10 +280,11 @@ final class Evaluation {
         passport, context, limits.values(), compiled.policy(), counters, request.now(), budget);
   }
 
-  private static boolean holds(Expression expression, ExpressionFacts facts) {
+  private boolean holds(Expression expression, ExpressionFacts facts) {
     try {
       return expression.holds(facts);
     } catch (EvaluationFault e) {
+      faulty = true;
       return false;
     }
   }

@@ -157,4 +157,9 @@ public record JudgedPassport(
   public Optional<String> parent() {
     return document.string(PARENT).or(() -> document.string(TEMPLATE));
   }
+
+  /** Whether the passport's regions cover the region. */
+  public boolean covers(String region) {
+    return Regions.cover(regions, region);
+  }
 }

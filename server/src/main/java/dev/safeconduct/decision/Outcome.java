@@ -3,6 +3,7 @@ package dev.safeconduct.decision;
 import dev.safeconduct.ledger.Charge;
 import dev.safeconduct.ledger.CounterPrecondition;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** An unsigned allow or deny, with its assumptions about the counters. */
@@ -22,17 +23,38 @@ public sealed interface Outcome {
     return this instanceof Allow;
   }
 
-  /** An allow, on the condition that its charges are recorded with it. */
+  /** Whether the policy allows it, not only observe mode. */
+  default boolean isAllowedByPolicy() {
+    return this instanceof Allow allow && allow.observed().isEmpty();
+  }
+
+  /** Returns the first reason why the policy denies, if observe mode lifted it. */
+  Optional<Reason> observed();
+
+  /** Returns the policy's reason, also where observe mode lifts it. */
+  default Reason policyReason() {
+    return observed().orElse(reason());
+  }
+
+  /**
+   * An allow, on the condition that its charges are recorded with it.
+   *
+   * @param lasting the charges of rules that observe mode does not lift; empty without observe mode
+   * @param observed why the policy denies what observe mode allows; then it charges only what lasts
+   */
   record Allow(
       Reason reason,
       List<CounterPrecondition> conditions,
       List<Charge> charges,
+      List<Charge> lasting,
+      Optional<Reason> observed,
       List<EvaluatedChecks> evaluated,
       List<Check> trace)
       implements Outcome {
     public Allow {
       conditions = List.copyOf(conditions);
-      charges = List.copyOf(charges);
+      lasting = List.copyOf(lasting);
+      charges = observed.isPresent() ? lasting : List.copyOf(charges);
       evaluated = List.copyOf(evaluated);
       trace = List.copyOf(trace);
     }
@@ -43,8 +65,16 @@ public sealed interface Outcome {
       List<EvaluatedChecks> both = joined(evaluated, other.evaluated());
       List<Check> checks = joined(trace, other.trace());
       return switch (other) {
-        case Allow allow -> new Allow(reason, all, joined(charges, allow.charges()), both, checks);
-        case Deny deny -> new Deny(deny.reason(), all, both, checks);
+        case Allow allow ->
+            new Allow(
+                observed.isPresent() ? reason : allow.reason(),
+                all,
+                joined(charges, allow.charges()),
+                joined(lasting, allow.lasting()),
+                observed.or(allow::observed),
+                both,
+                checks);
+        case Deny deny -> new Deny(deny.reason(), all, observed.or(deny::observed), both, checks);
       };
     }
 
@@ -53,9 +83,15 @@ public sealed interface Outcome {
     }
   }
 
+  /**
+   * A deny.
+   *
+   * @param observed the first failure, if observe mode lifted it and a later one denies
+   */
   record Deny(
       Reason reason,
       List<CounterPrecondition> conditions,
+      Optional<Reason> observed,
       List<EvaluatedChecks> evaluated,
       List<Check> trace)
       implements Outcome {
@@ -67,12 +103,17 @@ public sealed interface Outcome {
 
     /** Returns a deny before the first check. */
     public static Deny unchecked(Reason reason, List<Check> trace) {
-      return new Deny(reason, List.of(), List.of(), trace);
+      return new Deny(reason, List.of(), Optional.empty(), List.of(), trace);
     }
 
     /** Returns the same deny with another reason. */
     public Deny because(Reason other) {
-      return new Deny(other, conditions, evaluated, trace);
+      return new Deny(other, conditions, observed, evaluated, trace);
+    }
+
+    /** Returns the same deny after a failure that observe mode lifted. */
+    Deny observed(Reason first) {
+      return new Deny(reason, conditions, Optional.of(first), evaluated, trace);
     }
   }
 
@@ -82,16 +123,26 @@ public sealed interface Outcome {
     List<Check> named = trace().stream().map(check -> check.ofTemplate(agentId)).toList();
     return switch (this) {
       case Allow allow ->
-          new Allow(allow.reason(), allow.conditions(), allow.charges(), theirs, named);
+          new Allow(
+              allow.observed().isPresent() ? byTemplate(agentId, allow.reason()) : allow.reason(),
+              allow.conditions(),
+              allow.charges(),
+              allow.lasting(),
+              allow.observed().map(why -> byTemplate(agentId, why)),
+              theirs,
+              named);
       case Deny deny ->
           new Deny(
-              new Reason(
-                  deny.reason().code(),
-                  "By its template " + agentId + ": " + deny.reason().message(),
-                  deny.reason().rule()),
+              byTemplate(agentId, deny.reason()),
               deny.conditions(),
+              deny.observed().map(why -> byTemplate(agentId, why)),
               theirs,
               named);
     };
+  }
+
+  private static Reason byTemplate(String agentId, Reason reason) {
+    return new Reason(
+        reason.code(), "By its template " + agentId + ": " + reason.message(), reason.rule());
   }
 }

@@ -3,6 +3,7 @@ package dev.safeconduct.decision;
 import dev.safeconduct.policy.expression.Budget;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -31,8 +32,19 @@ public final class PolicyDecisionPoint {
    * @param budget of the whole request; a check that exceeds it denies
    */
   public Outcome decide(Supplier<DecisionRequest> request, Budget budget) {
+    return decide(request, budget, Optional.empty());
+  }
+
+  /**
+   * Decides as {@link #decide(Supplier, Budget)}, or in observe mode.
+   *
+   * @param observe what observe mode lifts: the checks after such a failure are made too, and the
+   *     outcome is an allow if all that remain pass
+   */
+  public Outcome decide(
+      Supplier<DecisionRequest> request, Budget budget, Optional<ObserveRules> observe) {
     try {
-      return new Evaluation(request.get(), validators, budget).run(faults);
+      return new Evaluation(request.get(), validators, budget, observe).run(faults);
     } catch (RuntimeException | StackOverflowError e) {
       faults.accept(e);
       return Outcome.Deny.unchecked(

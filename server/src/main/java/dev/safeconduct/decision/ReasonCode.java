@@ -14,6 +14,8 @@ import java.util.stream.Collectors;
  */
 public enum ReasonCode {
   ALLOWED("Every check passed", false),
+  /** An allow of observe mode: the policy denies, and the passport or organization is observed. */
+  OBSERVED("Denied by the policy, allowed by observe mode", false),
   ORGANIZATION_HALTED("Every agent of the organization is halted", false),
   POLICY_ERROR("The policy could not be evaluated", false),
   /** A decision token that is not valid; no policy denies with it. */

@@ -37,6 +37,11 @@ final class Trace {
         new EvaluatedChecks(Optional.empty(), passed, byRule ? rules : List.of(), failed));
   }
 
+  /** Returns the checks up to now, of which the last one failed. */
+  List<EvaluatedChecks> evaluatedBy(CheckOrder failing) {
+    return List.of(new EvaluatedChecks(Optional.empty(), passed, rules, Optional.of(failing)));
+  }
+
   /**
    * Records a check; {@code faulty}: the fields in which {@link CheckOrder#CONTEXT} found a fault.
    */
@@ -130,6 +135,11 @@ final class Trace {
             new EvaluatedInputs(limits, rule.limits(), !hasPassed),
             new EvaluatedInputs(context, rule.fields(), !hasPassed),
             further));
+  }
+
+  /** Leaves out the rule recorded last: it failed, and others are evaluated after it. */
+  void lifted() {
+    rules.removeLast();
   }
 
   private static JsonObject under(String name, JsonObject values) {

@@ -5,6 +5,7 @@ import dev.safeconduct.db.Sql;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Change;
+import dev.safeconduct.ledger.Mutation;
 import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.Storage;
 import java.sql.ResultSet;
@@ -53,6 +54,19 @@ public final class FeedStore {
       Sql.of(PUT, feed.name(), feed.values(), feed.updatedAt()).update(connection);
       return MutationResult.of(feed, entry.apply(values), Change.FEEDS);
     });
+  }
+
+  /** Returns the change of a feed that has these values, to commit it with other changes. */
+  static Mutation<Boolean> putting(Feed feed, Optional<JsonObject> seen, AuditRecord entry) {
+    return connection -> {
+      Optional<Feed> before =
+          Sql.of(SELECT + " WHERE name = :name", feed.name()).first(connection, FeedStore::read);
+      if (!before.map(Feed::values).equals(seen)) {
+        return MutationResult.none(false);
+      }
+      Sql.of(PUT, feed.name(), feed.values(), feed.updatedAt()).update(connection);
+      return MutationResult.of(true, entry, Change.FEEDS);
+    };
   }
 
   private static Feed read(ResultSet row) throws SQLException {

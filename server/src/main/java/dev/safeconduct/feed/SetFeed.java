@@ -33,6 +33,14 @@ final class SetFeed {
    * @throws dev.safeconduct.error.ProblemException 400 naming the invalid value
    */
   Feed run(Origin origin, OrgId org, KnownFeed feed, JsonObject values) {
+    check(feed, values);
+    Instant now = recorder.now();
+    return feeds.put(
+        new Feed(feed.wire(), values, now),
+        before -> record(origin, org, feed, before, values, now));
+  }
+
+  static void check(KnownFeed feed, JsonObject values) {
     if (values.size() > MAX_ENTRIES) {
       throw Problem.invalid("values", "values has more than " + MAX_ENTRIES + " members.")
           .toException();
@@ -44,13 +52,10 @@ final class SetFeed {
       }
       feed.check("values." + id, value);
     });
-    Instant now = recorder.now();
-    return feeds.put(
-        new Feed(feed.wire(), values, now),
-        before -> record(origin, org, feed, before, values, now));
   }
 
-  private AuditRecord record(
+  /** Returns the record of a change, for callers that store the feed. */
+  AuditRecord record(
       Origin origin, OrgId org, KnownFeed feed, JsonObject before, JsonObject values, Instant now) {
     JsonObject.Builder changed = JsonObject.builder();
     values.forEach((id, value) -> {

@@ -26,8 +26,9 @@ public final class AssetEndpoints {
    * @param css the console's stylesheet
    * @param script the console's script
    * @param htmx the htmx library
+   * @param icon the icon of the browser's tab
    */
-  public record Paths(String css, String script, String htmx) {}
+  public record Paths(String css, String script, String htmx, String icon) {}
 
   @SuppressWarnings("ArrayRecordComponent") // written to the response, never compared
   private record Asset(String type, byte[] bytes) {}
@@ -40,7 +41,8 @@ public final class AssetEndpoints {
         new Paths(
             add("console", "css", CSS, "/page/console.css"),
             add("console", "js", SCRIPT, "/page/console.js"),
-            add("htmx", "js", SCRIPT, HTMX));
+            add("htmx", "js", SCRIPT, HTMX),
+            add("icon", "svg", "image/svg+xml", "/page/icon.svg"));
   }
 
   public Paths paths() {

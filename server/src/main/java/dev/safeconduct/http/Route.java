@@ -94,6 +94,11 @@ public record Route(
     return HEALTH.contains(path);
   }
 
+  /** Returns whether this changes nothing, so that a read-only token opens it. */
+  boolean isRead() {
+    return method.equals("GET") || path.equals("/api/plan");
+  }
+
   /** Returns whether this is a public read, which pages of any origin may call. */
   boolean isPublicRead() {
     return method.equals("GET")

@@ -27,8 +27,10 @@ final class RouteAuthorizer {
    */
   Caller admit(Route route, Supplier<Optional<Credential>> credential, String clientAddress) {
     Caller caller = admit(route.permission(), route.deploys(), credential, clientAddress);
-    if (caller instanceof Caller.Admin admin && admin.readOnly() && !route.method().equals("GET")) {
-      throw new Problem.Forbidden("This token is read-only; it opens GET alone.").toException();
+    if (caller instanceof Caller.Admin admin && admin.readOnly() && !route.isRead()) {
+      throw new Problem.Forbidden(
+              "This token is read-only: it may call GET and POST /api/plan only.")
+          .toException();
     }
     return caller;
   }

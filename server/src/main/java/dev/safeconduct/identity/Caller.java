@@ -78,8 +78,16 @@ public sealed interface Caller {
     }
   }
 
-  /** A pipeline that publishes an organization's packs and passports, and does nothing else. */
-  record Deploy(String tokenId, OrgId org) implements Caller {
+  /**
+   * A pipeline that publishes an organization's packs and passports, and applies its files.
+   *
+   * @param may what files may change besides
+   */
+  record Deploy(String tokenId, OrgId org, Set<DeployRight> may) implements Caller {
+    public Deploy {
+      may = Set.copyOf(may);
+    }
+
     @Override
     public String name() {
       return "token:" + tokenId;

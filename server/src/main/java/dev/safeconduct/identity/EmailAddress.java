@@ -12,6 +12,12 @@ import java.util.regex.Pattern;
 public record EmailAddress(String value) {
   public static final int MAX_LENGTH = 254;
 
+  /**
+   * The end of a placeholder: no mailbox has such an address (RFC 6761 section 6.4), so it is not
+   * valid as an input.
+   */
+  public static final String NOBODY = "@unverified.invalid";
+
   private static final Pattern LOCAL =
       Pattern.compile("[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*");
   private static final Pattern DOMAIN =
@@ -31,6 +37,7 @@ public record EmailAddress(String value) {
     return LOCAL.matcher(local).matches()
             && DOMAIN.matcher(domain).matches()
             && whole.length() <= MAX_LENGTH
+            && !whole.endsWith(NOBODY)
         ? Optional.of(new EmailAddress(whole))
         : Optional.empty();
   }

@@ -31,6 +31,9 @@ public record Change(long sequence, String subject) {
   /** The prefix of the subject of an organization's halt; its id follows, or {@code *} for all. */
   public static final String HALT = "halt:";
 
+  /** The prefix of the subject of an organization's observe modes; its id follows. */
+  public static final String OBSERVE = "observe:";
+
   /** The prefix of the subject of an operator's token; its id follows. */
   public static final String TOKEN = "token:";
 
@@ -73,6 +76,10 @@ public record Change(long sequence, String subject) {
 
   public static String halt(String org) {
     return HALT + org;
+  }
+
+  public static String observe(String org) {
+    return OBSERVE + org;
   }
 
   public static String packs(String org) {

@@ -26,4 +26,15 @@ public record Event(
             .putIfPresent("reason", reason)
             .build());
   }
+
+  /** Returns the event that observe mode is in another state: started, ended or expired. */
+  public static Event observeMode(
+      OrgId org, Optional<AgentId> agent, String state, String until, String reason) {
+    return new Event(
+        EventType.OBSERVE_MODE,
+        org,
+        agent,
+        agent.map(id -> "/console/passports/" + id.value()).orElse("/console/observe"),
+        JsonObject.builder().put("state", state).put("until", until).put("reason", reason).build());
+  }
 }

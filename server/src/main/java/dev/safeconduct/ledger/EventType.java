@@ -20,7 +20,9 @@ public enum EventType {
   /** An API key expires within 7 days. */
   KEY_EXPIRING("key.expiring"),
   /** All agents of an organization were halted, or resumed. */
-  ORGANIZATION_HALTED("organization.halted");
+  ORGANIZATION_HALTED("organization.halted"),
+  /** Observe mode of an agent or of an organization began, was ended or has run out. */
+  OBSERVE_MODE("observe.mode");
 
   private final String wire;
 

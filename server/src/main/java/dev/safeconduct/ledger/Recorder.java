@@ -42,12 +42,23 @@ public final class Recorder {
   }
 
   public AuditRecord write(RecordKind kind, OrgId org, Instant at, Origin origin, JsonObject what) {
-    return write(kind, org, Optional.empty(), at, origin, what);
+    return write(kind, org, Optional.empty(), at, details(origin), what);
   }
 
   public AuditRecord write(
       RecordKind kind, OrgId org, AgentId agent, Instant at, Origin origin, JsonObject what) {
-    return write(kind, org, Optional.of(agent), at, origin, what);
+    return write(kind, org, Optional.of(agent), at, details(origin), what);
+  }
+
+  /** Returns the record of what the service does by itself, in the named job. */
+  public AuditRecord writeOwn(
+      RecordKind kind,
+      OrgId org,
+      Optional<AgentId> agent,
+      Instant at,
+      String job,
+      JsonObject what) {
+    return write(kind, org, agent, at, details("", "service", job), what);
   }
 
   private AuditRecord write(
@@ -55,7 +66,7 @@ public final class Recorder {
       OrgId org,
       Optional<AgentId> agent,
       Instant at,
-      Origin origin,
+      byte[] details,
       JsonObject what) {
     UUID id = ids.next();
     JsonObject.Builder body =
@@ -76,16 +87,20 @@ public final class Recorder {
         Optional.empty(),
         CanonicalJson.bytes(body.putAll(what).build()),
         new byte[0],
-        details(origin));
+        details);
   }
 
   /** The origin of a change as its record stores it, in canonical JSON. */
   private static byte[] details(Origin origin) {
+    return details(origin.address(), origin.caller().name(), origin.requestId());
+  }
+
+  private static byte[] details(String address, String caller, String requestId) {
     return CanonicalJson.bytes(
         JsonObject.builder()
-            .put("address", origin.address())
-            .put("caller", origin.caller().name())
-            .put("request_id", origin.requestId())
+            .put("address", address)
+            .put("caller", caller)
+            .put("request_id", requestId)
             .build());
   }
 }

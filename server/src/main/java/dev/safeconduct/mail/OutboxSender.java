@@ -1,6 +1,7 @@
 package dev.safeconduct.mail;
 
 import dev.safeconduct.db.StoreUnavailable;
+import dev.safeconduct.identity.EmailAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -143,7 +144,8 @@ public final class OutboxSender implements AutoCloseable {
     if (writer == null) {
       throw new MailTransportException("this version has no email of kind " + entry.kind());
     }
-    Optional<Email> email = writer.write(entry);
+    Optional<Email> email =
+        writer.write(entry).filter(written -> !written.to().endsWith(EmailAddress.NOBODY));
     if (email.isPresent()) {
       carrier.carry(entry.id(), email.get());
     }

@@ -8,8 +8,10 @@ import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Recorder;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -73,11 +75,42 @@ public final class ChangeStatus {
     throw busy();
   }
 
+  /**
+   * A status change that is not stored yet.
+   *
+   * @param entry its audit record
+   */
+  public record Prepared(Passport before, Passport after, Instant at, AuditRecord entry) {}
+
+  /**
+   * Returns the status change, to commit it together with other changes; {@link #tell} follows.
+   *
+   * @throws dev.safeconduct.error.ProblemException 409 for a transition that is not possible
+   */
+  public Prepared prepare(Origin origin, Passport before, PassportStatus next, String reason) {
+    demandPossible(before.status(), next);
+    Instant now = recorder.now();
+    Passport after =
+        PassportDocument.passport(
+            PassportDocument.withStatus(before.document(), next, now), before.revision() + 1);
+    JsonObject more = JsonObject.builder().put("reason", reason).build();
+    return new Prepared(
+        before,
+        after,
+        now,
+        PassportChange.statusChanged(recorder, origin, now, before, after, more));
+  }
+
+  /** Notifies receivers of a prepared status change that is committed. */
+  public void tell(Prepared change) {
+    StatusReceivers.Delivery _ = notified(change.before(), change.after(), change.at()).delivery();
+  }
+
   /** Notifies receivers of a status change that was committed together with other changes. */
   Moved notified(Passport before, Passport after, Instant at) {
     var change =
         new StatusChange(after.agentId(), after.owner(), before.status(), after.status(), at, true);
-    return new Moved(change, receivers.notifyOf(change));
+    return new Moved(change, receivers.notifyOf(List.of(change)));
   }
 
   static void demandPossible(PassportStatus previous, PassportStatus next) {

@@ -2,6 +2,7 @@ package dev.safeconduct.passport;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.safeconduct.access.Directory;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.error.Problem;
@@ -13,6 +14,7 @@ import dev.safeconduct.ledger.Storage;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -78,6 +80,9 @@ public final class Halts {
    */
   boolean put(Halt halt, Notices notices, AuditRecord entry) {
     return storage.change(connection -> {
+      if (!halt.ofAll()) {
+        Directory.demand(connection, halt.org());
+      }
       Optional<Halt> before = find(connection, halt.org());
       if (before.isPresent() && (before.get().byOperator() || !halt.byOperator())) {
         return MutationResult.none(false);
@@ -108,6 +113,13 @@ public final class Halts {
       Sql.of("DELETE FROM halt WHERE org = :org", org).update(connection);
       return changed(connection, org, notices, entry);
     });
+  }
+
+  /** Removes the halt of an organization that is deleted; returns the subjects that it outdates. */
+  static List<String> removeAll(Connection connection, OrgId org) throws SQLException {
+    return Sql.of("DELETE FROM halt WHERE org = :org", org).update(connection) == 0
+        ? List.of()
+        : List.of(Change.halt(org.value()));
   }
 
   private static MutationResult<Boolean> changed(

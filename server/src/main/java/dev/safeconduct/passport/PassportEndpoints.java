@@ -18,10 +18,14 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.Members;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** {@code /api/passports}: issues, returns and changes passports, and creates setup keys. */
 public final class PassportEndpoints {
   private static final String PASSPORT = "/api/passports/{agent_id}";
+
+  private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}");
 
   private final FindPassport findPassport;
   private final IssuePassport issuePassport;
@@ -100,7 +104,8 @@ public final class PassportEndpoints {
         new UpdatePassport.Update(
             FindPassport.named(request.pathParam("agent_id")),
             request.json(),
-            request.header("If-Match"));
+            request.header("If-Match"),
+            evidence(request));
     UpdatePassport.Updated updated = updatePassport.run(request.origin(), update);
     JsonObject answer = with(updated.passport(), updated.warnings());
     return Response.json(
@@ -110,6 +115,16 @@ public final class PassportEndpoints {
                 .map(delivery -> answer.with("webhook", StatusBody.webhook(delivery)))
                 .orElse(answer))
         .header("ETag", EntityTag.of(updated.passport().revision()).header());
+  }
+
+  /** Returns the digest that a suggestion named, to be recorded with the update. */
+  private static Optional<String> evidence(Request request) {
+    Optional<String> digest = request.query("evidence");
+    if (digest.isPresent() && !DIGEST.matcher(digest.get()).matches()) {
+      throw Problem.invalid("evidence", "evidence must be sha256: and 64 hexadecimal digits.")
+          .toException();
+    }
+    return digest;
   }
 
   private Response setupKey(Request request) {

@@ -16,6 +16,7 @@ import dev.safeconduct.passport.catalog.Content;
 import dev.safeconduct.passport.catalog.FieldCheck;
 import dev.safeconduct.passport.catalog.HooksCheck;
 import dev.safeconduct.passport.catalog.LimitsCheck;
+import dev.safeconduct.passport.template.Narrowing;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.HashSet;
@@ -86,6 +87,12 @@ public final class PassportShape {
   private final Map<String, Reader> readers = new LinkedHashMap<>();
   private final Set<String> known;
 
+  /** Returns the members of a new passport, checked against this release's catalogue. */
+  public static PassportShape builtIn() {
+    Catalogue catalogue = Catalogue.builtIn();
+    return new PassportShape(catalogue, Optional.of(new Narrowing(catalogue)::both));
+  }
+
   /** {@code repeated}: empty if a request must not name a capability twice. */
   public PassportShape(Catalogue catalogue, Optional<CapabilitiesCheck.Repeated> repeated) {
     this.capabilities = new CapabilitiesCheck(catalogue, repeated);
@@ -113,6 +120,15 @@ public final class PassportShape {
     readers.put("never_expires", (body, name, _) -> JsonBoolean.of(body.flag(name).orElseThrow()));
     this.known = new HashSet<>(OTHERS);
     known.addAll(readers.keySet());
+  }
+
+  /**
+   * Checks a body, and returns warnings for its author.
+   *
+   * @throws dev.safeconduct.error.ProblemException 400 naming the invalid member
+   */
+  public List<String> warnings(JsonObject body) {
+    return read(body).warnings();
   }
 
   /**

@@ -1,9 +1,12 @@
 package dev.safeconduct.passport;
 
+import dev.safeconduct.access.Directory;
 import dev.safeconduct.db.Reads;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.Where;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.PassportStatus;
@@ -14,18 +17,21 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Change;
+import dev.safeconduct.ledger.Mutation;
 import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.Storage;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,10 +43,19 @@ public final class Passports {
   private static final String COLUMNS =
       "agent_id, org, slug, name, status, revision, created_at, document";
 
-  private static final String SELECT = "SELECT " + COLUMNS + " FROM passport";
+  static final String SELECT = "SELECT " + COLUMNS + " FROM passport";
 
   private static final String INSERT =
       Sql.insert("passport", COLUMNS + ", frameworks, capabilities, search, alias, listed");
+
+  /** What a status change writes. */
+  private static final String STATUS =
+      """
+      UPDATE passport SET status = :status, revision = :revision, document = :document
+       WHERE agent_id = :id AND revision = :expected
+      """;
+
+  private static final String CHANGED = "changed_meanwhile";
 
   /** The form of an agent id that encodes a UUID. */
   private static final Pattern FOLDED = Pattern.compile("ap_[0-9a-f]{32}");
@@ -165,9 +180,39 @@ public final class Passports {
         Passports::read);
   }
 
+  /**
+   * Returns the organization's passports whose name, slug or id is the text, ignoring case, newest
+   * first.
+   */
+  public List<Passport> named(OrgId org, String text, int limit) {
+    var where =
+        Where.of(new Tenant.One(org), "org")
+            .and(
+                "('\n' || search || '\n') LIKE :text ESCAPE '!'",
+                line(text.toLowerCase(Locale.ROOT)));
+    return storage.list(
+        Sql.of(SELECT, where, "ORDER BY created_at DESC, agent_id DESC LIMIT :limit", limit),
+        Passports::read);
+  }
+
   /** Returns the total number of passports that match the filter. */
   public long count(Tenant tenant, PassportFilter filter) {
     return storage.number(Sql.of("SELECT count(*) FROM passport", where(tenant, filter)));
+  }
+
+  /** Returns the passports that a change of many statuses is about, at most {@code limit}. */
+  List<Passport> selected(Tenant tenant, BulkFilter filter, int limit) {
+    Optional<Passport> template = filter.template().flatMap(id -> find(tenant, id));
+    return new BulkSelection(storage.reads(), tenant, filter, template).passports(limit);
+  }
+
+  /** Returns passports of the organization that are not revoked, at most {@code limit}. */
+  List<Passport> live(OrgId org, int limit) {
+    return storage.list(
+        SELECT + " WHERE org = :org AND status <> 'revoked' LIMIT :limit",
+        Passports::read,
+        org,
+        limit);
   }
 
   private static Where where(Tenant tenant, PassportFilter filter) {
@@ -186,7 +231,7 @@ public final class Passports {
     return where;
   }
 
-  private static String line(String name) {
+  static String line(String name) {
     return "%\n" + literal(name) + "\n%";
   }
 
@@ -200,10 +245,16 @@ public final class Passports {
    * @throws dev.safeconduct.error.ProblemException {@code Conflict} if the id or slug is taken
    */
   public void create(Passport passport, AuditRecord entry) {
-    storage.change(connection -> {
+    storage.change(creating(passport, entry));
+  }
+
+  /** Returns the insertion of the passport, to commit it together with other changes. */
+  public static Mutation<Boolean> creating(Passport passport, AuditRecord entry) {
+    return connection -> {
+      Directory.demand(connection, passport.owner());
       insert(connection, passport);
       return MutationResult.of(true, entry, changes(passport));
-    });
+    };
   }
 
   /** Inserts the passport within a transaction, as {@link #create} does. */
@@ -224,9 +275,15 @@ public final class Passports {
    * @throws dev.safeconduct.error.ProblemException {@code Conflict} if the slug is taken
    */
   public boolean replace(Passport passport, long expectedRevision, AuditRecord entry) {
-    return storage.change(connection ->
+    return storage.change(replacing(passport, expectedRevision, entry));
+  }
+
+  /** Returns the replacement of the passport, to commit it together with other changes. */
+  public static Mutation<Boolean> replacing(
+      Passport passport, long expectedRevision, AuditRecord entry) {
+    return connection ->
         MutationResult.when(
-            replace(connection, passport, expectedRevision), entry, changes(passport)));
+            replace(connection, passport, expectedRevision), entry, changes(passport));
   }
 
   /** Replaces the passport within a transaction, as {@link #replace} does. */
@@ -243,6 +300,41 @@ public final class Passports {
       write(connection, passport);
     }
     return found;
+  }
+
+  /**
+   * Replaces passports of which only the status differs, with their records, all or none.
+   *
+   * @param changed each with the revision that follows the stored one
+   * @return false if one of them has changed meanwhile; then nothing is written
+   */
+  boolean replaceStatuses(List<Passport> changed, List<AuditRecord> entries) {
+    try {
+      return storage.change(connection -> {
+        List<Sql> statements =
+            changed.stream()
+                .map(passport ->
+                    Sql.of(STATUS)
+                        .set("id", passport.agentId())
+                        .set("status", passport.status().wire())
+                        .set("document", passport.document())
+                        .set("revision", passport.revision())
+                        .set("expected", passport.revision() - 1))
+                .toList();
+        if (Arrays.stream(Sql.updateAll(connection, statements)).anyMatch(rows -> rows != 1)) {
+          throw new Problem.Conflict("A passport was changed meanwhile.", CHANGED).toException();
+        }
+        return new MutationResult<>(
+            true,
+            entries,
+            changed.stream().flatMap(passport -> Stream.of(changes(passport))).toList());
+      });
+    } catch (ProblemException e) {
+      if (e.problem() instanceof Problem.Conflict conflict && conflict.reason().equals(CHANGED)) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   private static void write(Connection connection, Passport passport) throws SQLException {
@@ -270,6 +362,11 @@ public final class Passports {
         .set("alias", alias(passport))
         .set("listed", isListed(passport))
         .update(connection);
+  }
+
+  /** Returns the ids under which the passport is found. */
+  static List<AgentId> ids(Passport passport) {
+    return names(passport).stream().map(AgentId::new).toList();
   }
 
   /** Returns all ids of the passport: its own and, if different, the id of its UUID. */
@@ -327,7 +424,7 @@ public final class Passports {
     return "\n" + String.join("\n", names) + "\n";
   }
 
-  private static Passport read(ResultSet row) throws SQLException {
+  static Passport read(ResultSet row) throws SQLException {
     String status = row.getString("status");
     return new Passport(
         new AgentId(row.getString("agent_id")),

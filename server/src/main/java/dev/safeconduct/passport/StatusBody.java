@@ -13,7 +13,7 @@ import java.util.Set;
 
 /** Reads requests for a status change and writes the responses. */
 final class StatusBody {
-  private static final int MAX_REASON = 1000;
+  static final int MAX_REASON = 1000;
   private static final Set<String> MEMBERS = Set.of("agent_id", "status", "reason");
 
   private StatusBody() {}

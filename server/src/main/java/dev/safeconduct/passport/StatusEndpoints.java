@@ -17,10 +17,13 @@ public final class StatusEndpoints {
   private static final int MAX_METHOD = 100;
 
   private final ChangeStatus changeStatus;
+  private final BulkStatus bulkStatus;
   private final SetAssurance setAssurance;
 
-  public StatusEndpoints(ChangeStatus changeStatus, SetAssurance setAssurance) {
+  public StatusEndpoints(
+      ChangeStatus changeStatus, BulkStatus bulkStatus, SetAssurance setAssurance) {
     this.changeStatus = changeStatus;
+    this.bulkStatus = bulkStatus;
     this.setAssurance = setAssurance;
   }
 
@@ -28,12 +31,18 @@ public final class StatusEndpoints {
     Permission status = new Permission.Scoped(Scope.STATUS);
     return List.of(
         Route.post("/api/admin/status", status, this::changeNamed),
+        Route.post("/api/admin/status/bulk", Permission.ADMIN_ONLY, this::changeMany),
         Route.put("/api/passports/{agent_id}/status", status, this::change),
         Route.post("/api/admin/assurance", new Permission.AdminOnly(), this::assure));
   }
 
   private Response changeNamed(Request request) {
     return moved(request, StatusBody.read(Members.of(request.json())));
+  }
+
+  private Response changeMany(Request request) {
+    BulkStatus.Ask ask = BulkStatusBody.read(Members.of(request.json()));
+    return Response.json(200, BulkStatusBody.answer(ask, bulkStatus.run(request.origin(), ask)));
   }
 
   private Response change(Request request) {

@@ -47,8 +47,14 @@ public final class UpdatePassport {
    * A requested update.
    *
    * @param ifMatch the {@code If-Match} header: the versions that may be changed
+   * @param evidence the digest of the decisions that the update was suggested from, if it was
    */
-  public record Update(AgentId agent, JsonObject body, Optional<String> ifMatch) {}
+  public record Update(
+      AgentId agent, JsonObject body, Optional<String> ifMatch, Optional<String> evidence) {
+    public Update(AgentId agent, JsonObject body, Optional<String> ifMatch) {
+      this(agent, body, ifMatch, Optional.empty());
+    }
+  }
 
   /**
    * The current passport.
@@ -89,7 +95,9 @@ public final class UpdatePassport {
         return new Updated(before, Optional.empty(), warnings);
       }
       if (passports.replace(
-          after, before.revision(), record(origin, now, before, after, next.isPresent()))) {
+          after,
+          before.revision(),
+          record(origin, now, before, after, update.evidence(), next.isPresent()))) {
         return new Updated(
             after,
             next.isPresent()
@@ -100,6 +108,38 @@ public final class UpdatePassport {
       before = findPassport.run(origin.caller(), update.agent());
     }
     throw ChangeStatus.busy();
+  }
+
+  /**
+   * An update that is not stored yet.
+   *
+   * @param applied the members of the request, in stored form
+   */
+  public record Prepared(
+      Passport before, Passport after, JsonObject applied, List<String> warnings) {}
+
+  /**
+   * Returns the update, to commit it together with other changes. It does not change the status.
+   *
+   * @param template the template of an instance, as it will be
+   * @throws dev.safeconduct.error.ProblemException as {@link #run}
+   */
+  public Prepared prepare(
+      Origin origin, Passport before, Optional<Passport> template, JsonObject body) {
+    Rights.of(origin.caller()).demand(Scope.UPDATE);
+    Content asked = shape.read(body);
+    Content content = template.map(above -> narrowing.of(above.document(), asked)).orElse(asked);
+    List<String> warnings = new ArrayList<>(content.warnings());
+    demandSame(body, before, warnings);
+    Passport after = changed(before, content, Optional.empty(), recorder.now());
+    Did.demandOwn(origin.caller(), before.document(), after.document());
+    return new Prepared(before, after, after.document().only(content.members().keySet()), warnings);
+  }
+
+  /** Returns the audit record of a prepared update, for callers that store the passport. */
+  public AuditRecord record(Origin origin, Prepared update) {
+    return PassportChange.updated(
+        recorder, origin, recorder.now(), update.before(), update.after());
   }
 
   /** Checks that an instance stays within its template after any change. */
@@ -127,10 +167,16 @@ public final class UpdatePassport {
   }
 
   private AuditRecord record(
-      Origin origin, Instant now, Passport before, Passport after, boolean statusChanged) {
+      Origin origin,
+      Instant now,
+      Passport before,
+      Passport after,
+      Optional<String> evidence,
+      boolean statusChanged) {
+    JsonObject more = JsonObject.builder().putIfPresent("evidence_digest", evidence).build();
     return statusChanged
-        ? PassportChange.statusChanged(recorder, origin, now, before, after, JsonObject.EMPTY)
-        : PassportChange.updated(recorder, origin, now, before, after);
+        ? PassportChange.statusChanged(recorder, origin, now, before, after, more)
+        : PassportChange.updated(recorder, origin, now, before, after, more);
   }
 
   private static void demandVersion(Update update, Passport present) {

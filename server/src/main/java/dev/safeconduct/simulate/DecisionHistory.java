@@ -69,6 +69,30 @@ public final class DecisionHistory {
     } while (page.size() == PAGE);
   }
 
+  /** The packs of an organization's decisions since then. */
+  List<String> policies(OrgId org, Instant from) {
+    return reads.list(
+        Sql.of("SELECT DISTINCT policy FROM audit", since(org, from), "ORDER BY policy"),
+        row -> row.getString(1));
+  }
+
+  /** The number of an organization's decisions since then, counted up to the limit. */
+  long count(OrgId org, Instant from, int limit) {
+    return reads.number(
+        Sql.of(
+            "SELECT count(*) FROM (SELECT 1 FROM audit",
+            since(org, from),
+            "LIMIT :limit) counted",
+            limit));
+  }
+
+  private static Where since(OrgId org, Instant from) {
+    return Where.of(org, "org")
+        .and("at_ms >= :from", from)
+        .and("kind = :kind", RecordKind.DECISION.wire())
+        .and("policy IS NOT NULL");
+  }
+
   /** The ids of the span's decisions whose charges have been given back. */
   public Set<UUID> released(Span span) {
     return named(span, RecordKind.RESERVATION_RELEASED, _ -> true);

@@ -25,6 +25,7 @@ import dev.safeconduct.verify.SentSubject;
 import dev.safeconduct.verify.TemplateChain;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -42,6 +43,7 @@ public final class Replay {
   private static final int FORGET_EVERY = 10_000;
 
   private final PolicyPack pack;
+  private final Map<AgentId, JudgedPassport> candidates;
   private final PackReads reads;
   private final DecisionHistory past;
   private final PassportHistory passports;
@@ -50,7 +52,17 @@ public final class Replay {
   private long seen;
 
   public Replay(PolicyPack pack, DecisionHistory past, PolicyDecisionPoint decisionPoint) {
+    this(pack, Map.of(), past, decisionPoint);
+  }
+
+  /** {@code candidates}: passports, templates too, to evaluate with in place of earlier ones. */
+  Replay(
+      PolicyPack pack,
+      Map<AgentId, JudgedPassport> candidates,
+      DecisionHistory past,
+      PolicyDecisionPoint decisionPoint) {
     this.pack = pack;
+    this.candidates = candidates;
     this.reads = new PackReads(pack);
     this.past = past;
     this.passports = new PassportHistory(past, reads);
@@ -144,13 +156,36 @@ public final class Replay {
     }
     AgentId agent = new AgentId(decision.agent().agentId());
     return Optional.of(
-        switch (passports.find(agent, decision.agent().digest())) {
+        switch (passport(agent, decision)) {
           case PassportHistory.Found.Gone<JudgedPassport>(String why) ->
               new Comparison.NotReplayable(stored, why);
           case PassportHistory.Found.Known<JudgedPassport>(JudgedPassport passport) ->
-              compared(
-                  stored, decision, passport, passports.templates(agent, stored.logIndex()), form);
+              compared(stored, decision, passport, templates(agent, stored.logIndex()), form);
         });
+  }
+
+  private PassportHistory.Found<JudgedPassport> passport(AgentId agent, Decision decision) {
+    JudgedPassport candidate = candidates.get(agent);
+    return candidate == null
+        ? passports.find(agent, decision.agent().digest())
+        : new PassportHistory.Found.Known<>(candidate);
+  }
+
+  private PassportHistory.Found<TemplateChain> templates(AgentId agent, long record) {
+    PassportHistory.Found<TemplateChain> found = passports.templates(agent, record);
+    return !candidates.isEmpty()
+            && found instanceof PassportHistory.Found.Known<TemplateChain>(TemplateChain chain)
+        ? new PassportHistory.Found.Known<>(
+            new TemplateChain(
+                chain.active(), chain.templates().stream().map(this::candidate).toList()))
+        : found;
+  }
+
+  private TemplateChain.Template candidate(TemplateChain.Template template) {
+    JudgedPassport candidate = candidates.get(new AgentId(template.agentId()));
+    return candidate == null
+        ? template
+        : new TemplateChain.Template(template.agentId(), candidate, template.digest());
   }
 
   /** Whether the pack ignores these properties of the caller, too. */
@@ -209,8 +244,8 @@ public final class Replay {
         && outcome.isAllow()) {
       return new Comparison.NotReplayable(stored, why);
     }
-    boolean byFeed = reads.byFeed(outcome.reason()) || reads.byFeed(decision.reason().code());
-    boolean flips = decision.allow() != outcome.isAllow();
+    boolean byFeed = reads.byFeed(outcome.reason()) || reads.byFeed(decision.policyReason().code());
+    boolean flips = decision.allowedByPolicy() != outcome.isAllow();
     if (byFeed && flips) {
       return new Comparison.NotReplayable(
           stored, "what the operator had reported then is not recorded");
@@ -221,7 +256,7 @@ public final class Replay {
     return flips
         ? new Comparison.Flips(stored, outcome)
         : new Comparison.Same(
-            stored, outcome, decision.reason().code().equals(outcome.reason().code()));
+            stored, outcome, decision.policyReason().code().equals(outcome.reason().code()));
   }
 
   /** Whether templates that are not known were active, as far as the decision tells. */

@@ -92,6 +92,13 @@ public final class ShadowResults {
     });
   }
 
+  /** Deletes all results of an organization that is deleted; nothing depends on them. */
+  public static List<String> deleteAll(Connection connection, OrgId org) throws SQLException {
+    Sql.of("DELETE FROM shadow_tally WHERE org = :org", org).update(connection);
+    Sql.of("DELETE FROM shadow_difference WHERE org = :org", org).update(connection);
+    return List.of();
+  }
+
   private static void count(Connection connection, String node, Subject subject, ShadowCounts tally)
       throws SQLException {
     Sql.of(COUNT)

@@ -58,6 +58,10 @@ public final class TextDocumentEndpoints {
             MARKDOWN,
             published.text("api.md").replace("{operations}", contract.operations())),
         Route.get("/llms.txt", Permission.OPEN, _ -> answer(PLAIN, llmsText())),
+        fixed(
+            "/api/schema/resources",
+            "application/schema+json",
+            published.text("resources.schema.json")),
         fixed("/robots.txt", PLAIN, published.text("robots.txt")),
         Route.get(
             "/.well-known/security.txt", Permission.OPEN, _ -> answer(PLAIN, securityText())));

@@ -142,7 +142,8 @@ public final class DecisionRecorder {
     Subject subject = input.subject();
     JudgedPack judged = input.policy();
     PolicyPack pack = judged.pack();
-    boolean cacheable = outcome.isAllow() && !pack.stateful() && !request.dryRun();
+    // An allow of observe mode must end with observe mode.
+    boolean cacheable = outcome.isAllowedByPolicy() && !pack.stateful() && !request.dryRun();
     Reason reason = outcome.reason();
     return new Decision(
         id,
@@ -157,10 +158,15 @@ public final class DecisionRecorder {
         contextDigest,
         new Decision.Result(
             outcome.isAllow(),
-            new Decision.Reason(reason.code(), redacted.text(reason.message()), reason.rule())),
+            recorded(reason, redacted),
+            outcome.observed().map(why -> recorded(why, redacted))),
         new Decision.Validity(
             input.at(), cacheable ? cacheSeconds(pack, input) : 0, request.dryRun()),
         kid);
+  }
+
+  private static Decision.Reason recorded(Reason reason, RedactedContext redacted) {
+    return new Decision.Reason(reason.code(), redacted.text(reason.message()), reason.rule());
   }
 
   /** An allow is cached for whole seconds, and never beyond the end of the passport. */

@@ -30,7 +30,7 @@ public final class DryRun {
    *     that cannot be evaluated
    */
   public boolean allows(VerifyRequest request, Budget budget) {
-    EvaluationInput input = resolver.resolve(request, clock);
+    EvaluationInput input = resolver.resolve(request, clock).enforced();
     return evaluator.settle(input, counters, budget).filter(Outcome::isAllow).isPresent();
   }
 }

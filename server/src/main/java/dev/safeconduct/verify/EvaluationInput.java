@@ -9,7 +9,6 @@ import dev.safeconduct.decision.Reason;
 import dev.safeconduct.decision.ReasonCode;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.Usage;
-import dev.safeconduct.passport.Halt;
 import dev.safeconduct.policy.PolicyPack;
 import java.time.Instant;
 import java.util.List;
@@ -23,7 +22,7 @@ import java.util.Optional;
  * @param contextFault the reason why the context cannot be evaluated, if its builder found a fault
  * @param explain whether to record the values that the checks compare
  * @param approved whether a person has approved exactly this
- * @param halt what stops all agents of the organization; then every outcome is a deny
+ * @param controls what decides besides passport and pack
  */
 public record EvaluationInput(
     JudgedPack policy,
@@ -33,7 +32,7 @@ public record EvaluationInput(
     Instant at,
     boolean explain,
     boolean approved,
-    Optional<Halt> halt) {
+    Controls controls) {
 
   /** Returns a simulated action. The passport is evaluated as a hosted passport. */
   public static EvaluationInput simulated(
@@ -51,7 +50,7 @@ public record EvaluationInput(
         at,
         true,
         false,
-        Optional.empty());
+        Controls.NONE);
   }
 
   /** Returns the decision request for one passport, the agent's own or a template's. */
@@ -76,21 +75,31 @@ public record EvaluationInput(
 
   /** Returns the deny for every action of a halted organization. */
   Optional<Outcome> halted() {
-    return halt.map(stop ->
-        Outcome.Deny.unchecked(
-            Reason.of(
-                ReasonCode.ORGANIZATION_HALTED,
-                stop.ofAll()
-                    ? "Every organization is halted; an operator has to resume them."
-                    : "Every agent of the organization is halted; "
-                        + (stop.byOperator() ? "an operator" : "an owner or admin")
-                        + " has to resume it."),
-            List.of()));
+    return controls
+        .halt()
+        .map(stop ->
+            Outcome.Deny.unchecked(
+                Reason.of(
+                    ReasonCode.ORGANIZATION_HALTED,
+                    stop.ofAll()
+                        ? "Every organization is halted; an operator has to resume them."
+                        : "Every agent of the organization is halted; "
+                            + (stop.byOperator() ? "an operator" : "an owner or admin")
+                            + " has to resume it."),
+                List.of()));
+  }
+
+  /** Returns the same action without observe mode, for evaluations that nobody acts on. */
+  EvaluationInput enforced() {
+    return controls.observe().isEmpty()
+        ? this
+        : new EvaluationInput(
+            policy, subject, context, contextFault, at, explain, approved, controls.enforced());
   }
 
   /** Returns the same action after a person's approval. */
   public EvaluationInput withApproval() {
-    return new EvaluationInput(policy, subject, context, contextFault, at, explain, true, halt);
+    return new EvaluationInput(policy, subject, context, contextFault, at, explain, true, controls);
   }
 
   /**
@@ -112,6 +121,6 @@ public record EvaluationInput(
                 at,
                 explain,
                 false,
-                halt));
+                controls.enforced()));
   }
 }

@@ -54,7 +54,8 @@ public final class Evaluator {
                     subject.stateId(),
                     usage,
                     reported),
-            budget);
+            budget,
+            input.controls().observe());
     for (TemplateChain.Template template : subject.chain().templates()) {
       if (!(joined instanceof Outcome.Allow allow)) {
         return joined;
@@ -68,7 +69,8 @@ public final class Evaluator {
                       template.agentId(),
                       usage,
                       reported),
-              budget);
+              budget,
+              input.controls().observe());
       joined = allow.and(above.ofTemplate(template.agentId()));
     }
     return joined;

@@ -24,6 +24,7 @@ public final class IdempotencyClaims {
   private static final Duration KEPT = Duration.ofHours(24);
 
   private static final byte[] RESERVE = {'r', 0};
+  private static final byte[] OBSERVED = {'o', 0};
   private static final byte[] HALTED = {'h', 0};
 
   private final SecretKeySpec key;
@@ -73,7 +74,10 @@ public final class IdempotencyClaims {
             if (revoked > 0) {
               basis.update(ByteBuffer.allocate(Integer.BYTES).putInt(revoked).array());
             }
-            if (input.halt().isPresent()) {
+            if (input.controls().observe().isPresent()) {
+              basis.update(OBSERVED); // no allow of observe mode is replayed after its end
+            }
+            if (input.controls().halt().isPresent()) {
               basis.update(HALTED); // no allow is replayed meanwhile
             }
             return new IdempotencyClaim(

@@ -1,10 +1,12 @@
 package dev.safeconduct.verify;
 
 import dev.safeconduct.access.ApiKeyValidity;
+import dev.safeconduct.audit.Decision;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.passport.Halt;
 import dev.safeconduct.passport.Halts;
 import dev.safeconduct.policy.PolicyPack;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
@@ -15,13 +17,19 @@ public final class RequestResolver {
   private final SubjectResolver subjects;
   private final ApiKeyValidity standing;
   private final Halts halts;
+  private final ObserveLookup observed;
 
   public RequestResolver(
-      PackResolver packs, SubjectResolver subjects, ApiKeyValidity standing, Halts halts) {
+      PackResolver packs,
+      SubjectResolver subjects,
+      ApiKeyValidity standing,
+      Halts halts,
+      ObserveLookup observed) {
     this.packs = packs;
     this.subjects = subjects;
     this.standing = standing;
     this.halts = halts;
+    this.observed = observed;
   }
 
   /**
@@ -50,16 +58,21 @@ public final class RequestResolver {
       throw PackResolver.unknown(request.policyId());
     }
     Optional<Halt> halt = halts.stopping(subject.org());
+    // Read last: what the outcome rests on was looked up before it. Observe mode compares with it.
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     return new EvaluationInput(
         judged,
         subject,
         named,
         request.sent().contextFault(),
-        // Read last: what the outcome rests on was looked up before it.
-        clock.instant().truncatedTo(ChronoUnit.MILLIS),
+        now,
         request.options().explain(),
         false,
-        halt);
+        new Controls(
+            halt,
+            request.dryRun() || judged.source() != Decision.Source.REGISTRY
+                ? Optional.empty()
+                : observed.of(subject, judged.pack(), now)));
   }
 
   /** Whether the request's pack uses counters or may require an approval. */

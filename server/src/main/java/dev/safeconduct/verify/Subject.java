@@ -104,6 +104,7 @@ public record Subject(
     subjects.add(Change.SIGNING_KEYS);
     subjects.add(Change.HALT_OF_ALL);
     subjects.add(Change.halt(org.value()));
+    subjects.add(Change.observe(org.value()));
     judged.owner().ifPresent(owner -> subjects.add(Change.packs(owner.value())));
     if (caller instanceof Caller.Key key) {
       subjects.add(Change.key(key.keyId()));

@@ -3,6 +3,7 @@ package dev.safeconduct.webhook;
 import dev.safeconduct.access.NotFoundProblems;
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Scope;
@@ -15,6 +16,8 @@ import dev.safeconduct.webhook.delivery.Format;
 import dev.safeconduct.webhook.delivery.Receiver;
 import dev.safeconduct.webhook.delivery.ReceiverUrl;
 import dev.safeconduct.webhook.delivery.WebhookSecret;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -54,6 +57,15 @@ final class ChangeWebhook {
    */
   Keyed register(Origin origin, OrgId org, WebhookRequest request) {
     demandPermitted(origin);
+    Keyed keyed =
+        drafted(org, request, request.target().flatMap(target -> destinations.agent(org, target)));
+    webhooks.create(
+        keyed.webhook(), record(origin, "created", keyed.webhook(), keyed.webhook().createdAt()));
+    return keyed;
+  }
+
+  /** Returns the webhook that the request describes, without storing it. */
+  Keyed drafted(OrgId org, WebhookRequest request, Optional<AgentId> agent) {
     ReceiverUrl url =
         request.url().orElseThrow(() -> Problem.invalid("url", "url is missing.").toException());
     destinations.demandOpenable(url);
@@ -65,7 +77,7 @@ final class ChangeWebhook {
             id,
             org,
             url,
-            request.target().flatMap(target -> destinations.agent(org, target)),
+            agent,
             request.events().orElse(List.of(EventType.STATUS_CHANGE.wire())),
             request.format().orElse(Format.JSON),
             request.active().orElse(true),
@@ -77,7 +89,6 @@ final class ChangeWebhook {
             1,
             now,
             now);
-    webhooks.create(webhook, record(origin, "created", webhook, now));
     return new Keyed(webhook, secret);
   }
 
@@ -108,30 +119,48 @@ final class ChangeWebhook {
         origin,
         id,
         "updated",
-        before -> {
-          Instant now = recorder.now();
-          return new Webhook(
-              before.id(),
-              before.org(),
-              request.url().orElse(before.url()),
-              request.target().isPresent()
-                  ? destinations.agent(before.org(), request.target().get())
-                  : before.agent(),
-              request.events().orElse(before.events()),
-              request.format().orElse(before.format()),
-              request.active().orElse(before.active()),
-              request.retries().or(before::retries),
-              request.delay().or(before::delay),
-              request.timeout().or(before::timeout),
-              request
-                  .secret()
-                  .map(secret -> seal.seal(id, SecretSet.of(secret)))
-                  .orElse(before.sealedSecrets()),
-              request.secret().isPresent() ? Optional.empty() : before.overlapEndsAt(),
-              before.revision() + 1,
-              before.createdAt(),
-              now);
-        });
+        before ->
+            changed(
+                before,
+                request,
+                request.target().isPresent()
+                    ? destinations.agent(before.org(), request.target().get())
+                    : before.agent()));
+  }
+
+  /** Returns the webhook as the request changes it, without storing it. */
+  Webhook changed(Webhook before, WebhookRequest request, Optional<AgentId> agent) {
+    Instant now = recorder.now();
+    return new Webhook(
+        before.id(),
+        before.org(),
+        request.url().orElse(before.url()),
+        agent,
+        request.events().orElse(before.events()),
+        request.format().orElse(before.format()),
+        request.active().orElse(before.active()),
+        request.retries().or(before::retries),
+        request.delay().or(before::delay),
+        request.timeout().or(before::timeout),
+        request
+            .secret()
+            .map(secret -> seal.seal(before.id(), SecretSet.of(secret)))
+            .orElse(before.sealedSecrets()),
+        request.secret().isPresent() ? Optional.empty() : before.overlapEndsAt(),
+        before.revision() + 1,
+        before.createdAt(),
+        now);
+  }
+
+  /** Returns whether the secret is the newest of the webhook. */
+  boolean has(Webhook webhook, WebhookSecret secret) {
+    return seal.open(webhook.id(), webhook.sealedSecrets())
+        .flatMap(set -> set.secrets().stream().findFirst())
+        .filter(held ->
+            MessageDigest.isEqual(
+                held.secret().text().getBytes(StandardCharsets.UTF_8),
+                secret.text().getBytes(StandardCharsets.UTF_8)))
+        .isPresent();
   }
 
   /** Sets a new generated secret. The current secrets also sign during the overlap. */
@@ -174,7 +203,8 @@ final class ChangeWebhook {
         .toException();
   }
 
-  private AuditRecord record(Origin origin, String what, Webhook webhook, Instant at) {
+  /** Returns the record of a change, for callers that store the webhook. */
+  AuditRecord record(Origin origin, String what, Webhook webhook, Instant at) {
     return recorder.write(
         RecordKind.WEBHOOK_CHANGED, webhook.org(), at, origin, WebhookJson.recorded(what, webhook));
   }

@@ -45,23 +45,29 @@ public final class EventWatch {
   private final DecisionCounts counts;
   private final ApiKeys keys;
   private final int denySpike;
+  private final Runnable further;
   private final InstantSource clock;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Background thread = Background.named("event-watch", this::work);
 
-  /** {@code denySpike}: {@code EVENT_DENY_SPIKE}; 0 for no such event. */
+  /**
+   * @param denySpike {@code EVENT_DENY_SPIKE}; 0 for no such event
+   * @param further what else to look for each time
+   */
   public EventWatch(
       Events events,
       NearLimits limits,
       DecisionCounts counts,
       ApiKeys keys,
       int denySpike,
+      Runnable further,
       InstantSource clock) {
     this.events = events;
     this.limits = limits;
     this.counts = counts;
     this.keys = keys;
     this.denySpike = denySpike;
+    this.further = further;
     this.clock = clock;
   }
 
@@ -88,6 +94,7 @@ public final class EventWatch {
   public void look() {
     Instant now = clock.instant();
     limits.publish(now);
+    further.run();
     if (denySpike > 0) {
       events.subscribers(EventType.DENY_SPIKE).forEach(org -> spikes(org, now));
     }

@@ -10,6 +10,7 @@ import dev.safeconduct.webhook.delivery.DeliveryLog;
 import dev.safeconduct.webhook.delivery.Ticker;
 import dev.safeconduct.webhook.delivery.WebhookClient;
 import dev.safeconduct.webhook.delivery.WebhookDependencies;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** Wires the webhook classes together. */
@@ -53,8 +54,8 @@ public final class Notifications implements StatusReceivers, AutoCloseable {
   }
 
   @Override
-  public StatusReceivers.Delivery notifyOf(StatusChange change) {
-    return notifyReceivers.run(change);
+  public StatusReceivers.Delivery notifyOf(List<StatusChange> changes) {
+    return notifyReceivers.run(changes);
   }
 
   Webhooks webhooks() {

@@ -13,19 +13,33 @@ import dev.safeconduct.webhook.delivery.WebhookEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notifies all receivers of a status change concurrently and waits for the last. The change is
- * already committed: a failed delivery is a dead letter and does not undo the change.
+ * Notifies all receivers of the status changes of one request concurrently and waits for the last.
+ * The changes are already committed: a failed delivery is a dead letter and undoes no change.
  */
 final class NotifyReceivers {
   private static final Logger LOG = LoggerFactory.getLogger(NotifyReceivers.class);
+
+  /** The maximum number of deliveries to one receiver at a time. */
+  private static final int AT_ONCE = 8;
+
+  /** The deliveries recorded in one transaction: the writer must not be held up. */
+  private static final int WRITTEN_AT_ONCE = 200;
+
+  /** The maximum number of different failures in an answer. */
+  private static final int SHOWN = 20;
 
   private final Receivers receivers;
   private final DeliveryLog log;
@@ -50,20 +64,40 @@ final class NotifyReceivers {
   }
 
   /** Does what {@link StatusReceivers#notifyOf} promises. */
-  StatusReceivers.Delivery run(StatusChange change) {
+  StatusReceivers.Delivery run(List<StatusChange> changes) {
     long deadline = ticker.nanos() + total.toNanos();
     try {
       Instant now = recorder.now();
-      List<Receiver> all = receivers.of(change.owner(), change.agent(), now);
-      if (all.isEmpty()) {
-        return StatusReceivers.Delivery.NONE;
-      }
-      return deliver(all, event(change, now), now, deadline);
+      List<Notice> all = notices(changes, now);
+      return all.isEmpty() ? StatusReceivers.Delivery.NONE : deliver(all, deadline);
     } catch (RuntimeException e) {
-      LOG.error("receivers of a status change of {} were not notified", change.agent(), e);
+      LOG.error(
+          "receivers of {} status changes were not notified, the first of {}",
+          changes.size(),
+          changes.getFirst().agent(),
+          e);
       return new StatusReceivers.Delivery(
           false, 0, Optional.of("The receivers were not notified; see the service's log."));
     }
+  }
+
+  /** An event for one receiver. */
+  private record Notice(Receiver receiver, Delivery delivery) {}
+
+  private List<Notice> notices(List<StatusChange> changes, Instant now) {
+    var all = new ArrayList<Notice>();
+    for (StatusChange change : changes) {
+      List<Receiver> wanting = receivers.of(change.owner(), change.agent(), now);
+      if (!wanting.isEmpty()) {
+        WebhookEvent event = event(change, now);
+        for (Receiver receiver : wanting) {
+          all.add(
+              new Notice(
+                  receiver, Delivery.begin("dlv_" + recorder.nextHex(), receiver, event, now)));
+        }
+      }
+    }
+    return all;
   }
 
   private WebhookEvent event(StatusChange change, Instant now) {
@@ -76,27 +110,40 @@ final class NotifyReceivers {
         now);
   }
 
-  private StatusReceivers.Delivery deliver(
-      List<Receiver> all, WebhookEvent event, Instant now, long deadline) {
-    List<Delivery> deliveries =
-        all.stream()
-            .map(receiver -> Delivery.begin("dlv_" + recorder.nextHex(), receiver, event, now))
-            .toList();
-    log.begin(deliveries);
-    List<DeliveryLog.Tried> tried = atOnce(all, deliveries, deadline);
-    log.finish(tried);
+  private StatusReceivers.Delivery deliver(List<Notice> all, long deadline) {
+    for (int i = 0; i < all.size(); i += WRITTEN_AT_ONCE) {
+      log.begin(all.subList(i, end(all, i)).stream().map(Notice::delivery).toList());
+    }
+    List<DeliveryLog.Tried> tried = atOnce(all, deadline);
+    for (int i = 0; i < tried.size(); i += WRITTEN_AT_ONCE) {
+      log.finish(tried.subList(i, end(tried, i)));
+    }
     return outcome(tried);
   }
 
-  private List<DeliveryLog.Tried> atOnce(
-      List<Receiver> all, List<Delivery> deliveries, long deadline) {
+  private static int end(List<?> all, int begin) {
+    return Math.min(begin + WRITTEN_AT_ONCE, all.size());
+  }
+
+  /** Each receiver has threads of its own, so that a slow one takes no time from the others. */
+  private List<DeliveryLog.Tried> atOnce(List<Notice> all, long deadline) {
     var tried = new AtomicReferenceArray<DeliveryLog.Tried>(all.size());
-    var threads = new ArrayList<Thread>();
+    var places = new LinkedHashMap<String, Queue<Integer>>();
     for (int i = 0; i < all.size(); i++) {
-      int place = i;
-      Runnable one =
-          () -> tried.set(place, tryOne(all.get(place), deliveries.get(place), deadline));
-      threads.add(Thread.ofVirtual().name("webhook-delivery").start(RequestSpan.carried(one)));
+      places.computeIfAbsent(all.get(i).receiver().id(), _ -> new ConcurrentLinkedQueue<>()).add(i);
+    }
+    var threads = new ArrayList<Thread>();
+    for (Queue<Integer> waiting : places.values()) {
+      Runnable some =
+          () -> {
+            for (Integer place = waiting.poll(); place != null; place = waiting.poll()) {
+              tried.set(place, tryOne(all.get(place), deadline));
+            }
+          };
+      int most = Math.min(AT_ONCE, waiting.size());
+      for (int i = 0; i < most; i++) {
+        threads.add(Thread.ofVirtual().name("webhook-delivery").start(RequestSpan.carried(some)));
+      }
     }
     awaitAll(threads);
     return IntStream.range(0, all.size()).mapToObj(tried::get).toList();
@@ -121,14 +168,18 @@ final class NotifyReceivers {
     }
   }
 
-  private DeliveryLog.Tried tryOne(Receiver receiver, Delivery delivery, long deadline) {
+  private DeliveryLog.Tried tryOne(Notice notice, long deadline) {
     return new DeliveryLog.Tried(
-        receiver, delivery, deliver.run(receiver, delivery.event(), deadline));
+        notice.receiver(),
+        notice.delivery(),
+        deliver.run(notice.receiver(), notice.delivery().event(), deadline));
   }
 
-  /** Sent when all were delivered. Failed receivers are named if there is more than one. */
+  /**
+   * Sent when all were delivered. Failed receivers are named if there is more than one delivery.
+   */
   private static StatusReceivers.Delivery outcome(List<DeliveryLog.Tried> all) {
-    var failures = new ArrayList<String>();
+    var failures = new LinkedHashSet<String>();
     int most = 0;
     for (DeliveryLog.Tried each : all) {
       most = Math.max(most, each.result().attempts());
@@ -139,6 +190,10 @@ final class NotifyReceivers {
     return new StatusReceivers.Delivery(
         failures.isEmpty(),
         most,
-        failures.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", failures)));
+        failures.isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                failures.stream().limit(SHOWN).collect(Collectors.joining(" "))
+                    + (failures.size() > SHOWN ? " And other failures; see the deliveries." : "")));
   }
 }

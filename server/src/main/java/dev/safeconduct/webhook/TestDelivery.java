@@ -56,7 +56,7 @@ final class TestDelivery {
     }
     Optional<AgentId> concerned =
         switch (type) {
-          case KEY_EXPIRING, ORGANIZATION_HALTED -> Optional.empty();
+          case KEY_EXPIRING, ORGANIZATION_HALTED, OBSERVE_MODE -> Optional.empty();
           default -> Optional.of(agent);
         };
     return new WebhookEvent(
@@ -80,6 +80,10 @@ final class TestDelivery {
               .put("used", 80)
               .put("max", 100);
       case KEY_EXPIRING -> data.put("name", "Test");
+      case OBSERVE_MODE ->
+          data.put("state", "started")
+              .put("until", "2027-01-01T00:00:00.000Z")
+              .put("reason", "A test");
       case ORGANIZATION_HALTED -> data.put("state", "halted").put("reason", "A test");
     }
     return data.build();

@@ -1,5 +1,6 @@
 package dev.safeconduct.webhook;
 
+import dev.safeconduct.access.Directory;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.Where;
@@ -10,8 +11,10 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.Mutation;
 import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.Storage;
+import dev.safeconduct.webhook.delivery.Deliveries;
 import dev.safeconduct.webhook.delivery.Format;
 import dev.safeconduct.webhook.delivery.ReceiverUrl;
 import java.sql.Connection;
@@ -90,10 +93,16 @@ public final class Webhooks {
    *     Webhook#MOST_PER_TARGET} already
    */
   public void create(Webhook webhook, AuditRecord entry) {
-    storage.change(connection -> {
+    storage.change(creating(webhook, entry));
+  }
+
+  /** Returns the insertion, to commit it together with other changes. */
+  static Mutation<Boolean> creating(Webhook webhook, AuditRecord entry) {
+    return connection -> {
+      Directory.demand(connection, webhook.org());
       insert(connection, webhook);
       return MutationResult.of(true, entry);
-    });
+    };
   }
 
   /**
@@ -102,26 +111,54 @@ public final class Webhooks {
    * @throws dev.safeconduct.error.ProblemException as {@link #create}
    */
   public boolean replace(Webhook webhook, long expectedRevision, AuditRecord entry) {
-    return storage.change(connection -> {
-      boolean found =
-          Sql.of(
-                      "DELETE FROM webhook WHERE id = :id AND org = :org AND revision = :revision",
-                      webhook.id(),
-                      webhook.org(),
-                      expectedRevision)
-                  .update(connection)
-              == 1;
+    return storage.change(replacing(webhook, expectedRevision, entry));
+  }
+
+  /** Returns the replacement, to commit it together with other changes. */
+  static Mutation<Boolean> replacing(Webhook webhook, long expectedRevision, AuditRecord entry) {
+    return connection -> {
+      boolean found = remove(connection, webhook, expectedRevision);
       if (found) {
         insert(connection, webhook);
       }
       return MutationResult.when(found, entry);
-    });
+    };
+  }
+
+  /** Returns the deletion of that revision, to commit it together with other changes. */
+  static Mutation<Boolean> deleting(Webhook webhook, AuditRecord entry) {
+    return connection ->
+        MutationResult.when(remove(connection, webhook, webhook.revision()), entry);
+  }
+
+  private static boolean remove(Connection connection, Webhook webhook, long revision)
+      throws SQLException {
+    return Sql.of(
+                "DELETE FROM webhook WHERE id = :id AND org = :org AND revision = :revision",
+                webhook.id(),
+                webhook.org(),
+                revision)
+            .update(connection)
+        == 1;
+  }
+
+  /** Returns all of the organization's webhooks, oldest first. */
+  List<Webhook> all(OrgId org) {
+    return storage.list(
+        Sql.of(SELECT, Where.of(org, "org"), "ORDER BY created_at, id"), Webhooks::read);
   }
 
   /** Deletes it; false when it is gone already. Its deliveries are forgotten in their time. */
   public boolean delete(OrgId org, String id, AuditRecord entry) {
     return storage.update(
         Sql.of("DELETE FROM webhook WHERE id = :id AND org = :org", id, org), entry);
+  }
+
+  /** Deletes all webhooks of an organization that is deleted, with what was sent to them. */
+  public static List<String> deleteAll(Connection connection, OrgId org) throws SQLException {
+    Sql.of("DELETE FROM webhook WHERE org = :org", org).update(connection);
+    Deliveries.deleteAll(connection, org);
+    return List.of();
   }
 
   private static void insert(Connection connection, Webhook webhook) throws SQLException {

@@ -65,7 +65,8 @@ final class ConventionsTest {
           words(
               """
               ApprovalsPage.Detail ClaimPage.Form DecisionView.View DecisionWords.Line
-              KeysPage.Row WebhooksPage.Hook
+              KeysPage.Row TokensPage.Row WebhooksPage.Hook DecisionView DecisionsPage.ListView
+              PassportFormPage.Edit PlaygroundPage.RequestForm TrendsPage.Trends
               OverviewPage.Dashboard PassportsPage.Detail PassportsPage.ListView PassportsPage.Move
               PolicyView.PolicyPage WebhooksPage.Delivery
               """));

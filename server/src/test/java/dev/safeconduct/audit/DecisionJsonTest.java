@@ -18,6 +18,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What is signed is the canonical form, and reads back as what it was. */
 final class DecisionJsonTest {
   private static Decision decision(boolean allow, Optional<String> rule) {
+    return decision(allow, rule, Optional.empty());
+  }
+
+  private static Decision decision(
+      boolean allow, Optional<String> rule, Optional<Decision.Reason> observed) {
     return new Decision(
         new UUID(0x0190_0000_0000_7000L, 0x8000_0000_0000_0001L),
         new OrgId("org_1"),
@@ -26,7 +31,7 @@ final class DecisionJsonTest {
         new Decision.Policy("acme.v1", "sha256:bb", Decision.Source.REQUEST),
         "sha256:cc",
         new Decision.Result(
-            allow, new Decision.Reason("oap.limit_exceeded", "Too much: 5 > 4.", rule)),
+            allow, new Decision.Reason("oap.limit_exceeded", "Too much: 5 > 4.", rule), observed),
         new Decision.Validity(Instant.parse("2026-11-21T12:00:00.123Z"), 30, false),
         "key-1");
   }
@@ -57,6 +62,22 @@ final class DecisionJsonTest {
       assertThat(CanonicalJson.bytes(Json.parseObject(canonical))).isEqualTo(canonical);
       assertThat(DecisionJson.read(canonical)).contains(decision);
     }
+  }
+
+  @Test
+  void tellsWhatObserveModeAllows() throws Exception {
+    var why = new Decision.Reason("oap.path_not_allowed", "Elsewhere.", Optional.of("paths"));
+    Decision decision = decision(true, Optional.empty(), Optional.of(why));
+    byte[] canonical = DecisionJson.canonical(decision);
+    assertThat(CanonicalJson.bytes(Json.parseObject(canonical))).isEqualTo(canonical);
+    assertThat(DecisionJson.read(canonical)).contains(decision);
+    assertThat(new String(canonical, StandardCharsets.UTF_8))
+        .contains(
+            "\"mode\":\"observe\",\"observed\":{\"allow\":false,\"reasons\":[{\"code\":"
+                + "\"oap.path_not_allowed\",\"message\":\"Elsewhere.\",\"rule\":\"paths\","
+                + "\"severity\":\"error\"}]},\"owner_id\"");
+    assertThat(decision.allowedByPolicy()).isFalse();
+    assertThat(decision.policyReason()).isEqualTo(why);
   }
 
   @Test

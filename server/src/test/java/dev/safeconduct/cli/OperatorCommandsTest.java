@@ -2,6 +2,7 @@ package dev.safeconduct.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.testkit.ServerProcess;
 import dev.safeconduct.testkit.TestService;
 import java.io.IOException;
@@ -98,6 +99,19 @@ final class OperatorCommandsTest {
   }
 
   @Test
+  void observeModeBeginsAndEnds() {
+    String org = run("orgs", "create", "--name", "Observed").line();
+    CommandRun begun = run("observe", "--org", org, "--days", "3", "--reason", "a trial");
+    assertThat(begun.status()).as(begun.err()).isZero();
+    assertThat(begun.line()).startsWith("Observed until 20");
+    assertThat(run("enforce", "--org", org).line()).isEqualTo("Enforced.");
+    assertThat(run("enforce", "--org", org).line())
+        .isEqualTo("Observe mode was not set; nothing changed.");
+    assertThat(run("observe", "--org", org, "--days", "31", "--reason", "x").status()).isEqualTo(1);
+    assertThat(run("observe", "--days", "3", "--reason", "x").status()).isEqualTo(2);
+  }
+
+  @Test
   void aKeyIsMadeUsedReplacedAndRevoked() {
     String org = run("orgs", "create", "--name", "Keys").line();
     String key =
@@ -139,6 +153,169 @@ final class OperatorCommandsTest {
     assertThat(late.status()).isEqualTo(1);
     assertThat(late.err()).contains("revoked");
     assertThat(late.out()).isEmpty();
+  }
+
+  @Test
+  void theAssuranceLevelIsRaisedWithItsEvidence() throws IOException {
+    Path file = folder.resolve("assured.json");
+    Files.writeString(file, "{\"name\": \"Assured agent\"}");
+    String agent = run("passports", "create", file.toString()).line();
+    List<String> assure = List.of("passports", "assure", agent, "--method", "contract on file");
+    var more = new ArrayList<>(assure);
+    more.addAll(List.of("--level", "L2", "--evidence", "ticket=OPS-12"));
+    assertThat(run(more.toArray(String[]::new)).line()).isEqualTo("Assurance level L2, was L0");
+    assertThat(run("passports", "show", agent).json().string("assurance_level")).contains("L2");
+    assertThat(service.admin().get("/api/audit?kind=passport_updated&agent_id=" + agent).text())
+        .contains("contract on file", "OPS-12");
+    var wrong = new ArrayList<>(assure);
+    wrong.addAll(List.of("--level", "L9"));
+    CommandRun refused = run(wrong.toArray(String[]::new));
+    assertThat(refused.status()).isEqualTo(1);
+    assertThat(refused.err()).contains("(assurance_level)");
+    assertThat(run(assure.toArray(String[]::new)).status()).isEqualTo(2);
+    assertThat(run("passports", "assure", "ap_none", "--level", "L1", "--method", "x").status())
+        .isEqualTo(1);
+  }
+
+  /** The options select together; a dry run changes nothing. */
+  @Test
+  void manyAgentsAreStoppedAtOnce() throws IOException {
+    String org = run("orgs", "create", "--name", "Bulk").line();
+    Path file = folder.resolve("bulk.json");
+    Files.writeString(file, "{\"name\": \"Bulk agent\", \"framework\": [\"bulk-cli\"]}");
+    String agent = run("passports", "create", file.toString(), "--org", org).line();
+    String other = run("passports", "create", file.toString()).line();
+    List<String> select = List.of("--org", org, "--framework", "bulk-cli");
+    CommandRun dry = status("suspended", select, "--dry-run");
+    assertThat(dry.line()).startsWith("AGENT_ID").contains(agent).doesNotContain(other);
+    assertThat(dry.line()).contains("Would change: 1; skipped: 0; --expect sha256:");
+    CommandRun unexpected = status("suspended", select, "--expect", "sha256:0");
+    assertThat(unexpected.status()).isEqualTo(1);
+    assertThat(unexpected.err()).contains("have changed");
+    assertThat(shown(agent)).isEqualTo("active");
+    assertThat(status("suspended", select).line()).endsWith("Changed: 1; skipped: 0");
+    assertThat(shown(agent)).isEqualTo("suspended");
+    assertThat(shown(other)).isEqualTo("active");
+    assertThat(status("suspended", select).line()).contains("unchanged");
+    assertThat(
+            status("revoked", List.of("--agent", agent + "," + other), "--json")
+                .json()
+                .get("changed"))
+        .isEqualTo(new JsonNumber(2));
+    CommandRun unknown = status("suspended", List.of("--template", "ap_none"));
+    assertThat(unknown.status()).isEqualTo(1);
+    assertThat(unknown.err()).contains("(filter.template_id)");
+    for (List<String> none :
+        List.of(List.of("--agent", "ap_none"), List.of("--framework", "bulk-none"))) {
+      CommandRun nothing = status("suspended", none);
+      assertThat(nothing.status()).isEqualTo(1);
+      assertThat(nothing.err()).contains("No passport is selected.");
+    }
+    CommandRun wrong = status("asleep", select);
+    assertThat(wrong.status()).isEqualTo(1);
+    assertThat(wrong.err()).contains("(status)");
+    assertThat(status("suspended", List.of()).status()).isEqualTo(2);
+    assertThat(status("suspended", List.of("--org", "")).err()).contains("(filter.org_id)");
+    assertThat(run("passports", "status", "suspended", "--org", org).err()).contains("--reason");
+  }
+
+  private static CommandRun status(String status, List<String> select, String... more) {
+    var args = new ArrayList<>(List.of("passports", "status", status, "--reason", "a drill"));
+    args.addAll(select);
+    args.addAll(List.of(more));
+    return run(args.toArray(String[]::new));
+  }
+
+  private static String shown(String agent) {
+    return run("passports", "show", agent).json().string("status").orElseThrow();
+  }
+
+  @Test
+  void anOrganizationIsRenamedAndDeleted() {
+    String org = run("orgs", "create", "--name", "Old works").line();
+    assertThat(run("orgs", "rename", org, "--name", "New works").line()).isEqualTo("New works");
+    assertThat(run("orgs", "list").line()).contains("New works").doesNotContain("Old works");
+    assertThat(run("orgs", "delete", org, "--reason", "a drill").status()).isEqualTo(2);
+    CommandRun wrong = run("orgs", "delete", org, "--confirm", "Old works", "--reason", "a drill");
+    assertThat(wrong.status()).isEqualTo(1);
+    assertThat(wrong.err()).contains("(confirm)");
+    assertThat(run("orgs", "delete", org, "--confirm", "New works", "--reason", "a drill").line())
+        .isEqualTo("Deleted; passports revoked: 0; keys revoked: 0; members removed: 0");
+    assertThat(run("orgs", "list").line()).doesNotContain(org);
+    assertThat(run("orgs", "rename", org, "--name", "x").status()).isEqualTo(1);
+    assertThat(run("orgs", "rename", " ", "--name", "x").err()).contains("The id is empty.");
+  }
+
+  @Test
+  void agentsAreHaltedAndResumed() {
+    String org = run("orgs", "create", "--name", "Halted").line();
+    String path = "/api/orgs/" + org + "/halt";
+    assertThat(run("halt", "--org", org, "--reason", "a drill").line())
+        .isEqualTo("Halted; active agents: 0");
+    assertThat(service.admin().get(path).json().isTrue("halted")).isTrue();
+    assertThat(run("halt", "--org", org, "--reason", "again").line()).startsWith("Halted already");
+    assertThat(run("halt", "--org", org, "--reason", "again", "--json").json().isTrue("changed"))
+        .isFalse();
+    assertThat(run("resume", "--org", org).status()).isZero();
+    assertThat(service.admin().get(path).json().isTrue("halted")).isFalse();
+    assertThat(run("resume", "--org", org).line()).isEqualTo("It was not halted.");
+    run("halt", "--all", "--reason", "a drill").line();
+    assertThat(service.admin().get("/api/admin/halt").json().isTrue("halted")).isTrue();
+    run("resume", "--all").line();
+    assertThat(service.admin().get("/api/admin/halt").json().isTrue("halted")).isFalse();
+    CommandRun unknown = run("halt", "--org", "org_unknown", "--reason", "x");
+    assertThat(unknown.status()).isEqualTo(1);
+    assertThat(unknown.err()).contains("org_unknown");
+    assertThat(run("halt", "--reason", "x").status()).isEqualTo(2);
+    assertThat(run("halt", "--org", org).err()).contains("--reason");
+    assertThat(run("resume", "--org", " ").err()).contains("The id is empty.");
+  }
+
+  @Test
+  void anOperatorsTokenIsMadeUsedAndRevoked() throws IOException {
+    String org = run("orgs", "create", "--name", "Tokens").line();
+    String token = run("admin", "tokens", "create", "--name", "Ana", "--role", "read_only").line();
+    assertThat(token).startsWith("sca_");
+    Path file = folder.resolve("read-only");
+    Files.writeString(file, token + "\n");
+    String url = service.base().toString();
+    assertThat(
+            CommandRun.safeconduct("orgs", "list", "--url", url, "--token-file", file.toString())
+                .line())
+        .contains(org);
+    CommandRun refused =
+        CommandRun.safeconduct(
+            "orgs", "create", "--name", "x", "--url", url, "--token-file", file.toString());
+    assertThat(refused.status()).isEqualTo(1);
+    assertThat(refused.err()).contains("read-only");
+    String deploy =
+        run("admin", "tokens", "create", "--name", "CI", "--role", "deploy", "--org", org, "--json")
+            .json()
+            .string("org_id")
+            .orElseThrow();
+    assertThat(deploy).isEqualTo(org);
+    String listed = run("admin", "tokens", "list").line();
+    assertThat(listed)
+        .startsWith("TOKEN_ID")
+        .contains("Ana", "read_only", "CI")
+        .doesNotContain(token);
+    String id =
+        listed
+            .lines()
+            .filter(line -> line.contains("Ana"))
+            .findFirst()
+            .orElseThrow()
+            .split(" ", 2)[0];
+    assertThat(run("admin", "tokens", "revoke", id).line()).isEqualTo("Revoked.");
+    CommandRun late =
+        CommandRun.safeconduct("orgs", "list", "--url", url, "--token-file", file.toString());
+    assertThat(late.status()).isEqualTo(1);
+    assertThat(late.err()).contains("does not accept");
+    CommandRun wrong = run("admin", "tokens", "create", "--name", "x", "--role", "emperor");
+    assertThat(wrong.status()).isEqualTo(1);
+    assertThat(wrong.err()).contains("(role)");
+    assertThat(run("admin", "tokens", "revoke", "tok_unknown").status()).isEqualTo(1);
+    assertThat(run("admin", "tokens", "create", "--name", "x").status()).isEqualTo(2);
   }
 
   @Test

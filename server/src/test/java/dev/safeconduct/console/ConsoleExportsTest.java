@@ -106,6 +106,7 @@ final class ConsoleExportsTest {
       Page page = ConsoleRig.enter(profile, ConsoleRig.session(service, email));
       page.navigate(service.base() + "console/decisions");
       assertThat(page.locator("ul.live > li")).hasCount(2);
+      page.getByText("Exact times").click();
       page.getByLabel("From (UTC)").fill(minute);
       page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Filter")).click();
       assertThat(page.locator("ul.live > li")).hasCount(1);

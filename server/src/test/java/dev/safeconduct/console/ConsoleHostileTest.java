@@ -91,6 +91,8 @@ final class ConsoleHostileTest {
     PAGES.putAll(new HostileThings(service).make());
     PAGES.put("search", "console/passports?q=" + Formats.url(EVIL));
     PAGES.put("filter", "console/decisions?code=" + Formats.url(EVIL));
+    PAGES.put("text", "console/decisions?agent=e&q=" + Formats.url(EVIL));
+    PAGES.put("search", "console/search?q=" + Formats.url(EVIL));
     PAGES.put("agent", "console/decisions?agent_id=" + Formats.url(EVIL + BACKWARDS));
     PAGES.put("kind", "console/audit?kind=" + Formats.url(EVIL));
     PAGES.put("done", "console?done=" + Formats.url(EVIL));

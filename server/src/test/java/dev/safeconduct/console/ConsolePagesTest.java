@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,7 +62,16 @@ final class ConsolePagesTest {
   @Test
   void aPassportIsMadeFromAPreset() {
     go("console/passports/new");
+    page.getByLabel("Name").fill("By its job");
+    button("Issue passport").click();
+    assertThat(page.locator("h1")).hasText("Capabilities and limits");
+    page.getByLabel("Allowed commands").fill("git");
+    button("Save").click();
+    String narrow = page.url().replaceAll(".*/passports/([^?]+).*", "$1");
+    assertThat(ConsoleRig.allows(service, narrow)).isTrue();
+    go("console/passports/new");
     page.getByLabel("Name").fill("From a preset");
+    page.getByText("Claude Code agent").click();
     button("Issue passport").click();
     assertThat(page.getByRole(AriaRole.STATUS)).containsText("Passport issued");
     assertThat(page.locator("h1")).hasText("From a preset");
@@ -73,7 +83,7 @@ final class ConsolePagesTest {
   void aKeyIsShownOnceAndWorksUntilItIsRevoked() {
     go("console/keys");
     page.getByText("Create a key").click();
-    page.getByLabel("Name").fill("Shown once");
+    page.getByLabel("Name").first().fill("Shown once");
     button("Create key").click();
     String key = page.locator("#secret").textContent();
     assertThat(service.withKey(key).get("/api/auth/me").status()).isEqualTo(200);
@@ -82,9 +92,68 @@ final class ConsolePagesTest {
     assertThat(page.content()).doesNotContain(key).contains("Shown once");
     Locator row = page.locator("tr", new Page.LocatorOptions().setHasText("Shown once"));
     row.getByText("Manage").click();
-    row.getByText("Revoke").click();
+    row.getByLabel("Name").fill("Renamed");
+    row.getByLabel("Allowed addresses").fill("192.0.2.0/24");
+    row.getByLabel("Expires on").fill("2100-01-01");
+    button("Save").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Key changed");
+    assertThat(service.withKey(key).get("/api/auth/me").status())
+        .as("another address")
+        .isEqualTo(403);
+    row = page.locator("tr", new Page.LocatorOptions().setHasText("Renamed"));
+    row.getByText("Manage").click();
+    assertThat(row.getByLabel("Expires on")).hasValue("2100-01-01");
+    row.getByLabel("Allowed addresses").fill("");
+    row.getByLabel("Expires on").fill("");
+    button("Save").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Key changed");
+    assertThat(service.withKey(key).get("/api/auth/me").status()).isEqualTo(200);
+    row.getByText("Manage").click();
+    row.getByLabel("Type revoke to confirm").fill("revoke");
+    row.getByText("Revoke", new Locator.GetByTextOptions().setExact(true)).click();
     assertThat(page.getByRole(AriaRole.STATUS)).containsText("revoked");
     assertThat(service.withKey(key).get("/api/auth/me").status()).isEqualTo(401);
+  }
+
+  @Test
+  void anOperatorsTokenIsShownOnceAndWorksUntilItIsRevoked() {
+    go("console/tokens");
+    page.getByLabel("Name").fill("Watcher");
+    button("Create token").click();
+    String token = page.locator("#secret").textContent();
+    Calls watcher = service.nobody().with("Authorization", "Bearer " + token);
+    assertThat(watcher.get("/api/orgs").status()).isEqualTo(200);
+    assertThat(watcher.post("/api/orgs", "{\"name\": \"Not by a reader\"}").status())
+        .isEqualTo(403);
+    page.getByText("I have copied it").click();
+    assertThat(page.content()).doesNotContain(token);
+    Locator row = page.locator("tr", new Page.LocatorOptions().setHasText("Watcher"));
+    row.getByText("Revoke…").click();
+    row.getByLabel("Type revoke to confirm").fill("revoke");
+    row.getByText("Revoke", new Locator.GetByTextOptions().setExact(true)).click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Token revoked");
+    assertThat(watcher.get("/api/orgs").status()).isEqualTo(401);
+  }
+
+  @Test
+  void aWebhooksEventsAndFormatAreEdited() {
+    String hook =
+        service
+            .owner()
+            .post("/api/webhooks", "{\"url\": \"https://hooks.example.com/edited\"}")
+            .json()
+            .object("webhook")
+            .orElseThrow()
+            .string("webhook_id")
+            .orElseThrow();
+    go("console/webhooks/" + hook);
+    page.getByText("Edit…").click();
+    page.getByLabel("status_change").uncheck();
+    page.getByLabel("deny.spike").check();
+    page.getByLabel("Format").selectOption("slack");
+    button("Save").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Endpoint changed");
+    assertThat(page.locator(".lead")).containsText("Receives deny.spike (slack)");
   }
 
   @Test
@@ -240,9 +309,72 @@ final class ConsolePagesTest {
   }
 
   @Test
+  void aDenialLeadsToThePlaygroundAndToTheLimit() {
+    String agent = ConsoleRig.agent(service, "Denied");
+    String decision = ConsoleRig.asks(service, agent, "npm test").string("decision_id");
+    go("console/decisions/" + decision);
+    page.getByText("Try again in the playground with this context").click();
+    assertThat(page.getByLabel("Command").first()).hasValue("npm test");
+    button("Send").click();
+    assertThat(page.locator("#result")).containsText("oap.command_not_allowed");
+    page.getByText("Link to this request").click();
+    assertThat(page.getByLabel("Command").first()).hasValue("npm test");
+    assertThat(page.getByLabel("Agent").locator("option:checked")).hasText("Denied");
+    page.getByText("As JSON").click();
+    page.getByLabel("Context").fill("{\"command\": \"make test\"}");
+    button("Send the JSON").click();
+    assertThat(page.locator("#result")).containsText("oap.allowed");
+
+    go("console/decisions/" + decision);
+    page.getByText("Open the limit “allowed commands”").click();
+    assertThat(page.locator("main")).containsText("is not in allowed_commands");
+    Locator limit = page.locator(":target");
+    assertThat(limit).hasValue("git\nmake");
+    limit.fill("git\nmake\nnpm");
+    button("Preview").click();
+    assertThat(page.locator("#preview"))
+        .containsText("1 of 1 decision of the last 24 hours would change: 1 would be allowed");
+    button("Save").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Saved");
+    assertThat(ConsoleRig.asks(service, agent, "npm test").json().isTrue("allow")).isTrue();
+  }
+
+  @Test
+  void aCapabilityIsAddedWithItsLimitsInMajorUnits() {
+    String agent = ConsoleRig.agent(service, "Paying");
+    go("console/passports/" + agent + "/edit");
+    assertThat(page.locator("fieldset")).hasCount(1);
+    page.getByLabel("Add a capability").fill("payments.charge");
+    button("Add").click();
+    assertThat(page.locator("fieldset")).hasCount(2);
+    Locator limits = page.getByRole(AriaRole.GROUP, named("Currency limits"));
+    limits.getByLabel("Currency").fill("EUR");
+    limits.getByLabel("Max per tx").fill("19.999");
+    button("Save").click();
+    assertThat(page.getByRole(AriaRole.ALERT)).containsText("at most 2 decimals");
+    go("console/passports/" + agent + "/edit?add=payments.charge");
+    limits.getByLabel("Currency").fill("eur");
+    limits.getByLabel("Max per tx").fill("19.99");
+    button("Preview").click();
+    assertThat(page.locator("#preview")).not().isEmpty();
+    button("Save").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Saved");
+    assertThat(service.owner().get("/api/passports/" + agent).text())
+        .contains("\"EUR\":{\"max_per_tx\":1999}", "\"allowed_commands\":[\"git\",\"make\"]");
+    go("console/passports/" + agent + "/edit");
+    assertThat(limits.getByLabel("Max per tx").first()).hasValue("19.99");
+    assertThat(limits.getByLabel("Currency")).hasCount(2);
+  }
+
+  private static Page.GetByRoleOptions named(String name) {
+    return new Page.GetByRoleOptions().setName(name);
+  }
+
+  @Test
   void settingsForHooksAreEditedAndRemoved() {
     String agent = ConsoleRig.agent(service, "Hooked");
     go("console/passports/" + agent + "/edit");
+    page.getByText("Hooks of coding agents").click();
     page.getByLabel("Addresses of MCP servers").fill("my github  https://mcp.example.com/x?a=b");
     page.getByLabel("Further tools").fill("Skill none\nDeploy  code.release.publish");
     page.getByLabel("Run without asking").fill("data.file.read");
@@ -314,12 +446,38 @@ final class ConsolePagesTest {
     page.getByText("Invite a person").click();
     page.getByLabel("Email address").fill("new@example.com");
     button("Invite").click();
-    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Member added");
+    String link = page.locator("#secret").textContent();
+    page.getByText("I have copied it").click();
     Locator row = page.locator("tr", new Page.LocatorOptions().setHasText("new@example.com"));
     row.getByText("Manage").first().click();
     row.getByRole(AriaRole.COMBOBOX).selectOption("auditor");
     row.getByText("Change role").click();
     assertThat(page.locator("tr", new Page.LocatorOptions().setHasText("new@example.com")))
         .containsText("auditor");
+    try (Chromium.Profile invited = Chromium.profile()) {
+      Page own = invited.page();
+      own.navigate(service.base() + link.replaceFirst(".*/password", "password"));
+      own.getByLabel("New password").fill(TestService.PASSWORD);
+      own.getByRole(AriaRole.BUTTON).click();
+      assertThat(own.getByRole(AriaRole.STATUS)).containsText("Your password is set");
+      assertThat(own.locator(".who").first()).containsText("new@example.com");
+    }
+  }
+
+  @Test
+  void peopleAndKeysAreNamedWhereTheyActed() {
+    String agent = ConsoleRig.agent(service, "Acted on");
+    String decision = ConsoleRig.asks(service, agent, "git push").string("decision_id");
+    go("console/decisions/" + decision);
+    assertThat(page.getByRole(AriaRole.LINK, named("key “First key”")))
+        .hasAttribute("href", Pattern.compile(".*/keys#key_.*"));
+    go("console/passports/" + agent + "?do=suspended");
+    page.getByLabel("Reason").first().fill("a test");
+    button("Suspend now").click();
+    assertThat(page.locator(".timeline li").first()).containsText(TestService.OPERATOR);
+    go("console/audit");
+    assertThat(page.locator("tbody tr").first()).containsText("Acted on");
+    page.locator("tbody tr").first().getByText(TestService.OPERATOR).click();
+    assertThat(page.locator("tr:target")).containsText(TestService.OPERATOR);
   }
 }

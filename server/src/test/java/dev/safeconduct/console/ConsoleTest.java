@@ -10,6 +10,7 @@ import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.Chromium;
 import dev.safeconduct.testkit.TestService;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -122,6 +123,93 @@ final class ConsoleTest {
     assertThat(page.locator("#proof").locator("..")).containsText("✓ in the log");
     assertThat(page.locator(".timeline li.bad")).hasCount(1);
     assertThat(page.locator(".timeline li.good").first()).containsText("active");
+  }
+
+  @Test
+  void decisionsAreFoundByAgentOutcomeReasonTextAndTime() {
+    String agent = ConsoleRig.agent(service, "Findable agent");
+    ConsoleRig.asks(service, agent, "git status");
+    ConsoleRig.asks(service, agent, "npm install left-pad");
+    ConsoleRig.asks(service, agent, "cargo build");
+    Page page = ConsoleRig.enter(profile, session);
+    page.navigate(service.base() + "console/decisions");
+    page.getByRole(AriaRole.COMBOBOX, new Page.GetByRoleOptions().setName("Agent"))
+        .fill("findable agent");
+    assertThat(page.locator("#agent-names option")).hasCount(1);
+    page.keyboard().press("Enter");
+    assertThat(page.locator("#live li")).hasCount(3);
+    assertThat(page.locator("#live time").first()).hasText(Pattern.compile("\\d\\d:\\d\\d:\\d\\d"));
+    page.getByLabel("Outcome").selectOption("denied");
+    assertThat(page.locator("#live li")).hasCount(2);
+    page.getByLabel("Reason").selectOption("A command that is not on the list");
+    page.getByLabel("Time").selectOption("Last hour");
+    assertThat(page).hasURL(Pattern.compile(".*since=1h.*"));
+    assertThat(page.locator("#live-state")).hasText("live");
+    ConsoleRig.asks(service, agent, "git fetch");
+    ConsoleRig.asks(service, agent, "npm ci");
+    assertThat(page.locator("#live li")).hasCount(3);
+    page.getByLabel("Text").fill("LEFT-pad");
+    page.keyboard().press("Enter");
+    assertThat(page.locator("#list .live li")).hasCount(1);
+    assertThat(page.locator("#list .live li")).containsText("npm install left-pad");
+    page.reload();
+    assertThat(page.locator("#list .live li")).hasCount(1);
+  }
+
+  @Test
+  void trendsCountByPolicyAgentAndReason() {
+    String agent = ConsoleRig.agent(service, "Trending agent");
+    ConsoleRig.asks(service, agent, "git status");
+    ConsoleRig.asks(service, agent, "npm test");
+    Page page = ConsoleRig.enter(profile, session);
+    for (String period : List.of("1 hour", "24 hours", "7 days", "30 days")) {
+      page.navigate(service.base() + "console/trends");
+      page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName(period).setExact(true))
+          .click();
+      assertThat(page.locator(".lead")).containsText("in the last " + period);
+      assertThat(page.locator("section", new Page.LocatorOptions().setHasText("By policy")))
+          .containsText("Run a shell command");
+      assertThat(page.locator("section", new Page.LocatorOptions().setHasText("Denial reasons")))
+          .containsText("A command that is not on the list");
+      assertThat(page.locator("svg.chart rect.deny[height='0']").first()).isAttached();
+      page.getByText("The numbers as a table").click();
+      assertThat(page.locator("tbody tr").last()).isVisible();
+    }
+    page.locator("section", new Page.LocatorOptions().setHasText("By agent"))
+        .getByText("Trending agent")
+        .click();
+    assertThat(page.locator("#live li")).hasCount(2);
+  }
+
+  @Test
+  void anUnknownPageLeadsBack() {
+    Page page = ConsoleRig.enter(profile, session);
+    assertThat(
+            java.util.Objects.requireNonNull(page.navigate(service.base() + "console/nope"))
+                .status())
+        .isEqualTo(404);
+    assertThat(page.getByRole(AriaRole.ALERT)).containsText("There is no page /console/nope");
+    page.getByText("Back to the overview").click();
+    assertThat(page).hasURL(Pattern.compile(".*/console"));
+  }
+
+  @Test
+  void theSearchOnEveryPageFindsAgentsPoliciesAndPages() {
+    String agent = ConsoleRig.agent(service, "Searched agent");
+    Page page = ConsoleRig.enter(profile, session);
+    page.navigate(service.base() + "console/settings");
+    page.keyboard().press("Control+k");
+    page.keyboard().type("searched ag");
+    assertThat(page.locator("#search-found a").first()).containsText("Searched agent");
+    page.keyboard().press("Enter");
+    page.waitForURL("**/console/passports/" + agent);
+    page.waitForLoadState();
+    page.keyboard().press("Control+k");
+    page.keyboard().type("web.fetch");
+    assertThat(page.locator("#search-found a").first()).containsText("web.fetch.v1");
+    page.keyboard().press("ArrowDown");
+    page.keyboard().press("Enter");
+    page.waitForURL("**/console/policies/web.fetch.v1");
   }
 
   /** The command is on no list, but an MCP server was refused before any rule was looked at. */

@@ -54,8 +54,12 @@ final class ConsoleTour implements AutoCloseable {
     pages.put("passport", "console/passports/" + agent);
     pages.put("passport-suspend", "console/passports/" + agent + "?do=suspended");
     pages.put("passport-new", "console/passports/new");
+    pages.put("passport-narrow", "console/passports/" + agent + "/tighten");
     pages.put("passport-edit", "console/passports/" + agent + "/edit");
     pages.put("decisions", "console/decisions");
+    pages.put("decisions-of", "console/decisions?agent=Build+agent&allow=false&since=24h&q=data");
+    pages.put("search", "console/search?q=command");
+    pages.put("trends", "console/trends");
     pages.put("decision", "console/decisions/" + decision);
     pages.put("approvals", "console/approvals");
     pages.put("approval", "console/approvals/" + approval());
@@ -63,7 +67,10 @@ final class ConsoleTour implements AutoCloseable {
     pages.put("policy", "console/policies/system.command.execute.v1");
     pages.put("policy-edit", "console/policies/edit?from=web.fetch.v1");
     pages.put("playground", "console/playground?agent_id=" + agent);
+    pages.put("playground-again", "console/playground?decision=" + decision);
+    pages.put("limit", "console/passports/" + agent + "/edit?add=payments.charge&limit=daily");
     pages.put("keys", "console/keys");
+    pages.put("tokens", "console/tokens");
     pages.put("webhooks", "console/webhooks");
     pages.put("webhook", "console/webhooks/" + hook);
     pages.put("audit", "console/audit");
@@ -75,7 +82,9 @@ final class ConsoleTour implements AutoCloseable {
             + first(
                 service.owner().get("/api/audit?kind=passport_issued"), "records", "record_id"));
     pages.put("people", "console/people");
+    pages.put("observe", "console/observe");
     pages.put("halt", "console/halt");
+    pages.put("bulk-status", "console/bulk-status?org_id=" + service.org());
     pages.put("organizations", "console/organizations");
     pages.put("outbox", "console/outbox");
     pages.put("settings", "console/settings");

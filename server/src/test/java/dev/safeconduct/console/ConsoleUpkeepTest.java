@@ -33,6 +33,58 @@ final class ConsoleUpkeepTest {
     assertThat(later.get("/console/keys").text()).contains("unused for 90 days");
   }
 
+  /** The deny, the passport and the form for a new one say that the level is too low. */
+  @Test
+  void theOperatorRaisesTheAssuranceLevel() {
+    String agent =
+        service
+            .owner()
+            .post(
+                "/api/passports",
+                Calls.json("{'name': 'Merger', 'capabilities': [{'id': 'repo.merge'}]}"))
+            .string("agent_id");
+    String merge = "/api/verify/policy/code.repository.merge.v1";
+    String context = "{'context': {'agent_id': '" + agent + "'}}";
+    assertThat(service.owner().post(merge, Calls.json(context)).text())
+        .contains("oap.assurance_insufficient", "Only an operator can raise it");
+    assertThat(person.get("/console/passports/new").text())
+        .contains("code.repository.merge.v1) needs assurance level L2.");
+    String path = "/console/passports/" + agent;
+    Reply page = person.get(path);
+    assertThat(page.text())
+        .contains("Not usable at assurance level L0", "code.repository.merge.v1");
+    String form = path + "/assurance";
+    Calls owner = service.member(service.org(), "owner-of-merger@example.com", "owner");
+    Reply seen = owner.get(path);
+    assertThat(seen.text()).contains("Not usable").doesNotContain(form);
+    var fields = Map.of("assurance_level", "L2", "method", "contract", "evidence", "drawer 7");
+    assertThat(Pages.post(owner, form, Pages.form(Pages.csrfToken(seen), fields)).status())
+        .isEqualTo(403);
+    String csrf = Pages.csrfToken(page);
+    assertThat(Pages.post(person, form, Pages.form(csrf, Map.of("assurance_level", "L2"))).status())
+        .isEqualTo(400);
+    assertThat(Pages.post(person, form, Pages.form(csrf, fields)).status()).isEqualTo(303);
+    assertThat(person.get(path).text()).contains("contract").doesNotContain("Not usable");
+    assertThat(service.owner().post(merge, Calls.json(context)).text())
+        .doesNotContain("oap.assurance_insufficient");
+    assertThat(service.owner().get("/api/audit?kind=passport_updated&agent_id=" + agent).text())
+        .contains("drawer 7", "\"assurance_level\":\"L2\"");
+  }
+
+  /** A pack takes any of its capabilities, by an alias too. */
+  @Test
+  void theLevelIsTooLowForAnAliasToo() {
+    Reply made =
+        service
+            .owner()
+            .post(
+                "/api/passports",
+                Calls.json("{'name': 'Alias', 'capabilities': [{'id': 'code.repository.merge'}]}"));
+    assertThat(made.status()).as(made.toString()).isEqualTo(201);
+    assertThat(person.get("/console/passports/" + made.string("agent_id")).text())
+        .contains("Not usable at assurance level L0", "code.repository.merge.v1");
+  }
+
   @Test
   void aTestIsSentFromTheWebhooksPage() {
     String csrf = person.get("/api/auth/me").string("csrf_token");
@@ -51,7 +103,7 @@ final class ConsoleUpkeepTest {
       String page =
           "/console/webhooks/" + added.text().replaceAll("(?s).*(wh_[0-9a-f]{32}).*", "$1");
       assertThat(person.get(page).text())
-          .contains("Send test", "Receives approval.requested (teams) of all agents.");
+          .contains("Send test", "Receives approval.requested (teams) of <bdi>all agents</bdi>.");
 
       Reply sent = Pages.post(person, page + "/test", Pages.form(csrf, Map.of()));
       assertThat(sent.status()).isEqualTo(303);

@@ -32,8 +32,12 @@ final class ReasonCodeTest {
   void noPolicyDeniesWithTheCodesOfOtherCauses() {
     assertThat(ReasonCode.denyCodes())
         .doesNotContain(
-            "oap.allowed", "oap.policy_error", "oap.invalid_token", "oap.organization_halted")
-        .hasSize(ReasonCode.values().length - 4);
+            "oap.allowed",
+            "oap.observed",
+            "oap.policy_error",
+            "oap.invalid_token",
+            "oap.organization_halted")
+        .hasSize(ReasonCode.values().length - 5);
     assertThat(ReasonCode.isInCatalogue("oap.allowed")).isTrue();
     assertThat(ReasonCode.isInCatalogue("oap.policy_error")).isFalse();
   }

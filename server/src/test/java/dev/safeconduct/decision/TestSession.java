@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 
 /** One agent asking under one pack, with its counters, and a clock that moves when told. */
 final class TestSession {
@@ -67,6 +68,10 @@ final class TestSession {
   }
 
   Outcome judge(JsonObject context, Usage usage) {
+    return judge(context, usage, Optional.empty());
+  }
+
+  Outcome judge(JsonObject context, Usage usage, Optional<ObserveRules> observe) {
     return new PolicyDecisionPoint(
             Validators.all(),
             fault -> {
@@ -85,7 +90,8 @@ final class TestSession {
                     now,
                     true,
                     false),
-            new Budget());
+            new Budget(),
+            observe);
   }
 
   private long total(CounterKey key) {

@@ -63,6 +63,7 @@ final class RouteAccessTest {
     String agent = passport(owner, "first-agent");
     OWN.put("org_id", service.org());
     OWN.put("agent_id", agent);
+    OWN.put("object_id", agent);
     OWN.put("badge", agent + ".svg");
     OWN.put("slug", "first-agent");
     OWN.put("framework", "claude-code");

@@ -43,6 +43,7 @@ final class RouteRulesTest {
     OWN.put("org_id", service.org());
     OWN.put("agent_id", agent);
     OWN.put("slug", "nothing");
+    OWN.put("object_id", agent);
     OWN.put("badge", agent + ".svg");
     OWN.put("policy_id", "messaging.message.send.v1");
     OWN.put("version", "1");

@@ -133,6 +133,12 @@ final class KeysAndOrganizationsTest extends StoreContract {
   void keepsOrganizationsOldestFirst() {
     var first = new Organization(ORG, "First", NOW);
     var second = new Organization(OTHER, "Second", NOW.plusSeconds(1));
+    boolean _ =
+        store()
+            .change(connection ->
+                MutationResult.none(
+                    Organizations.delete(connection, ORG)
+                        && Organizations.delete(connection, OTHER)));
     assertThat(new Organizations(store()).first()).isEmpty();
     new Organizations(store()).create(second, change(RecordKind.CONFIG));
     new Organizations(store()).create(first, change(RecordKind.CONFIG));

@@ -93,6 +93,9 @@ final class LogPartsTest extends StoreContract {
       assertThat(places(new AuditLog(store().reads()).ascending(MINE, filter, from, limit)))
           .as(filter + " after " + from)
           .isEqualTo(fits.reversed().stream().filter(place -> place > from).limit(limit).toList());
+      assertThat(places(new AuditLog(store().reads()).later(ORG, filter, from, limit)))
+          .as(filter + " later than " + from)
+          .isEqualTo(fits.stream().filter(place -> place > from).limit(limit).toList());
     }
   }
 

@@ -57,6 +57,7 @@ class PostgresOutageTest {
         try (Storage other = Storage.open(config)) {
           var heard = new CountDownLatch(1);
           store.changes().listen(_ -> heard.countDown());
+          StoreContract.addOrganizations(other);
           new ApiKeys(other).create(StoreContract.key("k"), Fixtures.decision());
           assertThat(
                   heard.await(

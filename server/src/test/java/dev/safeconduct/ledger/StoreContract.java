@@ -4,6 +4,8 @@ import dev.safeconduct.access.AllowedSources;
 import dev.safeconduct.access.ApiKey;
 import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.access.KeyHash;
+import dev.safeconduct.access.people.Organization;
+import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
@@ -43,6 +45,18 @@ abstract class StoreContract {
   void openStore(@TempDir Path folder) {
     config = Optional.of(database.emptyStore(folder));
     opened = Optional.of(Storage.open(config()));
+    addOrganizations(store());
+  }
+
+  /** Adds both organizations without a record; nothing can be added to one that is not there. */
+  static void addOrganizations(Storage store) {
+    boolean _ =
+        store.change(connection -> {
+          for (OrgId id : List.of(Fixtures.ORG, Fixtures.OTHER)) {
+            Organizations.insert(connection, new Organization(id, id.value(), Fixtures.NOW));
+          }
+          return MutationResult.none(true);
+        });
   }
 
   /** A further empty store of the same kind. */

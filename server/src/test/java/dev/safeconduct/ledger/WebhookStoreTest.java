@@ -8,6 +8,7 @@ import static dev.safeconduct.ledger.Fixtures.change;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.audit.AuditFilter;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.error.ProblemException;
@@ -71,6 +72,16 @@ final class WebhookStoreTest extends StoreContract {
 
   private int records() {
     return new AuditLog(store().reads()).list(EVERYONE, AuditFilter.ALL, Long.MAX_VALUE, 99).size();
+  }
+
+  @Test
+  void isNotAddedToAnOrganizationThatIsDeleted() {
+    boolean _ =
+        store().change(connection -> MutationResult.none(Organizations.delete(connection, ORG)));
+    assertThatThrownBy(() -> add(webhook("wh_late", ORG, Optional.empty())))
+        .isInstanceOf(ProblemException.class)
+        .hasMessageContaining("No organization");
+    assertThat(ids(Webhooks.Filter.ALL)).isEmpty();
   }
 
   @Test

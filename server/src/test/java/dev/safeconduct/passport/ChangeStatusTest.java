@@ -60,10 +60,10 @@ class ChangeStatusTest {
         new ChangeStatus(
             rooms.passports,
             rooms.recorder,
-            change -> {
+            changes -> {
               assertThat(rooms.passports.find(id).orElseThrow().status())
                   .isEqualTo(PassportStatus.SUSPENDED);
-              told.add(change);
+              told.addAll(changes);
               return new StatusReceivers.Delivery(false, 4, Optional.of("refused"));
             });
 

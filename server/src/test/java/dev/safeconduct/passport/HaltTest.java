@@ -13,6 +13,8 @@ import dev.safeconduct.testkit.Pages;
 import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,9 +30,15 @@ final class HaltTest {
   private static final int ASKING = 16;
 
   private static final Map<String, String> DATABASE = EachStore.POSTGRES.settings();
-  @AutoClose private static final TestService one = TestService.start(DATABASE);
-  @AutoClose private static final TestService two = TestService.start(DATABASE);
+  @AutoClose private static final TestService one = TestService.start(withMcp());
+  @AutoClose private static final TestService two = TestService.start(withMcp());
   @AutoClose private static final TestService alone = TestService.start();
+
+  private static Map<String, String> withMcp() {
+    var settings = new HashMap<>(DATABASE);
+    settings.put("MCP_SERVER", "true");
+    return settings;
+  }
 
   /** An organization with a key of its own and an agent. */
   private record Tenant(String org, String key, String agent) {
@@ -147,6 +155,60 @@ final class HaltTest {
     assertThat(Questions.code(first.post(COMMAND, sent))).isEqualTo("oap.allowed");
   }
 
+  /** An agent that asks over MCP, and a hook that asks for a tool of an MCP server. */
+  @Test
+  void deniesOverMcp() {
+    Tenant tenant = Tenant.made(one);
+    String agent =
+        Questions.hosted(
+            one,
+            tenant.org(),
+            Calls.json(
+                """
+                {'agent_id': '%s', 'name': 'Over MCP', 'assurance_level': 'L2',
+                 'capabilities': [{'id': 'mcp.tool.execute'}], 'regions': ['US'],
+                 'limits': {'mcp.tool.execute': {'allowed_servers': ['mcp:github'],
+                   'allowed_tools': ['*'], 'max_calls_per_minute': 1000}}}
+                """
+                    .formatted(Questions.freshAgent())));
+    String key = one.admin().post("/api/passports/" + agent + "/setup-key", "{}").string("key");
+    Calls hooks = two.withKey(tenant.key()).with("Safeconduct-Agent", agent);
+    String hook =
+        "{\"hook_event_name\": \"PreToolUse\", \"cwd\": \"/srv/p\","
+            + " \"tool_name\": \"mcp__github__create_issue\", \"tool_input\": {}}";
+    for (TestService node : List.of(one, two)) {
+      assertThat(overMcp(node, key, "check_action")).contains("oap.allowed");
+      assertThat(overMcp(node, key, "request_approval")).contains("not_needed");
+    }
+    assertThat(hooks.post("/api/hooks/claude-code", hook).text()).doesNotContain("deny");
+    halt(one, tenant.path("halt"));
+    for (TestService node : List.of(one, two)) {
+      for (String tool : List.of("check_action", "request_approval")) {
+        assertThat(overMcp(node, key, tool)).as(tool).contains(HALTED);
+      }
+    }
+    assertThat(hooks.post("/api/hooks/claude-code", hook).text()).contains("deny", HALTED);
+    resume(two, tenant.path("resume"));
+    assertThat(overMcp(one, key, "check_action")).contains("oap.allowed");
+  }
+
+  private static String overMcp(TestService node, String key, String tool) {
+    Reply reply =
+        node.withKey(key)
+            .post(
+                "/mcp",
+                Calls.json(
+                    """
+                    {'jsonrpc': '2.0', 'id': 1, 'method': 'tools/call', 'params': {'name': '%s',
+                     'arguments': {'policy_id': 'mcp.tool.execute.v1',
+                       'context': {'server': 'mcp:github', 'tool': 'create_issue',
+                         'parameters': {}}}}}
+                    """
+                        .formatted(tool)));
+    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
+    return reply.text();
+  }
+
   @Test
   void endsDecisionTokensAndTellsTheirReaders() {
     Tenant tenant = Tenant.made(one);
@@ -156,6 +218,11 @@ final class HaltTest {
     String cursor = calls.get("/api/revocations").string("next_cursor");
     assertThat(verdict(token)).isEqualTo("valid");
     halt(one, tenant.path("halt"));
+    // A reader on another node is told within a second; a decision there is denied at once.
+    long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+    while (verdict(token).equals("valid") && System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
     assertThat(verdict(token)).isEqualTo("organization_halted");
     assertThat(calls.post(TOKEN, Questions.command(tenant.agent(), "ls")).text())
         .contains("\"token\":null");

@@ -50,7 +50,7 @@ final class StockPackReplayTest {
 
   private static final JsonValue MARKED = new JsonString(Redaction.MARK + "]");
 
-  private static final PolicyCatalog PACKS = BuiltInPacks.load(BuiltInPacks.reader());
+  private static final PolicyCatalog PACKS = BuiltInPacks.catalog();
 
   @TempDir private Path folder;
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.Questions;
+import dev.safeconduct.testkit.ServerProcess;
 import dev.safeconduct.testkit.TestService;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +16,6 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -37,7 +37,7 @@ final class DocumentedToursTest {
       """
       set -euo pipefail
       curl() { command curl --fail-with-body "$@"; }
-      safeconduct() { "$JAVA" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$CLASSES" dev.safeconduct.Main "$@"; }
+      safeconduct() { mapfile -t program <<<"$PROGRAM"; "${program[@]}" "$@"; }
       bin/safeconduct() { safeconduct "$@"; }
       """;
 
@@ -104,8 +104,7 @@ final class DocumentedToursTest {
     environment.put("BASE_URL", base.substring(0, base.length() - 1));
     environment.put("DATA_DIR", data.toString());
     environment.put("TMPDIR", folder.toString());
-    environment.put("JAVA", Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    environment.put("CLASSES", Objects.requireNonNull(System.getProperty("java.class.path")));
+    environment.put("PROGRAM", String.join("\n", ServerProcess.safeconduct().command()));
     ProcessBuilder bash =
         new ProcessBuilder("bash", "-c", PRELUDE + commands)
             .directory(folder.toFile())
@@ -179,8 +178,15 @@ final class DocumentedToursTest {
         .contains("\"north\":\"maintenance\"");
   }
 
+  /** An agent for the commands that select all agents of a framework. */
+  private static void runsClaudeCode() {
+    String path = "/api/passports/" + Questions.hosted(service, 9);
+    service.admin().patch(path, "{\"framework\": [\"claude-code\"]}");
+  }
+
   @Test
   void theRunbooksCommandsWork() throws IOException, InterruptedException {
+    runsClaudeCode();
     String leaked =
         service
             .admin()
@@ -219,6 +225,7 @@ final class DocumentedToursTest {
 
   @Test
   void keysAreRotatedAndPeopleAdded() throws IOException, InterruptedException {
+    runsClaudeCode();
     Matcher kid =
         Pattern.compile("oap:registry:session-[0-9a-f]{16}")
             .matcher(service.admin().get("/api/signing-keys").text());

@@ -12,6 +12,7 @@ import dev.safeconduct.testkit.OpenApi;
 import dev.safeconduct.testkit.OpenApi.Operation;
 import dev.safeconduct.testkit.Pages;
 import dev.safeconduct.testkit.Reply;
+import dev.safeconduct.testkit.TestProvider;
 import dev.safeconduct.testkit.TestService;
 import dev.safeconduct.testkit.TestWitness;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -41,12 +43,17 @@ final class OpenApiAnswersTest {
   @SuppressWarnings("NullAway.Init")
   private static Calls person;
 
+  @AutoClose private static final TestProvider provider = new TestProvider();
+
   @BeforeAll
   static void start() {
     API.operations().forEach(operation -> OPERATIONS.put(operation.id(), operation));
     var witness = new TestWitness("witness.example");
     service =
-        TestService.start(Map.of("AUDIT_WITNESSES", witness.verifierKey(), "MCP_SERVER", "true"));
+        TestService.start(
+            provider.settings(
+                Map.of("AUDIT_WITNESSES", witness.verifierKey(), "MCP_SERVER", "true")));
+    NAMES.put("logout_token", provider.signed(provider.notice().subject("nobody").build()));
     NAMES.put(
         "cosigned",
         witness
@@ -81,6 +88,8 @@ final class OpenApiAnswersTest {
             .admin()
             .post("/api/admin/tokens", Calls.json("{'name': 'Spare', 'role': 'operator'}"))
             .string("token_id"));
+    NAMES.put(
+        "spare_org", service.admin().post("/api/orgs", "{\"name\": \"Spare\"}").string("org_id"));
     NAMES.put("decision", denied(owner));
     NAMES.put("other_decision", denied(owner));
     NAMES.put("reservation", reserved(owner));

@@ -34,6 +34,7 @@ import dev.safeconduct.ledger.RecordIds;
 import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.ledger.StoredRecord;
+import dev.safeconduct.passport.BulkStatus;
 import dev.safeconduct.passport.ChangeStatus;
 import dev.safeconduct.passport.DocumentSigner;
 import dev.safeconduct.passport.FindPassport;
@@ -194,10 +195,14 @@ public final class Rooms implements AutoCloseable {
     var find = new FindPassport(passports);
     return Stream.of(
             new KeyEndpoints(keys, directory, createKey, updateKey, revokeKey, rotateKey).routes(),
-            new OrganizationEndpoints(organizations, create).routes(),
+            new OrganizationEndpoints(organizations, create, directory, recorder).routes(),
             new PassportEndpoints(find, issuePassport, updatePassport, createKey, acting).routes(),
             new PassportListEndpoints(passports, acting).routes(),
-            new StatusEndpoints(changeStatus, new SetAssurance(passports, recorder)).routes(),
+            new StatusEndpoints(
+                    changeStatus,
+                    new BulkStatus(passports, recorder, StatusReceivers.NONE, directory),
+                    new SetAssurance(passports, recorder))
+                .routes(),
             new PublicViewEndpoints(passports, signer, clock).routes(),
             new CatalogueEndpoints(catalogue).routes())
         .flatMap(List::stream)

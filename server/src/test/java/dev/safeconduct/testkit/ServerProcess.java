@@ -54,7 +54,8 @@ public final class ServerProcess implements AutoCloseable {
 
   /**
    * A process that runs the command: the packaged service when {@link #isPackaged}, else these
-   * classes with a virtual machine that starts quickly.
+   * classes with a virtual machine that starts quickly. The property {@code safeconduct.archive}
+   * names the archive of classes of the built jar, which is what these classes are in then.
    */
   public static ProcessBuilder safeconduct(String... arguments) {
     var command = new ArrayList<String>();
@@ -68,10 +69,18 @@ public final class ServerProcess implements AutoCloseable {
               "-XX:TieredStopAtLevel=1",
               "-Xmx256m",
               "--enable-native-access=ALL-UNNAMED",
-              "-Dcom.amazon.corretto.crypto.provider.registerEdKeyFactory=true",
-              "-cp",
-              System.getProperty("java.class.path"),
-              Main.class.getName()));
+              "-Dcom.amazon.corretto.crypto.provider.registerEdKeyFactory=true"));
+      String archive = System.getProperty("safeconduct.archive");
+      if (archive == null) {
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+      } else {
+        command.add("-XX:SharedArchiveFile=" + Path.of(archive).toAbsolutePath());
+        // An archive that the JVM cannot map now and then is passed over, without a word on output.
+        command.addAll(List.of("-Xlog:cds*=off", "-Xlog:aot*=off"));
+        command.addAll(
+            List.of("-cp", Path.of("target/safeconduct.jar").toAbsolutePath().toString()));
+      }
+      command.add(Main.class.getName());
     }
     command.addAll(List.of(arguments));
     return new ProcessBuilder(command);
@@ -130,8 +139,13 @@ public final class ServerProcess implements AutoCloseable {
     return nobody(client).with("Authorization", "Bearer " + TestService.ADMIN_TOKEN);
   }
 
+  /** Ends it at once, as a loss of power does. */
+  public void kill() {
+    process.destroyForcibly();
+  }
+
   @Override
   public void close() {
-    process.destroyForcibly();
+    kill();
   }
 }

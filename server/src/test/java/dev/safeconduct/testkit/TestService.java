@@ -203,7 +203,7 @@ public final class TestService implements AutoCloseable {
   public void setPassword(String link, String email) {
     Reply page = nobody().get(link);
     Reply set = Pages.submit(nobody(), link, page, Map.of("password", PASSWORD, "email", email));
-    if (set.status() != 200) {
+    if (set.status() != 303) {
       throw new AssertionError("no password was set: " + set);
     }
   }

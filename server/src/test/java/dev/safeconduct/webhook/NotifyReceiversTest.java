@@ -97,9 +97,10 @@ class NotifyReceiversTest {
         ScriptedReceiver.answering(
             "HTTP/1.1 204 X\r\n\r\n", "HTTP/1.1 400 X\r\nContent-Length: 0\r\n\r\n")) {
       Notifications notifications = notifications(receiver.url(), new Webhooks(rooms.store));
-      assertThat(notifications.notifyOf(change()))
+      assertThat(notifications.notifyOf(List.of(change())))
           .isEqualTo(new StatusReceivers.Delivery(true, 1, Optional.empty()));
-      assertThat(notifications.notifyOf(change()).error()).contains("The receiver answered 400.");
+      assertThat(notifications.notifyOf(List.of(change())).error())
+          .contains("The receiver answered 400.");
       assertThat(Files.readAllLines(folder.resolve("deadletter.jsonl"))).hasSize(1);
     }
   }
@@ -107,7 +108,7 @@ class NotifyReceiversTest {
   @Test
   void saysSoWhenReceiversCannotBeFound() {
     Notifications notifications = notifications("http://127.0.0.1:1/", new Webhooks(outOfOrder()));
-    assertThat(notifications.notifyOf(change()))
+    assertThat(notifications.notifyOf(List.of(change())))
         .isEqualTo(
             new StatusReceivers.Delivery(
                 false, 0, Optional.of("The receivers were not notified; see the service's log.")));
@@ -144,7 +145,7 @@ class NotifyReceiversTest {
                   Rooms.admin(),
                   JsonObject.EMPTY));
       Notifications notifications = notifications(receiver.url(), new Webhooks(rooms.store));
-      assertThat(notifications.notifyOf(change()).error())
+      assertThat(notifications.notifyOf(List.of(change())).error())
           .contains("wh_1: The webhook's secret cannot be opened; rotate it.");
       assertThat(receiver.connections()).isEqualTo(1);
     }

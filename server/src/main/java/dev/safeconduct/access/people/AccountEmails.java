@@ -20,13 +20,22 @@ public final class AccountEmails {
   private final Accounts accounts;
   private final Organizations organizations;
   private final PasswordLinks links;
+  private final Optional<String> provider;
   private final String baseUrl;
 
+  /**
+   * @param provider the name of the identity provider where people sign in if passwords are closed
+   */
   public AccountEmails(
-      Accounts accounts, Organizations organizations, PasswordLinks links, String baseUrl) {
+      Accounts accounts,
+      Organizations organizations,
+      PasswordLinks links,
+      Optional<String> provider,
+      String baseUrl) {
     this.accounts = accounts;
     this.organizations = organizations;
     this.links = links;
+    this.provider = provider;
     this.baseUrl = baseUrl;
   }
 
@@ -58,16 +67,16 @@ public final class AccountEmails {
       return Optional.empty();
     }
     String name = Email.inert(organization.get().name());
-    boolean known = account.get().password().isPresent();
+    boolean known = account.get().password().isPresent() || provider.isPresent();
+    String signIn =
+        provider.map(where -> "Sign in with " + where + ".").orElse("Sign in with your password.");
     return Optional.of(
         new Email(
             account.get().email().value(),
             "You are now a member of \"" + name + "\"",
             List.of(
                 "You have been added to the organization \"" + name + "\" at " + baseUrl + ".",
-                known
-                    ? "Sign in with your password."
-                    : "Set a password first. The link works once, for three days."),
+                known ? signIn : "Set a password first. The link works once, for three days."),
             known ? "Sign in" : "Set a password",
             known ? baseUrl + "/console" : links.make(account.get(), PasswordLinks.WELCOME),
             "If you did not expect this, ignore this email."));

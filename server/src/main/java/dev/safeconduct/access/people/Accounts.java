@@ -52,12 +52,18 @@ public final class Accounts {
 
   /** Returns the person's memberships, the oldest first. */
   public List<Member> memberships(String accountId) {
+    return memberships(accountId, true);
+  }
+
+  /**
+   * Returns the memberships of a person who has signed in, the oldest first. Groups at the identity
+   * provider are read at a sign-in there, so what they gave counts after such a sign-in alone.
+   */
+  public List<Member> memberships(String accountId, boolean byProvider) {
     return storage.list(
-        """
-        SELECT org, account, role, created_at FROM member
-         WHERE account = :account
-         ORDER BY created_at, org
-        """,
+        "SELECT org, account, role, created_at FROM member WHERE account = :account"
+            + (byProvider ? "" : " AND by_group = 0")
+            + " ORDER BY created_at, org",
         row ->
             new Member(
                 new OrgId(row.getString("org")),
@@ -65,6 +71,16 @@ public final class Accounts {
                 Memberships.role(row),
                 Rows.time(row, "created_at")),
         accountId);
+  }
+
+  /** Returns the memberships that count in the person's session, the oldest first. */
+  public List<Member> membershipsIn(String sessionId, String accountId) {
+    boolean byProvider =
+        storage
+            .first(
+                "SELECT 1 FROM session WHERE id = :id AND issuer IS NOT NULL", _ -> true, sessionId)
+            .isPresent();
+    return memberships(accountId, byProvider);
   }
 
   /**

@@ -2,8 +2,10 @@ package dev.safeconduct.access.people;
 
 import dev.safeconduct.access.NotFoundProblems;
 import dev.safeconduct.access.Rights;
+import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
+import java.util.List;
 
 /**
  * The organization of a request: a key's own; for the admin credential the one the request names,
@@ -41,5 +43,21 @@ public final class ActingOrganization {
       case Tenant.Everyone _ ->
           organizations.find(org).orElseThrow(() -> NotFoundProblems.organization(text)).id();
     };
+  }
+
+  /**
+   * Returns the organization with this id, or else the only one with this name.
+   *
+   * @throws dev.safeconduct.error.ProblemException 404 when none is accessible, 409 for a name that
+   *     several have
+   */
+  public OrgId called(Rights rights, String text) {
+    List<OrgId> found = organizations.called(rights.tenant(), text);
+    if (found.size() > 1) {
+      throw new Problem.Conflict(
+              "Several organizations have this name; give the id of one.", "ambiguous_organization")
+          .toException();
+    }
+    return found.isEmpty() ? named(rights, text) : found.getFirst();
   }
 }

@@ -27,9 +27,11 @@ public final class AuthEndpoints {
   private final Accounts accounts;
   private final ForgotPassword forgotPassword;
   private final CurrentUser whoIsThis;
+  private final boolean passwords;
   private final boolean secure;
 
   /**
+   * @param passwords whether people can sign in by a password
    * @param secure whether cookies travel over TLS only
    */
   public AuthEndpoints(
@@ -38,12 +40,14 @@ public final class AuthEndpoints {
       Accounts accounts,
       ForgotPassword forgotPassword,
       CurrentUser whoIsThis,
+      boolean passwords,
       boolean secure) {
     this.logIn = logIn;
     this.sessions = sessions;
     this.accounts = accounts;
     this.forgotPassword = forgotPassword;
     this.whoIsThis = whoIsThis;
+    this.passwords = passwords;
     this.secure = secure;
   }
 
@@ -61,6 +65,7 @@ public final class AuthEndpoints {
 
   private Response login(Request request) {
     refuseOtherSites(request);
+    demandPasswords();
     Members body = Members.of(request.json());
     String email = body.text("email").orElseThrow(() -> body.missing("email"));
     String password = body.text("password").orElseThrow(() -> body.missing("password"));
@@ -82,7 +87,9 @@ public final class AuthEndpoints {
         body.text("org_id")
             .map(named ->
                 logIn.place(
-                    accounts.find(found.session().accountId()).orElseThrow(), Optional.of(named)))
+                    accounts.find(found.session().accountId()).orElseThrow(),
+                    Optional.of(named),
+                    found.session().byProvider()))
             .orElse(found.session().org());
     return signedIn(
         sessions.refresh(request.origin(), found, refresh, org).orElseThrow(AuthEndpoints::ended));
@@ -103,6 +110,7 @@ public final class AuthEndpoints {
 
   private Response forgot(Request request) {
     refuseOtherSites(request);
+    demandPasswords();
     Members body = Members.of(request.json());
     String text = body.text("email").orElseThrow(() -> body.missing("email"));
     EmailAddress email =
@@ -110,6 +118,12 @@ public final class AuthEndpoints {
             .orElseThrow(() -> body.fault("email", "email must be an email address."));
     forgotPassword.run(request.origin(), email);
     return Response.json(202, JsonObject.builder().put("ok", true).build());
+  }
+
+  private void demandPasswords() {
+    if (!passwords) {
+      throw SignIn.closed();
+    }
   }
 
   private Response signedIn(StartSession.Started started) {

@@ -69,13 +69,13 @@ public final class CurrentUser {
         .put("operator", operator)
         .put("org_id", person.org().value())
         .put("role", person.role().wire())
-        .put("organizations", places(account.id()))
+        .put("organizations", places(person))
         .put("csrf_token", tokens.csrf(person.sessionId()));
   }
 
-  private JsonArray places(String accountId) {
+  private JsonArray places(Caller.Person person) {
     var places = new ArrayList<JsonValue>();
-    for (Member member : accounts.memberships(accountId)) {
+    for (Member member : accounts.membershipsIn(person.sessionId(), person.accountId())) {
       Optional<Organization> organization =
           organizations.list(new Tenant.One(member.org()), Optional.empty(), 1).stream()
               .findFirst();

@@ -6,6 +6,7 @@ import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.StartSession;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
@@ -65,7 +66,9 @@ public final class LogIn {
    * @throws dev.safeconduct.error.ProblemException 401 for a wrong address or password, 429 after
    *     too many tries, 403 for a person without organization, 404 for one that is not theirs
    */
-  public StartSession.Started run(Origin origin, Attempt attempt) {
+  public StartSession.Started run(Origin sent, Attempt attempt) {
+    // Whoever used this browser before is not the caller of this sign-in.
+    var origin = new Origin(new Caller.Anonymous(), sent.address(), sent.requestId());
     String who = attempt.email().map(EmailAddress::value).orElse("");
     String address = IpAddress.network(origin.address());
     String pair = who + " " + address;
@@ -83,6 +86,11 @@ public final class LogIn {
     limits.giveBack(perAccount, who);
     Account found = account.orElseThrow();
     return startSession.run(origin, found.id(), place(found, attempt.org()), "password");
+  }
+
+  /** Records a failed login of an account by another method. */
+  void noteFailure(Origin origin, Account account) {
+    failed.note(origin, account);
   }
 
   /** The body of a login request. */
@@ -105,9 +113,18 @@ public final class LogIn {
     return new Problem.Unavailable("Too many people are signing in; try again.", 2).toException();
   }
 
-  /** Returns the organization the person will act in. */
+  /** Returns the organization in which a person will act who signs in by a password or its link. */
   public OrgId place(Account account, Optional<String> named) {
-    List<Member> places = accounts.memberships(account.id());
+    return place(account, named, false);
+  }
+
+  /**
+   * Returns the organization the person will act in.
+   *
+   * @param byProvider whether they signed in at the identity provider
+   */
+  public OrgId place(Account account, Optional<String> named, boolean byProvider) {
+    List<Member> places = accounts.memberships(account.id(), byProvider);
     if (named.isPresent()) {
       return places.stream()
           .map(Member::org)

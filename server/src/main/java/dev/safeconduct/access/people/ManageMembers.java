@@ -87,7 +87,7 @@ public final class ManageMembers {
 
   /**
    * Changes the member's role, and whether they operate the service. Nothing changes when the role
-   * may not be changed.
+   * may not be changed. People cannot set a role that a group gave them, not even to the same one.
    *
    * @param operator for the admin credential alone
    * @throws dev.safeconduct.error.ProblemException 403 for a change the caller may not make, 404
@@ -111,10 +111,12 @@ public final class ManageMembers {
     while (true) {
       Memberships.Listed before = find(org, accountId);
       demandMayGive(origin.caller(), before.member().role());
+      demandNotOwnByGroup(origin.caller(), before.member());
+      Instant now = recorder.now();
       if (before.member().role() == role) {
+        members.keepRole(before.member(), record(origin, now, before.member(), "role_kept"));
         return before;
       }
-      Instant now = recorder.now();
       var after = new Member(org, accountId, role, before.member().since());
       if (members.changeRole(
           before.member(),
@@ -164,6 +166,29 @@ public final class ManageMembers {
     boolean owns = caller instanceof Caller.Person person && person.role() == Role.OWNER;
     if (role == Role.OWNER && !owns && !(caller instanceof Caller.Admin)) {
       throw new Problem.Forbidden("Only an owner makes, changes or removes owners.").toException();
+    }
+  }
+
+  /**
+   * Refuses to make a role that a group gave the caller their own: they would keep it after they
+   * leave the group.
+   */
+  private void demandNotOwnByGroup(Caller caller, Member member) {
+    boolean own =
+        switch (caller) {
+          case Caller.Person person -> person.accountId().equals(member.accountId());
+          case Caller.Admin admin ->
+              admin
+                  .person()
+                  .filter(person -> person.accountId().equals(member.accountId()))
+                  .isPresent();
+          case Caller.Key _, Caller.Deploy _, Caller.Anonymous _ -> false;
+        };
+    if (own && members.byGroup(member)) {
+      throw new Problem.Forbidden(
+              "A group at the identity provider gave you this role; only another person may set"
+                  + " it.")
+          .toException();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.safeconduct.access.people;
 
+import dev.safeconduct.access.Directory;
 import dev.safeconduct.access.Sessions;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
@@ -30,6 +31,8 @@ public final class Memberships {
 
   private static final String ROLE =
       "SELECT role FROM member WHERE org = :org AND account = :account";
+
+  private static final String BY_GROUP = ROLE + " AND by_group = 1";
 
   private static final String OTHER_OWNER =
       "SELECT 1 FROM member WHERE org = :org AND role = 'owner' AND account <> :account";
@@ -95,6 +98,7 @@ public final class Memberships {
   public boolean add(
       Member member, Optional<Account> newcomer, OutboxEntry email, AuditRecord entry) {
     return storage.change(connection -> {
+      Directory.demand(connection, member.org());
       if (isMember(connection, member)) {
         return MutationResult.none(false);
       }
@@ -118,7 +122,8 @@ public final class Memberships {
       Member before, Role role, Instant at, Predicate<Standing> allowed, AuditRecord entry) {
     return change(
         Sql.of(
-            "UPDATE member SET role = :role WHERE org = :org AND account = :account",
+            // From now on a person gives the role, and no group.
+            "UPDATE member SET role = :role, by_group = 0 WHERE org = :org AND account = :account",
             role.wire(),
             before.org(),
             before.accountId()),
@@ -126,6 +131,28 @@ public final class Memberships {
         at,
         allowed,
         entry);
+  }
+
+  /** Records that a person gives the role from now on, and no group; no session ends. */
+  public boolean keepRole(Member member, AuditRecord entry) {
+    return storage.update(
+        Sql.of(
+            """
+            UPDATE member SET by_group = 0
+             WHERE org = :org AND account = :account AND role = :role AND by_group = 1
+            """,
+            member.org(),
+            member.accountId(),
+            member.role().wire()),
+        entry,
+        Change.account(member.accountId()));
+  }
+
+  /** Returns whether a group gave the member's role. */
+  boolean byGroup(Member member) {
+    return storage
+        .first(BY_GROUP, row -> row.getString("role"), member.org(), member.accountId())
+        .isPresent();
   }
 
   /**
@@ -159,6 +186,25 @@ public final class Memberships {
       Sessions.endAll(connection, before.accountId(), at);
       return MutationResult.of(true, entry, Change.account(before.accountId()));
     });
+  }
+
+  /**
+   * Removes all members of an organization that is deleted, or all but one; returns their accounts.
+   */
+  public static List<String> removeAll(
+      Connection connection, OrgId org, Optional<String> kept, Instant at) throws SQLException {
+    List<String> accounts =
+        Sql.of(
+                "SELECT account FROM member WHERE org = :org AND account <> :kept",
+                org,
+                kept.orElse(""))
+            .list(connection, row -> row.getString("account"));
+    Sql.of("DELETE FROM member WHERE org = :org AND account <> :kept", org, kept.orElse(""))
+        .update(connection);
+    for (String account : accounts) {
+      Sessions.endAll(connection, account, at);
+    }
+    return accounts;
   }
 
   /** Returns whether the person is a member there, within a transaction. */

@@ -44,6 +44,19 @@ public final class Organizations {
     return storage.first(SELECT + " ORDER BY created_at, id LIMIT 1", Organizations::read);
   }
 
+  /** Returns the tenant's organization with this id, or else those with this name, at most two. */
+  List<OrgId> called(Tenant tenant, String text) {
+    Optional<OrgId> byId = find(new OrgId(text)).map(Organization::id).filter(tenant::sees);
+    return byId.isPresent()
+        ? List.of(byId.get())
+        : storage.list(
+            Sql.of(
+                "SELECT id FROM organization",
+                Where.of(tenant, "id").and("name = :name", text),
+                "ORDER BY created_at, id LIMIT 2"),
+            row -> new OrgId(row.getString("id")));
+  }
+
   /** Adds the organization and appends the record together. */
   public void create(Organization organization, AuditRecord entry) {
     storage.change(connection -> {
@@ -60,6 +73,17 @@ public final class Organizations {
             organization.name(),
             organization.createdAt())
         .update(connection);
+  }
+
+  /** Renames the organization; returns false if it is gone. */
+  public boolean rename(OrgId id, String name, AuditRecord entry) {
+    return storage.update(
+        Sql.of("UPDATE organization SET name = :name WHERE id = :id", name, id), entry);
+  }
+
+  /** Deletes the organization within a transaction; returns false if it is gone. */
+  public static boolean delete(Connection connection, OrgId id) throws SQLException {
+    return Sql.of("DELETE FROM organization WHERE id = :id", id).update(connection) == 1;
   }
 
   private static Organization read(ResultSet row) throws SQLException {

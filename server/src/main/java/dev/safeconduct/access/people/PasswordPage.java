@@ -1,7 +1,10 @@
 package dev.safeconduct.access.people;
 
+import dev.safeconduct.access.SessionTokens;
+import dev.safeconduct.access.StartSession;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.http.Cookies;
 import dev.safeconduct.http.Message;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -30,8 +33,10 @@ public final class PasswordPage {
   private final PasswordLinks links;
   private final SetPassword setPassword;
   private final FormPage page;
+  private final SignIn signIn;
 
-  public PasswordPage(PasswordLinks links, SetPassword setPassword, FormPage page) {
+  public PasswordPage(PasswordLinks links, SetPassword setPassword, FormPage page, SignIn signIn) {
+    this.signIn = signIn;
     this.links = links;
     this.setPassword = setPassword;
     this.page = page;
@@ -44,6 +49,9 @@ public final class PasswordPage {
   }
 
   private Response show(Request request) {
+    if (!signIn.passwords()) {
+      return closed();
+    }
     return links
         .open(request.pathParam("token"))
         .map(account -> form(200, request, account, ""))
@@ -51,6 +59,9 @@ public final class PasswordPage {
   }
 
   private Response set(Request request) {
+    if (!signIn.passwords()) {
+      return closed();
+    }
     Optional<Account> account = links.open(request.pathParam("token"));
     if (account.isEmpty()) {
       return gone();
@@ -76,15 +87,40 @@ public final class PasswordPage {
     Origin origin = request.origin();
     try {
       return setPassword.run(origin, account.get().withEmail(email.get()), password)
-          ? page.message(
-              200,
-              "Your password is set",
-              "You are signed out everywhere. Sign in with your new password.",
-              new Message.Link("/console/sign-in", "Sign in"))
+          ? signedIn(origin, account.get())
           : gone();
     } catch (ProblemException e) {
       if (e.problem() instanceof Problem.Conflict) {
         return form(409, request, account.get(), "This address already has an account.");
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Opens the console with a new session; earlier ones ended with the old password. A person
+   * without an organization gets the page to sign in.
+   */
+  private Response signedIn(Origin origin, Account account) {
+    try {
+      StartSession.Started started =
+          signIn
+              .sessions()
+              .run(
+                  origin,
+                  account.id(),
+                  signIn.logIn().place(account, Optional.empty()),
+                  "password_link");
+      return Cookies.signedIn(
+          Response.empty(303).header("Location", "/console?done=password_set"),
+          started.token(),
+          SessionTokens.LIFE,
+          started.refresh(),
+          started.refreshLife(),
+          signIn.secure());
+    } catch (ProblemException e) {
+      if (e.problem() instanceof Problem.Forbidden) {
+        return Response.empty(303).header("Location", "/console/sign-in?done=password_set");
       }
       throw e;
     }
@@ -103,6 +139,14 @@ public final class PasswordPage {
                 account.isNameless(),
                 problem,
                 SetPassword.MIN_LENGTH));
+  }
+
+  private Response closed() {
+    return page.message(
+        403,
+        "Sign-in by password is disabled",
+        "People sign in here at the identity provider alone.",
+        new Message.Link("/console/sign-in", "Sign in"));
   }
 
   private Response gone() {

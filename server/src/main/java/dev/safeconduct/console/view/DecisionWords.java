@@ -67,7 +67,12 @@ public final class DecisionWords {
       boolean allow,
       boolean dryRun,
       boolean erased,
-      Formats.When at) {}
+      Formats.When at) {
+    /** Returns the id of the record. */
+    public String id() {
+      return path.substring(path.lastIndexOf('/') + 1);
+    }
+  }
 
   /** Returns the line of an audit record in the API's format. */
   public Line line(JsonObject record, Instant now) {

@@ -5,6 +5,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
 /** Formats ids, times and numbers. */
@@ -48,19 +49,35 @@ public final class Formats {
         : text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
   }
 
+  /** Returns the text in upper case, in any language. */
+  static String upper(String text) {
+    return text.toUpperCase(Locale.ROOT);
+  }
+
   /** Returns {@code snake_case} and {@code dotted.names} as words. */
   public static String words(String name) {
     return name.replace('_', ' ').replace('.', ' ').strip();
   }
 
-  /** A time and its distance from now. */
-  public record When(String exact, String ago) {}
+  /**
+   * A time and its distance from now.
+   *
+   * @param clock the time of day in UTC, with the date if it is another day
+   */
+  public record When(String exact, String ago, String clock) {}
 
   /** Returns the time in a text; the text unchanged if it is not a valid time. */
   public static When when(String text, Instant now) {
     return IsoInstant.parse(text)
-        .map(at -> new When(text, ago(Duration.between(at, now))))
-        .orElseGet(() -> new When("", text));
+        .map(at -> new When(text, ago(Duration.between(at, now)), clock(at, now)))
+        .orElseGet(() -> new When("", text, text));
+  }
+
+  private static String clock(Instant at, Instant now) {
+    String text = at.truncatedTo(ChronoUnit.SECONDS).toString();
+    return text.regionMatches(0, now.toString(), 0, 10)
+        ? text.substring(11, 19)
+        : text.substring(0, 10) + " " + text.substring(11, 19);
   }
 
   private static String ago(Duration since) {

@@ -37,6 +37,9 @@ public final class Labels {
     if (name.equals("anonymous") || name.isEmpty()) {
       return "anonymous";
     }
+    if (name.equals("service")) {
+      return "this service";
+    }
     int colon = name.indexOf(':');
     if (colon > 0) {
       String kind = name.substring(0, colon);

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param sections the pages that this reader may open
  * @param csrf the token that every form sends
  * @param notice the result of the last form
- * @param halted the sentence that says that the organization's agents are halted
+ * @param state what applies to the organization's agents beside their passports
  * @param path the path of this page, to return to
  */
 public record Layout(
@@ -19,12 +19,20 @@ public record Layout(
     String csrf,
     Person person,
     Optional<Notice> notice,
-    Optional<String> halted,
+    State state,
     String path,
     Assets assets) {
   public Layout {
     sections = List.copyOf(sections);
   }
+
+  /**
+   * What applies to all agents, as sentences.
+   *
+   * @param halted that they are halted
+   * @param observed that some or all are in observe mode
+   */
+  public record State(Optional<String> halted, Optional<String> observed) {}
 
   /** A group of pages in the navigation. */
   public record Section(String name, List<Link> links) {
@@ -57,6 +65,6 @@ public record Layout(
   /** The result of the last form, in one sentence. */
   public record Notice(boolean good, String text) {}
 
-  /** The URLs of the stylesheet and the scripts. */
-  public record Assets(String css, String script, String htmx) {}
+  /** The URLs of the stylesheet, the scripts and the icon. */
+  public record Assets(String css, String script, String htmx, String icon) {}
 }

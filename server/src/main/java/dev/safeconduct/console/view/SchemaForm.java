@@ -24,8 +24,9 @@ public final class SchemaForm {
   /**
    * A property as a field.
    *
-   * @param kind flag, choice, number, line, text, lines or json
+   * @param kind flag, choice, number, cents, line, text, lines, money or json
    * @param choices the options of a choice
+   * @param money the amounts of a limit by currency, and an empty row
    */
   public record Field(
       String name,
@@ -34,9 +35,16 @@ public final class SchemaForm {
       String value,
       String hint,
       boolean required,
-      List<String> choices) {
+      List<String> choices,
+      List<MoneyForm.Row> money) {
     public Field {
       choices = List.copyOf(choices);
+      money = List.copyOf(money);
+    }
+
+    /** Returns whether the property has no value. */
+    public boolean isEmpty() {
+      return value.isEmpty();
     }
   }
 
@@ -49,18 +57,36 @@ public final class SchemaForm {
       JsonObject property = AnswerReader.object(properties, name);
       String hint = AnswerReader.text(property, "description");
       if (!hint.startsWith("Another name of") || values.has(name)) {
+        String kind = kind(property, values.present(name));
         fields.add(
             new Field(
                 prefix + name,
                 Formats.sentence(Formats.words(name)),
-                kind(property),
-                shown(values.present(name), kind(property)),
-                hint + (kind(property).equals("lines") ? " One per line." : ""),
+                kind,
+                shown(values.present(name), kind),
+                hint(hint, kind),
                 required.contains(name),
-                AnswerReader.texts(property, "enum")));
+                AnswerReader.texts(property, "enum"),
+                kind.equals("money")
+                    ? MoneyForm.rows(prefix + name, property, values.object(name))
+                    : List.of()));
       }
     }
     return fields;
+  }
+
+  private static String hint(String hint, String kind) {
+    return switch (kind) {
+      case "lines" -> (hint + " One per line.").strip();
+      case "cents" -> hint.replace("Unit: cents.", "In US dollars.");
+      default -> hint;
+    };
+  }
+
+  /** Returns the kind of field; JSON for amounts that the form for money cannot show. */
+  private static String kind(JsonObject property, @Nullable JsonValue value) {
+    String kind = kind(property);
+    return kind.equals("money") && !MoneyForm.canShow(property, value) ? "json" : kind;
   }
 
   private static String kind(JsonObject property) {
@@ -69,7 +95,9 @@ public final class SchemaForm {
     }
     return switch (AnswerReader.text(property, "type")) {
       case "boolean" -> "flag";
-      case "number", "integer" -> "number";
+      case "number", "integer" ->
+          AnswerReader.text(property, "description").contains("Unit: cents.") ? "cents" : "number";
+      case "object" -> MoneyForm.isFor(property) ? "money" : "json";
       case "string" ->
           AnswerReader.whole(property, "maxLength").orElse(0L) > LONG_TEXT ? "text" : "line";
       case "array" ->
@@ -85,6 +113,7 @@ public final class SchemaForm {
       case null -> "";
       case JsonArray list when kind.equals("lines") -> String.join("\n", list.texts());
       case JsonString(String text) -> text;
+      case JsonNumber(double number) when kind.equals("cents") -> MoneyForm.major(number, 2);
       default -> Json.text(value);
     };
   }
@@ -101,8 +130,16 @@ public final class SchemaForm {
     JsonObject properties = AnswerReader.object(schema, "properties");
     for (String name : properties.names()) {
       Optional<String> text = fields.apply(prefix + name).filter(value -> !value.isBlank());
+      JsonObject property = AnswerReader.object(properties, name);
       if (text.isPresent()) {
-        read.put(name, value(name, text.get(), kind(AnswerReader.object(properties, name))));
+        // Amounts that the form for money cannot show are sent as JSON.
+        String kind = kind(property).equals("money") ? "json" : kind(property);
+        read.put(name, value(name, text.get(), kind));
+      } else if (MoneyForm.isFor(property)) {
+        JsonObject money = MoneyForm.read(prefix + name, name, property, fields);
+        if (!money.isEmpty()) {
+          read.put(name, money);
+        }
       }
     }
     return read.build();
@@ -112,6 +149,7 @@ public final class SchemaForm {
     return switch (kind) {
       case "flag" -> JsonBoolean.of(text.equals("true"));
       case "number" -> number(name, text);
+      case "cents" -> new JsonNumber(MoneyForm.minor(name, text, 2, "US dollars"));
       case "lines" ->
           JsonArray.ofStrings(
               text.lines().map(String::strip).filter(line -> !line.isEmpty()).toList());

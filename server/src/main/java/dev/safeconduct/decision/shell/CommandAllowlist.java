@@ -50,16 +50,20 @@ final class CommandAllowlist {
 
   /** Rule 1: the line is closed, and its first command is on the list. */
   static RuleResult first(Facts facts) {
+    CommandLine line = CommandLine.of(facts);
+    if (line.topLevel().isEmpty()) {
+      return RuleResult.never("The line holds no command.");
+    }
+    if (line.tooLarge()) {
+      return RuleResult.never(CommandLine.TOO_LARGE);
+    }
+    return OutputFiles.orNever(firstListed(facts), line, facts);
+  }
+
+  private static RuleResult firstListed(Facts facts) {
     CommandAllowlist allowed = of(facts.limits());
     if (allowed.absent) {
       return RuleResult.fail("The passport sets no list of " + LIMIT + ".");
-    }
-    CommandLine line = CommandLine.of(facts);
-    if (line.topLevel().isEmpty()) {
-      return RuleResult.fail("The line holds no command.");
-    }
-    if (line.tooLarge()) {
-      return RuleResult.fail("The line holds more than 1024 commands or 4096 words.");
     }
     if (allowed.any) {
       return RuleResult.pass();
@@ -80,17 +84,27 @@ final class CommandAllowlist {
     if (allowed.any) {
       return RuleResult.pass();
     }
+    CommandLine line = CommandLine.of(facts);
+    return line.tooLarge()
+        ? RuleResult.never(CommandLine.TOO_LARGE)
+        : OutputFiles.orNever(allowed.listed(facts), line, facts);
+  }
+
+  private RuleResult listed(Facts facts) {
     ClosedLine closed = ClosedLine.of(facts);
     if (closed.fault().isPresent()) {
       return RuleResult.fail("The line holds " + closed.fault().get() + ".");
     }
+    if (OutputFiles.protectedOf(closed, facts) instanceof RuleResult.Fail fail) {
+      return fail;
+    }
     for (SimpleCommand command : closed.commands()) {
-      if (allowed.listed(command) instanceof RuleResult.Fail fail) {
+      if (listed(command) instanceof RuleResult.Fail fail) {
         return fail;
       }
     }
     for (SimpleCommand command : closed.commands()) {
-      Optional<String> fault = allowed.behindWrappers(command);
+      Optional<String> fault = behindWrappers(command);
       if (fault.isPresent()) {
         return RuleResult.fail(fault.get());
       }

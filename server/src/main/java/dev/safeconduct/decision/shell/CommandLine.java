@@ -11,6 +11,9 @@ import java.util.List;
  * shell may run.
  */
 final class CommandLine {
+  /** Why a line is denied that is {@link #tooLarge()}: nothing looks into the rest of it. */
+  static final String TOO_LARGE = "The line holds more than 1024 commands or 4096 words.";
+
   private static final int DEEPEST = 5;
   private static final int MOST_SEGMENTS = 1024;
   private static final int MOST_WORDS = 4096;

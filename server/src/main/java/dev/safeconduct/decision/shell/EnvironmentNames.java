@@ -114,16 +114,27 @@ final class EnvironmentNames {
     }
     for (String name : names) {
       if (isBlocked(name.toLowerCase(Locale.ROOT))) {
-        return RuleResult.fail("The environment variable " + Excerpt.of(name) + " may not be set.");
+        return RuleResult.fail(refusal(name));
+      }
+    }
+    for (String name : names) {
+      if (isBlockedByList(name.toLowerCase(Locale.ROOT))) {
+        return RuleResult.byList(refusal(name));
       }
     }
     return RuleResult.pass();
   }
 
+  private static String refusal(String name) {
+    return "The environment variable " + Excerpt.of(name) + " may not be set.";
+  }
+
   private boolean isBlocked(String name) {
-    if (owner.include(name) || (!lifted && BUILT_IN.include(name))) {
-      return true;
-    }
+    return owner.include(name) || (!lifted && BUILT_IN.include(name));
+  }
+
+  /** Whether the variable lets a listed command run another; without a list, every one may run. */
+  private boolean isBlockedByList(String name) {
     return !lifted
         && listed
         && (BUILT_IN_WITH_LIST.include(name) || (name.startsWith("git_") && !isHarmlessGit(name)));

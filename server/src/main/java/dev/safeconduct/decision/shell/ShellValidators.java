@@ -26,6 +26,9 @@ public final class ShellValidators {
 
   private static RuleResult blockedPatterns(Facts facts) {
     CommandLine line = CommandLine.of(facts);
+    if (line.tooLarge()) {
+      return RuleResult.never(CommandLine.TOO_LARGE);
+    }
     String cwd = facts.context().string("cwd").orElse("");
     Optional<String> core = CorePatterns.find(line, cwd);
     if (core.isPresent()) {
@@ -44,11 +47,21 @@ public final class ShellValidators {
   }
 
   private static RuleResult byDefault(CommandLine line, Facts facts) {
+    return new SensitivePaths(
+            CommandPaths.opened(facts.limits()), facts.context().string("cwd").orElse(""))
+        .find(line)
+        .map(path ->
+            RuleResult.fail("The command names the sensitive path " + Excerpt.of(path) + "."))
+        .orElseGet(() -> besideTheList(facts));
+  }
+
+  /** What a listed command may not do; without a list, every command may. */
+  private static RuleResult besideTheList(Facts facts) {
     if (!CommandAllowlist.of(facts.limits()).admitsAny()) {
       for (SimpleCommand command : ClosedLine.of(facts).commands()) {
         Optional<String> option = ToolOptions.find(command);
         if (option.isPresent()) {
-          return RuleResult.fail(
+          return RuleResult.byList(
               "With "
                   + Excerpt.of(option.get())
                   + ", "
@@ -57,11 +70,6 @@ public final class ShellValidators {
         }
       }
     }
-    return new SensitivePaths(
-            CommandPaths.opened(facts.limits()), facts.context().string("cwd").orElse(""))
-        .find(line)
-        .map(path ->
-            RuleResult.fail("The command names the sensitive path " + Excerpt.of(path) + "."))
-        .orElse(RuleResult.pass());
+    return RuleResult.pass();
   }
 }

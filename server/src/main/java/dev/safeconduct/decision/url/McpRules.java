@@ -78,16 +78,16 @@ final class McpRules {
             "mcp.blocked",
             entries -> new NamePatterns(entries.stream().map(Folding::blockKey)));
     if (tools.isEmpty() || prefixes.isEmpty() || blocked instanceof Reading.Malformed) {
-      return RuleResult.fail(
+      return RuleResult.never(
           "The passport's allowed_tools, allowed_tool_prefixes or blocked_tools is not a list.");
     }
-    if (!Folding.admits(tools.get(), tool) && !hasPrefix(tool, prefixes.get())) {
-      return RuleResult.fail("The tool " + Excerpt.of(tool) + " is not among the allowed tools.");
+    if (blocked instanceof Reading.Present<NamePatterns>(NamePatterns patterns)
+        && patterns.match(Folding.blockKey(tool))) {
+      return RuleResult.never("The tool " + Excerpt.of(tool) + " is blocked by the passport.");
     }
-    return blocked instanceof Reading.Present<NamePatterns>(NamePatterns patterns)
-            && patterns.match(Folding.blockKey(tool))
-        ? RuleResult.fail("The tool " + Excerpt.of(tool) + " is blocked by the passport.")
-        : RuleResult.pass();
+    return Folding.admits(tools.get(), tool) || hasPrefix(tool, prefixes.get())
+        ? RuleResult.pass()
+        : RuleResult.fail("The tool " + Excerpt.of(tool) + " is not among the allowed tools.");
   }
 
   /** Measured as received: the context check leaves null members inside parameters alone. */

@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param expiresAt the expiry of the newest link; a link with another expiry is not valid
  * @param lastEntry the outbox entry that last renewed the link
  * @param usedAt the time of the claim, which is final
+ * @param askedFrom the address of the caller without an account who had the passport issued
+ * @param warnedAt when the human was told that the passport will end
  */
 public record Claim(
     String id,
@@ -28,7 +30,9 @@ public record Claim(
     Instant createdAt,
     Instant expiresAt,
     Optional<String> lastEntry,
-    Optional<Instant> usedAt) {
+    Optional<Instant> usedAt,
+    Optional<String> askedFrom,
+    Optional<Instant> warnedAt) {
   boolean isOpenAt(Instant now) {
     return usedAt.isEmpty() && now.isBefore(expiresAt);
   }

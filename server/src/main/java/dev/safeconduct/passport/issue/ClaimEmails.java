@@ -27,6 +27,9 @@ public final class ClaimEmails {
   /** The subject is an agent id as received, whether or not the agent exists. */
   static final String AGAIN = "claim_again";
 
+  /** The subject is the id of a claim that ends soon. */
+  static final String ENDING = "claim_ending";
+
   private final Claims claims;
   private final Passports passports;
   private final Organizations organizations;
@@ -49,6 +52,8 @@ public final class ClaimEmails {
   public Map<String, EmailTemplate> writers() {
     return Map.of(
         CLAIM,
+        entry -> claims.find(entry.subject()).flatMap(claim -> email(entry, claim)),
+        ENDING,
         entry -> claims.find(entry.subject()).flatMap(claim -> email(entry, claim)),
         AGAIN,
         entry ->
@@ -76,7 +81,10 @@ public final class ClaimEmails {
             entry.id(),
             now.plus(ClaimLinks.LIFE),
             recorder.write(RecordKind.CONFIG, before.org(), now, origin, what))
-        .map(claim -> written(claim, passport.get()));
+        .map(claim ->
+            entry.kind().equals(ENDING)
+                ? ending(claim, passport.get())
+                : written(claim, passport.get()));
   }
 
   private Email written(Claim claim, Passport passport) {
@@ -100,6 +108,23 @@ public final class ClaimEmails {
         "See the agent",
         links.make(claim),
         "If you do not know this agent, ignore this email. Nobody can claim it without this link.");
+  }
+
+  private Email ending(Claim claim, Passport passport) {
+    String name = Email.inert(passport.name());
+    return new Email(
+        claim.email().value(),
+        "\"" + name + "\" will be revoked in three days",
+        List.of(
+            asker(claim)
+                + " issued a passport for the AI agent \""
+                + name
+                + "\" and named you as its owner. Nobody has claimed it.",
+            "If it is yours, claim it within three days. Otherwise it is revoked, and every request"
+                + " of the agent is denied."),
+        "See the agent",
+        links.make(claim),
+        "If you do not know this agent, ignore this email, or revoke it at once on that page.");
   }
 
   private String asker(Claim claim) {

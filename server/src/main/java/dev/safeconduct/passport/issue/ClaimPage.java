@@ -15,15 +15,22 @@ import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.passport.catalog.Catalogue;
+import dev.safeconduct.passport.catalog.KnownCapability;
+import dev.safeconduct.passport.catalog.LimitContainer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /claim/{token}}: the target of a claim link. Opening the page changes nothing, because
@@ -31,13 +38,16 @@ import java.util.Optional;
  */
 public final class ClaimPage {
   private static final String SUBJECT = "claim ";
+  private static final int LONG_VALUE = 2000;
 
   /**
    * The model of {@code claim/open.jte}.
    *
    * @param asker the caller who had the passport issued
-   * @param abilities the actions the agent may do, one sentence each
-   * @param isNew whether the human has no account yet
+   * @param askedFrom that caller's address; empty if it is not known or the caller has an account
+   * @param abilities the actions the agent may do, with their limits
+   * @param revocable whether the human may revoke the passport instead
+   * @param isNew whether the human has no account yet and can set a password
    * @param problem why the form must be submitted again; empty on the first view
    */
   public record Form(
@@ -47,7 +57,9 @@ public final class ClaimPage {
       String status,
       String asker,
       String issuedOn,
-      List<String> abilities,
+      String askedFrom,
+      List<Ability> abilities,
+      boolean revocable,
       String email,
       boolean isNew,
       String csrfToken,
@@ -57,8 +69,19 @@ public final class ClaimPage {
     }
   }
 
+  /** An action the agent may do, and its limits. */
+  public record Ability(String sentence, List<Limit> limits) {
+    public Ability {
+      limits = List.copyOf(limits);
+    }
+  }
+
+  /** A limit in words. */
+  public record Limit(String name, String value) {}
+
   private final ClaimLinks links;
   private final TakeClaim takeClaim;
+  private final RevokeUnclaimed revoke;
   private final Passports passports;
   private final Organizations organizations;
   private final Catalogue catalogue;
@@ -70,17 +93,18 @@ public final class ClaimPage {
   public ClaimPage(
       ClaimLinks links,
       TakeClaim takeClaim,
+      RevokeUnclaimed revoke,
       Passports passports,
       Organizations organizations,
-      Catalogue catalogue,
       SignIn signIn,
       FormPage page,
       String baseUrl) {
     this.links = links;
     this.takeClaim = takeClaim;
+    this.revoke = revoke;
     this.passports = passports;
     this.organizations = organizations;
-    this.catalogue = catalogue;
+    this.catalogue = Catalogue.builtIn();
     this.signIn = signIn;
     this.page = page;
     this.baseUrl = baseUrl;
@@ -109,7 +133,11 @@ public final class ClaimPage {
       return form(
           403, request, claim, "The form did not come from this page, or is too old. Try again.");
     }
-    Optional<String> password = request.formField("password").filter(text -> !text.isEmpty());
+    if (request.formField("answer").equals(Optional.of("revoke"))) {
+      return revoked(request, claim);
+    }
+    Optional<String> password =
+        request.formField("password").filter(text -> !text.isEmpty() && signIn.passwords());
     boolean isNew = signIn.accounts().byEmail(claim.email()).isEmpty();
     if (isNew && password.isPresent() && !SetPassword.isFit(password.get())) {
       return form(
@@ -127,9 +155,26 @@ public final class ClaimPage {
         .orElseGet(this::gone);
   }
 
+  /** An organization that issued the passport decides on it itself. */
+  private Response revoked(Request request, Claim claim) {
+    if (!claim.personal()) {
+      return form(400, request, claim, "Only the organization can revoke this passport.");
+    }
+    if (!request.formField("sure").map(String::strip).equals(Optional.of("revoke"))) {
+      return form(400, request, claim, "Type revoke to confirm; this cannot be undone.");
+    }
+    return revoke.run(request.origin(), claim, "The named owner says that it is not theirs.")
+        ? page.message(
+            200,
+            "The passport is revoked",
+            "Every request of this agent is denied, permanently. Your email address is deleted from"
+                + " the claim.")
+        : gone();
+  }
+
   /**
-   * Responds to a claim. A new account starts with a session; an existing account requires its
-   * password.
+   * Responds to a claim. A new account starts with a session; an existing account signs in as
+   * always, and so does everybody where sign-in by password is disabled.
    */
   private Response taken(Origin origin, TakeClaim.Claimed taken) {
     Response answer =
@@ -139,14 +184,14 @@ public final class ClaimPage {
             "\""
                 + taken.passport().name()
                 + "\" is yours: you can limit, suspend or revoke it in the console. "
-                + (taken.account().password().isPresent()
+                + (taken.account().password().isPresent() || !signIn.passwords()
                     ? ""
                     : "To sign in later, ask for a link to set a password on the sign-in page."),
             new Message.Link(
                 baseUrl + "/console/passports/" + taken.passport().agentId(), "Open the passport"),
             new Message.Link(baseUrl + "/console", "Open the console"),
             new Message.Link(baseUrl + "/console/sign-in", "Sign in"));
-    if (!taken.isNew()) {
+    if (!taken.isNew() || !signIn.passwords()) {
       return answer;
     }
     StartSession.Started started =
@@ -179,9 +224,11 @@ public final class ClaimPage {
                 passport.get().status().wire(),
                 asker(claim),
                 IsoInstant.seconds(claim.createdAt()),
+                claim.askedFrom().orElse(""),
                 abilities(document),
+                claim.personal(),
                 claim.email().value(),
-                signIn.accounts().byEmail(claim.email()).isEmpty(),
+                signIn.passwords() && signIn.accounts().byEmail(claim.email()).isEmpty(),
                 token,
                 problem));
   }
@@ -196,14 +243,44 @@ public final class ClaimPage {
             .orElse("An organization");
   }
 
-  private List<String> abilities(JsonObject document) {
-    var abilities = new ArrayList<String>();
+  private List<Ability> abilities(JsonObject document) {
+    JsonObject limits = document.object("limits").orElse(JsonObject.EMPTY);
+    var abilities = new ArrayList<Ability>();
     for (JsonValue each : document.array("capabilities").orElse(JsonArray.EMPTY)) {
       if (each instanceof JsonObject capability) {
-        capability.string("id").map(catalogue::title).ifPresent(abilities::add);
+        capability
+            .string("id")
+            .ifPresent(id -> abilities.add(new Ability(catalogue.title(id), limits(limits, id))));
       }
     }
     return abilities;
+  }
+
+  private List<Limit> limits(JsonObject limits, String capability) {
+    String container =
+        catalogue
+            .capability(capability)
+            .flatMap(KnownCapability::container)
+            .map(LimitContainer::key)
+            .orElse(capability);
+    JsonObject own = limits.object(container).orElse(JsonObject.EMPTY);
+    return own.names().stream()
+        .map(name -> new Limit(name.replace('_', ' '), value(own.get(name))))
+        .toList();
+  }
+
+  private static String value(@Nullable JsonValue value) {
+    String text =
+        switch (value) {
+          case null -> "";
+          case JsonString string -> string.value();
+          case JsonArray list when list.isEmpty() -> "none";
+          case JsonArray list ->
+              list.elements().stream().map(ClaimPage::value).collect(Collectors.joining(", "));
+          case JsonBoolean flag -> flag.value() ? "yes" : "no";
+          default -> Json.text(value);
+        };
+    return text.length() > LONG_VALUE ? text.substring(0, LONG_VALUE) + "…" : text;
   }
 
   private Response gone() {

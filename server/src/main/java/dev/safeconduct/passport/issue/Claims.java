@@ -1,6 +1,8 @@
 package dev.safeconduct.passport.issue;
 
+import dev.safeconduct.access.ApiKey;
 import dev.safeconduct.access.ApiKeys;
+import dev.safeconduct.access.Directory;
 import dev.safeconduct.access.people.Account;
 import dev.safeconduct.access.people.Accounts;
 import dev.safeconduct.access.people.Member;
@@ -9,17 +11,21 @@ import dev.safeconduct.access.people.Organization;
 import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
+import dev.safeconduct.db.Where;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Change;
 import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.mail.Outbox;
+import dev.safeconduct.mail.OutboxEntry;
 import dev.safeconduct.passport.ClaimedPassport;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.Passports;
+import dev.safeconduct.passport.RevokedPassport;
 import dev.safeconduct.passport.Slug;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -28,11 +34,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Stores claims, and passports that are issued with one. */
 public final class Claims {
   private static final String COLUMNS =
-      "id, agent, org, personal, email, display_name, created_at, expires_at, letter, used_at";
+      """
+      id, agent, org, personal, email, display_name, created_at, expires_at, letter, used_at,
+      asked_from, warned_at
+      """;
 
   private static final String SELECT = "SELECT " + COLUMNS + " FROM claim";
 
@@ -90,6 +100,8 @@ public final class Claims {
     storage.change(connection -> {
       if (made.organization().isPresent()) {
         Organizations.insert(connection, made.organization().get());
+      } else {
+        Directory.demand(connection, passport.owner());
       }
       if (made.heldUntil().isPresent()) {
         hold(connection, passport, made.heldUntil().get());
@@ -139,6 +151,8 @@ public final class Claims {
         .set("expires_at", claim.expiresAt())
         .set("letter", claim.lastEntry())
         .set("used_at", claim.usedAt())
+        .set("asked_from", claim.askedFrom())
+        .set("warned_at", claim.warnedAt())
         .update(connection);
   }
 
@@ -159,10 +173,10 @@ public final class Claims {
     return find(id).filter(claim -> claim.usedAt().isEmpty());
   }
 
-  /** The result of taking a claim. */
+  /** The result of taking or ending a claim. */
   public enum Outcome {
     DONE,
-    /** The claim is used, renewed or expired. */
+    /** The claim is used, renewed, expired or deleted. */
     GONE,
     /** The passport has changed in the meantime; retry with the current one. */
     STALE
@@ -198,7 +212,8 @@ public final class Claims {
       if (!Passports.replace(connection, passport.after(), passport.before().revision())) {
         return MutationResult.none(Outcome.STALE);
       }
-      Sql.of("UPDATE claim SET used_at = :now WHERE id = :id", now, claim.id()).update(connection);
+      Sql.of("UPDATE claim SET used_at = :now, asked_from = NULL WHERE id = :id", now, claim.id())
+          .update(connection);
       Sql.of("UPDATE slug_hold SET held_until = NULL WHERE agent = :agent", claim.agent())
           .update(connection);
       var subjects = new ArrayList<>(List.of(Passports.changes(passport.after())));
@@ -216,6 +231,90 @@ public final class Claims {
     });
   }
 
+  /**
+   * Returns unused claims of passports that were issued without an account before the time, oldest
+   * first, starting after {@code after}.
+   */
+  List<Claim> unclaimed(Instant before, Optional<Claim> after, int limit) {
+    var where =
+        Where.of(new Tenant.Everyone(), "org")
+            .and("used_at IS NULL AND personal = 1")
+            .and("created_at <= :before", before);
+    after.ifPresent(
+        last -> where.and("(created_at, id) > (:last_at, :last_id)", last.createdAt(), last.id()));
+    return storage.list(
+        Sql.of(SELECT, where, "ORDER BY created_at, id LIMIT :limit", limit), Claims::read);
+  }
+
+  /**
+   * Notes that the human is told of the end, with the email to them.
+   *
+   * @return false if they were told already, or the claim has been used
+   */
+  boolean warn(Claim claim, Instant now, OutboxEntry email) {
+    return storage.change(connection -> {
+      boolean first =
+          Sql.of(
+                      """
+                      UPDATE claim SET warned_at = :now
+                       WHERE id = :id AND used_at IS NULL AND warned_at IS NULL
+                      """,
+                      now,
+                      claim.id())
+                  .update(connection)
+              == 1;
+      if (first) {
+        Outbox.insert(connection, email);
+      }
+      return MutationResult.none(first);
+    });
+  }
+
+  /**
+   * Deletes an unused claim of a passport that was issued without an account, frees the slug, and
+   * revokes the passport and all keys of the organization made for it, in one transaction.
+   *
+   * @param revoked the passport; empty if it is revoked already
+   * @param keyRevoked makes the record of a key that is revoked
+   */
+  Outcome end(
+      Claim claim,
+      Optional<RevokedPassport> revoked,
+      Instant now,
+      Function<ApiKey, AuditRecord> keyRevoked) {
+    return storage.change(connection -> {
+      if (!Sql.of(
+              "SELECT 1 FROM claim WHERE id = :id AND used_at IS NULL AND personal = 1", claim.id())
+          .exists(connection)) {
+        return MutationResult.none(Outcome.GONE);
+      }
+      var subjects = new ArrayList<String>();
+      var entries = new ArrayList<AuditRecord>();
+      if (revoked.isPresent()) {
+        Passport after = revoked.get().after();
+        if (!Passports.replace(connection, after, revoked.get().before().revision())) {
+          return MutationResult.none(Outcome.STALE);
+        }
+        subjects.addAll(List.of(Passports.changes(after)));
+        entries.add(revoked.get().entry());
+      }
+      Sql.of("DELETE FROM claim WHERE id = :id", claim.id()).update(connection);
+      Sql.of("UPDATE slug_hold SET held_until = :now WHERE agent = :agent", now, claim.agent())
+          .update(connection);
+      for (ApiKey key : ApiKeys.revokeAll(connection, claim.org(), now)) {
+        entries.add(keyRevoked.apply(key));
+        subjects.add(Change.key(key.id()));
+      }
+      return new MutationResult<>(Outcome.DONE, entries, subjects);
+    });
+  }
+
+  /** Deletes all claims of an organization that is deleted; nothing depends on them. */
+  public static List<String> deleteAll(Connection connection, OrgId org) throws SQLException {
+    Sql.of("DELETE FROM claim WHERE org = :org", org).update(connection);
+    return List.of();
+  }
+
   private static Claim read(ResultSet row) throws SQLException {
     return new Claim(
         row.getString("id"),
@@ -227,6 +326,8 @@ public final class Claims {
         Rows.time(row, "created_at"),
         Rows.time(row, "expires_at"),
         Rows.text(row, "letter"),
-        Rows.optionalTime(row, "used_at"));
+        Rows.optionalTime(row, "used_at"),
+        Rows.text(row, "asked_from"),
+        Rows.optionalTime(row, "warned_at"));
   }
 }

@@ -126,6 +126,8 @@ public final class IssueByOrganization {
                 now,
                 now,
                 Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty()));
     Optional<OutboxEntry> claimEmail =
         claim

@@ -75,7 +75,16 @@ public final class IssueInstance {
     Rights rights = Rights.of(origin.caller());
     rights.demand(Scope.ISSUE);
     rights.demandUnbound();
-    Passport template = findPassport.run(origin.caller(), templateId);
+    IssuePassport.Draft draft = draft(origin, findPassport.run(origin.caller(), templateId), body);
+    return new IssuePassport.Issued(issuePassport.stored(origin, draft), draft.warnings());
+  }
+
+  /**
+   * Returns the instance that the body describes, to commit it together with other changes.
+   *
+   * @throws dev.safeconduct.error.ProblemException as {@link #run}
+   */
+  IssuePassport.Draft draft(Origin origin, Passport template, JsonObject body) {
     demandUsable(template);
     demandConsistent(template, Members.of(body));
     boolean operator = origin.caller() instanceof Caller.Admin;
@@ -91,13 +100,10 @@ public final class IssueInstance {
         PassportDocument.apply(
             document(template, issuance, operator && body.has("assurance_level")), content);
     Did.demandOwn(origin.caller(), JsonObject.EMPTY, document);
-    Passport instance =
-        issuePassport.stored(
-            origin,
-            IssuePassport.Draft.of(document, content.members().containsKey("slug"), List.of()));
-    List<String> warnings =
-        Stream.concat(issuance.warnings().stream(), content.warnings().stream()).toList();
-    return new IssuePassport.Issued(instance, warnings);
+    return IssuePassport.Draft.of(
+        document,
+        content.members().containsKey("slug"),
+        Stream.concat(issuance.warnings().stream(), content.warnings().stream()).toList());
   }
 
   /** Returns the template's document with a new identity. */

@@ -179,6 +179,8 @@ public final class IssueWithoutLogin {
                     now,
                     until,
                     Optional.empty(),
+                    Optional.empty(),
+                    Optional.of(origin.address()),
                     Optional.empty()));
     Optional<OutboxEntry> claimEmail =
         claim.map(made ->

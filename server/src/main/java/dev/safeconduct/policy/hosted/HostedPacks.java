@@ -1,5 +1,6 @@
 package dev.safeconduct.policy.hosted;
 
+import dev.safeconduct.access.Directory;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.Where;
@@ -7,6 +8,7 @@ import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Change;
+import dev.safeconduct.ledger.Mutation;
 import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.policy.PolicyId;
@@ -17,6 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -170,6 +173,7 @@ public final class HostedPacks {
   public boolean create(
       OrgId org, PolicyId id, PackVersion first, JsonObject document, AuditRecord entry) {
     return storage.change(connection -> {
+      Directory.demand(connection, org);
       if (Sql.of(
               "SELECT 1 FROM organization_pack WHERE org = :org AND policy_id = :policy",
               org,
@@ -192,7 +196,7 @@ public final class HostedPacks {
   public boolean add(HostedPack seen, PackVersion next, JsonObject document, AuditRecord entry) {
     return storage.change(connection -> {
       Sql add = Sql.of(ADD).set("latest", next.number());
-      if (!touch(connection, add, seen, next.createdAt())) {
+      if (!touch(connection, add, seen.org(), seen.id(), seen.revision(), next.createdAt())) {
         return MutationResult.none(false);
       }
       insert(connection, seen.org(), seen.id(), next, document);
@@ -220,34 +224,106 @@ public final class HostedPacks {
    */
   public boolean use(HostedPack seen, Use use, long lastChange, AuditRecord entry) {
     return storage.change(connection -> {
-      Sql change =
-          Sql.of(USE)
-              .set("active", use.active())
-              .set("shadow", use.shadow())
-              .set("since", use.shadowSince());
       if (Sql.of(LAST_CHANGE, seen.org()).number(connection) != lastChange
-          || !touch(connection, change, seen, use.at())) {
+          || !putInUse(connection, seen.org(), seen.id(), seen.revision(), use)) {
         return MutationResult.none(false);
-      }
-      if (use.deprecated().isPresent()) {
-        Sql.of(DEPRECATE, use.at(), seen.org(), seen.id().value(), use.deprecated())
-            .update(connection);
       }
       return MutationResult.of(true, entry, Change.packs(seen.org().value()));
     });
   }
 
+  /**
+   * A change of a pack that is committed together with other changes.
+   *
+   * @param seen the pack as it was read; empty for a new one
+   * @param next the version to add, with its document
+   * @param use which versions are then in use
+   * @param lastChange the organization's last change when its packs were read, if it must not have
+   *     changed
+   */
+  record Together(
+      OrgId org,
+      PolicyId id,
+      Optional<HostedPack> seen,
+      Optional<PackVersion> next,
+      JsonObject document,
+      Optional<Use> use,
+      OptionalLong lastChange,
+      List<AuditRecord> entries) {
+    Mutation<Boolean> write() {
+      return this::apply;
+    }
+
+    private MutationResult<Boolean> apply(Connection connection) throws SQLException {
+      Directory.demand(connection, org);
+      if (lastChange.isPresent()
+          && Sql.of(LAST_CHANGE, org).number(connection) != lastChange.getAsLong()) {
+        return MutationResult.none(false);
+      }
+      long revision = seen.map(HostedPack::revision).orElse(1L);
+      if (next.isPresent()) {
+        PackVersion version = next.get();
+        if (seen.isEmpty()) {
+          // Other packs of the same transaction count.
+          PublishPack.demandRoom(
+              Sql.of("SELECT count(*) FROM organization_pack", Where.of(org, "org"))
+                  .number(connection));
+          Sql.of(INSERT_PACK, org, id.value(), nextChange(connection, org), version.createdAt())
+              .update(connection);
+        } else if (!touch(
+            connection,
+            Sql.of(ADD).set("latest", version.number()),
+            org,
+            id,
+            revision++,
+            version.createdAt())) {
+          return MutationResult.none(false);
+        }
+        insert(connection, org, id, version, document);
+      }
+      if (use.isPresent() && !putInUse(connection, org, id, revision, use.get())) {
+        return MutationResult.none(false);
+      }
+      return new MutationResult<>(true, entries, List.of(Change.packs(org.value())));
+    }
+  }
+
+  private static boolean putInUse(
+      Connection connection, OrgId org, PolicyId id, long revision, Use use) throws SQLException {
+    Sql change =
+        Sql.of(USE)
+            .set("active", use.active())
+            .set("shadow", use.shadow())
+            .set("since", use.shadowSince());
+    if (!touch(connection, change, org, id, revision, use.at())) {
+      return false;
+    }
+    if (use.deprecated().isPresent()) {
+      Sql.of(DEPRECATE, use.at(), org, id.value(), use.deprecated()).update(connection);
+    }
+    return true;
+  }
+
   /** Changes the pack if it is unchanged since it was read; returns whether it did. */
-  private static boolean touch(Connection connection, Sql change, HostedPack seen, Instant at)
+  private static boolean touch(
+      Connection connection, Sql change, OrgId org, PolicyId id, long seen, Instant at)
       throws SQLException {
     return change
-            .set("change", nextChange(connection, seen.org()))
+            .set("change", nextChange(connection, org))
             .set("at", at)
-            .set("org", seen.org())
-            .set("policy", seen.id().value())
-            .set("seen", seen.revision())
+            .set("org", org)
+            .set("policy", id.value())
+            .set("seen", seen)
             .update(connection)
         == 1;
+  }
+
+  /** Deletes all packs of an organization that is deleted; returns the subjects it outdates. */
+  public static List<String> deleteAll(Connection connection, OrgId org) throws SQLException {
+    Sql.of("DELETE FROM organization_pack WHERE org = :org", org).update(connection);
+    Sql.of("DELETE FROM pack_version WHERE org = :org", org).update(connection);
+    Sql.of("DELETE FROM node_pack WHERE org = :org", org).update(connection);
+    return List.of(Change.packs(org.value()));
   }
 
   /**

@@ -83,6 +83,11 @@ public final class PackWatch implements AutoCloseable {
     });
   }
 
+  /** Returns this process's name among the nodes that share the database. */
+  public String node() {
+    return node;
+  }
+
   /** Reports that this node is alive, then starts to watch. */
   public void start() {
     nodes.alive(node, startedAt, startedAt);

@@ -75,14 +75,7 @@ public final class PublishPack {
    */
   public Published create(Origin origin, OrgId org, JsonObject document) {
     PolicyPack pack = check(document);
-    if (reserved.test(pack.id().value())) {
-      throw conflict(
-          "The id " + pack.id() + " is one of everybody's packs; give yours another.",
-          "policy_id_reserved");
-    }
-    if (packs.count(org) >= MAX_PACKS) {
-      throw conflict("An organization has at most " + MAX_PACKS + " packs.", "too_many_policies");
-    }
+    demandRoom(org, pack);
     PackVersion first = version(origin, pack, document, 1);
     AuditRecord entry = record(origin, org, pack.id(), "created", first);
     if (!packs.create(org, pack.id(), first, document, entry)) {
@@ -119,15 +112,38 @@ public final class PublishPack {
       if (seen.latest().digest().equals(pack.digest())) {
         return new Published(seen, seen.latest(), false);
       }
-      if (seen.latest().number() >= MAX_VERSIONS) {
-        throw conflict("A pack has at most " + MAX_VERSIONS + " versions.", "too_many_versions");
-      }
-      PackVersion next = version(origin, pack, named, seen.latest().number() + 1);
+      PackVersion next = next(origin, pack, named, Optional.of(seen));
       if (packs.add(seen, next, named, record(origin, org, id, "version_added", next))) {
         return new Published(find(packs, org, id), next, true);
       }
     }
     throw busy();
+  }
+
+  /** Refuses a new pack with the id of a public one, and one too many. */
+  void demandRoom(OrgId org, PolicyPack pack) {
+    if (reserved.test(pack.id().value())) {
+      throw conflict(
+          "The id " + pack.id() + " is one of everybody's packs; give yours another.",
+          "policy_id_reserved");
+    }
+    demandRoom(packs.count(org));
+  }
+
+  /** Refuses one pack too many. */
+  static void demandRoom(long packs) {
+    if (packs >= MAX_PACKS) {
+      throw conflict("An organization has at most " + MAX_PACKS + " packs.", "too_many_policies");
+    }
+  }
+
+  /** Returns the next version of a pack. */
+  PackVersion next(Origin origin, PolicyPack pack, JsonObject document, Optional<HostedPack> seen) {
+    int latest = seen.map(found -> found.latest().number()).orElse(0);
+    if (latest >= MAX_VERSIONS) {
+      throw conflict("A pack has at most " + MAX_VERSIONS + " versions.", "too_many_versions");
+    }
+    return version(origin, pack, document, latest + 1);
   }
 
   static HostedPack find(HostedPacks packs, OrgId org, PolicyId id) {

@@ -12,9 +12,12 @@ import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyId;
 import dev.safeconduct.policy.PolicyPack;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Sets which version of a pack decides and which one is evaluated as a trial. */
@@ -151,23 +154,40 @@ public final class UsePack {
 
   /** AuthZEN callers name an action and a type of resource; one pack must evaluate them. */
   private void refuseSharedAction(HostedPack pack, PackVersion version) {
-    PolicyPack candidate = compiled.version(pack, version);
-    Stream.concat(builtIn.all().stream(), compiled.readActive(pack.org()).stream())
-        .filter(other -> !other.id().equals(pack.id()))
-        .forEach(other ->
-            AccessModel.sharedAction(candidate, other)
-                .ifPresent(action -> {
-                  throw PublishPack.conflict(
-                      "The packs "
-                          + pack.id()
-                          + " and "
-                          + other.id()
-                          + " both evaluate the action "
-                          + action
-                          + ". Change the actions or the resource types under authzen of one, or"
-                          + " deprecate it.",
-                      "action_conflict");
-                }));
+    refuseSharedAction(pack.org(), List.of(compiled.version(pack, version)));
+  }
+
+  /** Checks packs that become active together. */
+  void refuseSharedAction(OrgId org, List<PolicyPack> candidates) {
+    Set<PolicyId> ids =
+        candidates.stream().map(PolicyPack::id).collect(Collectors.toUnmodifiableSet());
+    List<PolicyPack> others =
+        Stream.concat(builtIn.all().stream(), compiled.readActive(org).stream())
+            .filter(other -> !ids.contains(other.id()))
+            .toList();
+    for (int i = 0; i < candidates.size(); i++) {
+      PolicyPack candidate = candidates.get(i);
+      others.forEach(other -> refuseSharedAction(candidate, other));
+      candidates
+          .subList(i + 1, candidates.size())
+          .forEach(other -> refuseSharedAction(candidate, other));
+    }
+  }
+
+  private static void refuseSharedAction(PolicyPack candidate, PolicyPack other) {
+    AccessModel.sharedAction(candidate, other)
+        .ifPresent(action -> {
+          throw PublishPack.conflict(
+              "The packs "
+                  + candidate.id()
+                  + " and "
+                  + other.id()
+                  + " both evaluate the action "
+                  + action
+                  + ". Change the actions or the resource types under authzen of one, or"
+                  + " deprecate it.",
+              "action_conflict");
+        });
   }
 
   /** A change to a version; no change if it is already in effect. */

@@ -26,11 +26,14 @@ import org.jspecify.annotations.Nullable;
 final class Candidate {
   static final String CAPABILITIES = "capabilities";
   static final String LIMITS = "limits";
+  static final String REGIONS = "regions";
+  static final String MCP = "mcp";
 
   private final JsonObject present;
   private final Catalogue catalogue;
   private final Map<Limit, Change> narrowed = new LinkedHashMap<>();
   private final Map<Limit, Change> restored = new LinkedHashMap<>();
+  private final Map<String, JsonArray> lists = new LinkedHashMap<>();
   private final Set<String> dropped = new LinkedHashSet<>();
   private final Set<String> capabilitiesRestored = new LinkedHashSet<>();
 
@@ -68,6 +71,43 @@ final class Candidate {
     narrowed.put(limit, change);
   }
 
+  /**
+   * Narrows a list beside the limits: {@code regions}, {@code mcp.servers} or {@code mcp.tools}.
+   */
+  void narrow(String list, JsonArray entries) {
+    lists.put(list, entries);
+    if (!isNarrower(new Narrowing(catalogue), withLists(present), list.split("\\.", 2)[0])) {
+      lists.remove(list);
+    }
+  }
+
+  /** The lists beside the limits that are narrowed, by their members. */
+  Map<String, JsonArray> lists() {
+    return lists;
+  }
+
+  /** Returns the present entries of a list beside the limits; empty if it is absent. */
+  static Optional<JsonArray> list(JsonObject passport, String list) {
+    String[] path = list.split("\\.", 2);
+    return path.length == 1
+        ? passport.array(list)
+        : passport.object(path[0]).flatMap(object -> object.array(path[1]));
+  }
+
+  private JsonObject withLists(JsonObject document) {
+    JsonObject result = document;
+    for (Map.Entry<String, JsonArray> each : lists.entrySet()) {
+      String[] path = each.getKey().split("\\.", 2);
+      result =
+          path.length == 1
+              ? result.with(path[0], each.getValue())
+              : result.with(
+                  path[0],
+                  result.object(path[0]).orElse(JsonObject.EMPTY).with(path[1], each.getValue()));
+    }
+    return result;
+  }
+
   void drop(String capability) {
     dropped.add(capability);
   }
@@ -90,7 +130,7 @@ final class Candidate {
 
   /** Returns the passport with the changes. */
   JsonObject document() {
-    return with(narrowed, dropped);
+    return withLists(with(narrowed, dropped));
   }
 
   private JsonObject with(Map<Limit, Change> changes, Set<String> without) {
@@ -168,8 +208,8 @@ final class Candidate {
   }
 
   /**
-   * Restores what may have caused a deny: the limits that the rule read, else the capabilities,
-   * else all limits of the pack, else all.
+   * Restores what may have caused a deny: the limits that the rule read, else the lists beside the
+   * limits, else the capabilities, else all limits of the pack, else all.
    *
    * @return whether anything was restored
    */
@@ -183,6 +223,10 @@ final class Candidate {
           && (read.contains(limit.name()) || read.contains(change.field().name()))) {
         restore(limit, why);
       }
+    }
+    if (narrowed.size() == before && !lists.isEmpty()) {
+      lists.clear();
+      return true;
     }
     if (narrowed.size() == before && !dropped.isEmpty()) {
       restoreCapabilities();

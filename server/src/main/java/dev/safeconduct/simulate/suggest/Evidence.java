@@ -6,9 +6,11 @@ import dev.safeconduct.audit.Decision;
 import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.db.Reads;
 import dev.safeconduct.decision.ReasonCode;
+import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
@@ -23,18 +25,27 @@ import dev.safeconduct.simulate.RecordedContext;
 import dev.safeconduct.simulate.Replay;
 import dev.safeconduct.verify.EvaluatedContext;
 import dev.safeconduct.verify.RecordDetails;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
 /** The recorded decisions that one passport took part in, its instances' included, in log order. */
 final class Evidence {
   private static final int PAGE = 1_000;
+  private static final String NO_DRY_RUN = "\"" + DecisionJson.DRY_RUN + "\":false";
+  private static final String HOSTED_PACK =
+      "\"" + DecisionJson.POLICY_SOURCE + "\":\"" + Decision.Source.REGISTRY.wire() + "\"";
 
   private final Reads reads;
   private final PolicyCatalog packs;
@@ -93,24 +104,59 @@ final class Evidence {
    * @throws dev.safeconduct.error.ProblemException 400 if there are more than the request's limit
    */
   void each(Consumer<Item> each) {
-    var log = new AuditLog(reads);
-    Tenant org = new Tenant.One(request.passport().owner());
-    long after = -1;
-    long seen = 0;
-    List<StoredRecord> page;
-    do {
-      page = log.ascending(org, filter, after, PAGE);
-      for (StoredRecord record : page) {
-        after = record.logIndex();
-        if (concerns(record.entry())) {
-          seen++;
-          if (seen > request.most()) {
-            throw Suggest.tooMuch(request.most());
-          }
-          item(record.entry()).ifPresent(each);
+    // Records are read and parsed while those before them are evaluated.
+    try (ExecutorService reader = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Page> next = reader.submit(() -> page(-1, 0));
+      for (Page page = next.get(); ; page = next.get()) {
+        if (page.seen() > request.most()) {
+          throw Suggest.tooMuch(request.most());
+        }
+        Page read = page;
+        if (!page.last()) {
+          next = reader.submit(() -> page(read.end(), read.seen()));
+        }
+        page.items().forEach(each);
+        if (page.last()) {
+          return;
         }
       }
-    } while (page.size() == PAGE);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Problem.Unavailable("The service is stopping.", 1).toException();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause; // of the database, which the caller words
+      }
+      throw new IllegalStateException("the log cannot be read", e.getCause());
+    }
+  }
+
+  /**
+   * Decisions in the log's order.
+   *
+   * @param end the position of the last record
+   * @param seen the number of the passport's decisions up to there, those left out included
+   * @param last whether no record follows
+   */
+  private record Page(List<Item> items, long end, long seen, boolean last) {}
+
+  private Page page(long after, long before) {
+    List<StoredRecord> records =
+        new AuditLog(reads)
+            .ascending(new Tenant.One(request.passport().owner()), filter, after, PAGE);
+    var items = new ArrayList<Item>(records.size());
+    long seen = before;
+    for (StoredRecord record : records) {
+      if (concerns(record.entry())) {
+        seen++;
+        item(record.entry()).ifPresent(items::add);
+      }
+    }
+    return new Page(
+        items,
+        records.isEmpty() ? after : records.getLast().logIndex(),
+        seen,
+        records.size() < PAGE);
   }
 
   private boolean concerns(AuditRecord entry) {
@@ -123,7 +169,7 @@ final class Evidence {
   }
 
   private boolean counts(AuditRecord entry) {
-    return entry.allow().orElse(false)
+    return (entry.allow().orElse(false) && entry.code().filter(ReasonCode.OBSERVED::is).isEmpty())
         || switch (request.denied()) {
           case NONE -> false;
           case APPROVED ->
@@ -133,10 +179,42 @@ final class Evidence {
         };
   }
 
+  /**
+   * Returns a decision by a built-in pack whose context is recorded as it was sent. Most are, and
+   * need no parse of the decision: in canonical JSON a quote inside a text is escaped, so what is
+   * searched can occur only as a member.
+   */
+  private Optional<Item> plain(AuditRecord entry) {
+    Optional<PolicyPack> pack = entry.policyId().flatMap(packs::find);
+    String body = new String(entry.body(), StandardCharsets.ISO_8859_1);
+    if (pack.isEmpty() || !body.contains(NO_DRY_RUN) || !body.contains(HOSTED_PACK)) {
+      return Optional.empty();
+    }
+    Optional<JsonObject> details = Json.kept(entry.details());
+    return details
+        .flatMap(found -> found.object("context"))
+        .filter(_ -> details.get().string(RecordDetails.AUTHZEN).isEmpty())
+        .filter(context ->
+            body.contains(
+                "\"" + DecisionJson.CONTEXT_DIGEST + "\":\"" + CanonicalJson.digest(context)))
+        .map(context ->
+            new Item.Known(
+                entry.id(),
+                entry.at(),
+                pack.get(),
+                EvaluatedContext.of(pack.get(), context),
+                entry.at().isBefore(request.from()),
+                !released.contains(entry.id())));
+  }
+
   private Optional<Item> item(AuditRecord entry) {
     boolean lead = entry.at().isBefore(request.from());
     if (!counts(entry)) {
       return Optional.empty();
+    }
+    Optional<Item> plain = plain(entry);
+    if (plain.isPresent()) {
+      return plain;
     }
     Optional<Decision> read = DecisionJson.read(entry.body());
     // A policy of a request or an organization may have the id of a built-in one.

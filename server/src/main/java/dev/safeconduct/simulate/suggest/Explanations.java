@@ -63,17 +63,41 @@ final class Explanations {
             unused(findings, id, Change.KEPT, "It was not used, but something else needs it."));
     gaps(findings);
     unknownLimits(findings);
-    findings.elsewhere().forEach(this::elsewhere);
+    findings
+        .elsewhere()
+        .forEach((member, seen) -> {
+          JsonArray narrowed = candidate.lists().get(member);
+          if (narrowed == null) {
+            elsewhere(member, seen);
+          } else {
+            list(member, narrowed, seen);
+          }
+        });
     JsonObject document = candidate.document();
     return new Suggestion(
         request.passport().agentId(),
-        new Suggestion.Period(request.from(), request.to()),
-        findings.decisions(),
-        document.array(Candidate.CAPABILITIES).orElse(JsonArray.EMPTY),
-        document.object(Candidate.LIMITS).orElse(JsonObject.EMPTY),
+        new Suggestion.Basis(request.from(), request.to(), findings.decisions(), findings.digest()),
+        members(document),
         items,
         check.replayed(),
         check.newlyDenied());
+  }
+
+  /** Returns the members to send with an update of the passport. */
+  private JsonObject members(JsonObject document) {
+    JsonObject.Builder members =
+        JsonObject.builder()
+            .put(
+                Candidate.CAPABILITIES,
+                document.array(Candidate.CAPABILITIES).orElse(JsonArray.EMPTY))
+            .put(Candidate.LIMITS, document.object(Candidate.LIMITS).orElse(JsonObject.EMPTY));
+    for (String name : List.of(Candidate.REGIONS, Candidate.MCP)) {
+      JsonValue value = document.get(name);
+      if (value != null && !value.equals(request.passport().document().get(name))) {
+        members.put(name, value);
+      }
+    }
+    return members.build();
   }
 
   private static JsonObject.Builder item(String member, Change change, String why) {
@@ -178,6 +202,15 @@ final class Explanations {
     }
     unknown.forEach(member ->
         items.add(item(member, Change.KEPT, "The catalogue does not know this limit.").build()));
+  }
+
+  /** Adds a list beside the limits whose other entries were not used. */
+  private void list(String member, JsonArray narrowed, Seen seen) {
+    JsonObject.Builder item =
+        item(member, Change.NARROWED, "The other entries were not used.").put("seen", seen.times());
+    Candidate.list(request.passport().document(), member)
+        .ifPresent(present -> item.put("present", present));
+    items.add(item.put("suggested", narrowed).build());
   }
 
   /** Regions and MCP names are members of their own: the answer says what was seen of them. */

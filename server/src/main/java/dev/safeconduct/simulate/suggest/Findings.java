@@ -1,6 +1,8 @@
 package dev.safeconduct.simulate.suggest;
 
+import dev.safeconduct.decision.JudgedPassport;
 import dev.safeconduct.decision.Outcome;
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
@@ -12,7 +14,10 @@ import dev.safeconduct.passport.catalog.Narrows.Absence;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.simulate.MemoryCounters;
+import dev.safeconduct.text.Sha256;
 import dev.safeconduct.verify.Evaluator;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,6 +45,7 @@ final class Findings {
   private final Map<String, Seen> elsewhere = new TreeMap<>();
   private final Set<String> frozen = new HashSet<>();
   private final Map<String, LimitPlace> places = new TreeMap<>();
+  private final MessageDigest ids = Sha256.begin();
   private boolean allFrozen;
   private long decisions;
   private long beyond;
@@ -114,8 +120,22 @@ final class Findings {
     });
   }
 
-  private void missing(Evidence.Item.Unrecorded item) {
+  /** {@code sha256:} and hex digits over the ids of the counted decisions; once. */
+  String digest() {
+    return "sha256:" + Sha256.hex(ids.digest());
+  }
+
+  private void count(UUID id) {
     decisions++;
+    ids.update(
+        ByteBuffer.allocate(16)
+            .putLong(id.getMostSignificantBits())
+            .putLong(id.getLeastSignificantBits())
+            .array());
+  }
+
+  private void missing(Evidence.Item.Unrecorded item) {
+    count(item.id());
     String pack = item.pack().map(found -> found.id().value() + ": ").orElse("");
     unknown.merge(
         pack + item.why(),
@@ -131,7 +151,7 @@ final class Findings {
       return;
     }
     if (!item.lead()) {
-      decisions++;
+      count(item.id());
       JsonObject context = item.context().context();
       Observations observations = used(item.pack());
       observations.add(context);
@@ -204,8 +224,41 @@ final class Findings {
     if (!allFrozen) {
       unused().forEach(candidate::drop);
     }
+    if (unknown.isEmpty()) {
+      elsewhere.forEach((list, seen) -> narrow(candidate, list, seen));
+    }
     candidate.restoreWider();
     return candidate;
+  }
+
+  /** Keeps the entries that were used of a list beside the limits. */
+  private void narrow(Candidate candidate, String list, Seen seen) {
+    Optional<JsonArray> present = Candidate.list(passport.document(), list);
+    if (present.isEmpty() || !seen.isDescribable()) {
+      return;
+    }
+    Set<String> used = seen.entries().keySet();
+    boolean regions = list.equals(Candidate.REGIONS);
+    List<String> texts = present.get().texts();
+    List<String> narrower =
+        !regions && texts.contains("*")
+            ? List.copyOf(new TreeSet<>(used))
+            : texts.stream()
+                .filter(entry -> used.stream().anyMatch(one -> covers(regions, entry, one)))
+                .toList();
+    if (!narrower.isEmpty() && !narrower.equals(texts)) {
+      candidate.narrow(list, JsonArray.ofStrings(narrower));
+    }
+  }
+
+  private static boolean covers(boolean region, String entry, String used) {
+    return region
+        ? JudgedPassport.of(
+                JsonObject.builder()
+                    .put(Candidate.REGIONS, JsonArray.ofStrings(List.of(entry)))
+                    .build())
+            .covers(used)
+        : entry.equals(used);
   }
 
   /** Why the limits of a pack stay, for packs whose evidence has gaps. */

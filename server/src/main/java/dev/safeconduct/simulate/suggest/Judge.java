@@ -10,6 +10,7 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.simulate.MemoryCounters;
+import dev.safeconduct.verify.Controls;
 import dev.safeconduct.verify.EvaluationInput;
 import dev.safeconduct.verify.Evaluator;
 import dev.safeconduct.verify.JudgedPack;
@@ -68,7 +69,7 @@ final class Judge {
                 item.at(),
                 explain,
                 true,
-                Optional.empty()),
+                Controls.NONE),
             counters,
             new Budget())
         .orElseThrow(() -> new IllegalStateException("the pack's counters never settle"));

@@ -11,31 +11,30 @@ import java.util.List;
 /**
  * A narrower passport, with what it was made from.
  *
- * @param decisions the number of decisions in the period that should stay allowed
- * @param capabilities in the form of the passport's own member
- * @param limits in the form of the passport's own member
+ * @param members {@code capabilities} and {@code limits}, and {@code regions} and {@code mcp} where
+ *     they change; in the form of the passport's own members
  * @param explanations what changes or stays, each with the reason
  * @param replayed the number of decisions that were evaluated again
  * @param newlyDenied those that the suggestion would deny, at most {@link #EXAMPLES}
  */
 public record Suggestion(
     AgentId agent,
-    Period period,
-    long decisions,
-    JsonArray capabilities,
-    JsonObject limits,
+    Basis basis,
+    JsonObject members,
     List<JsonValue> explanations,
     long replayed,
     List<JsonValue> newlyDenied) {
   static final int EXAMPLES = 20;
 
   /**
-   * The time of the decisions.
+   * The decisions of a period that should stay allowed.
    *
    * @param from inclusive
    * @param to exclusive
+   * @param decisions their number
+   * @param digest {@code sha256:} and hex digits over their ids, 16 bytes each, in the log's order
    */
-  public record Period(Instant from, Instant to) {}
+  public record Basis(Instant from, Instant to, long decisions, String digest) {}
 
   public Suggestion {
     explanations = List.copyOf(explanations);
@@ -49,12 +48,12 @@ public record Suggestion(
         .put(
             "evidence",
             JsonObject.builder()
-                .put("from", IsoInstant.millis(period.from()))
-                .put("to", IsoInstant.millis(period.to()))
-                .put("decisions", decisions)
+                .put("from", IsoInstant.millis(basis.from()))
+                .put("to", IsoInstant.millis(basis.to()))
+                .put("decisions", basis.decisions())
+                .put("digest", basis.digest())
                 .build())
-        .put("capabilities", capabilities)
-        .put("limits", limits)
+        .putAll(members)
         .put("explanations", new JsonArray(explanations))
         .put(
             "replayed",

@@ -99,6 +99,9 @@ public final class DecisionTokens {
     if (!decision.allow()) {
       return new Made.None("denied");
     }
+    if (!decision.allowedByPolicy()) {
+      return new Made.None("observed"); // it must end with observe mode
+    }
     if (decision.validity().dryRun()) {
       return new Made.None("dry_run");
     }

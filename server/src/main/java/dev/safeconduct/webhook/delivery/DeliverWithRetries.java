@@ -10,6 +10,9 @@ import java.util.function.DoubleSupplier;
  * caller's thread, without a queue or background work.
  */
 public final class DeliverWithRetries {
+  private static final String NO_TIME =
+      "Not sent: the time for the deliveries of one request was over.";
+
   private final WebhookClient client;
   private final Ticker ticker;
   private final DoubleSupplier chance;
@@ -37,13 +40,18 @@ public final class DeliverWithRetries {
   }
 
   /**
-   * Tries until the event is delivered, the retries are used up, or the deadline is reached.
+   * Tries until the event is delivered, the retries are used up, or the deadline is reached. After
+   * the deadline nothing is sent.
    *
    * @param deadline in the nanoseconds of {@link Ticker}; an attempt that is running then is
    *     aborted
    */
   public Result run(Receiver receiver, WebhookEvent event, long deadline) {
     RetryPolicy policy = receiver.policy();
+    if (ticker.nanos() >= deadline) {
+      outcomes.accept("failed");
+      return new Result(0, new AttemptOutcome.Unanswered(NO_TIME, Duration.ZERO));
+    }
     for (int attempt = 1; ; attempt++) {
       Duration left = Duration.ofNanos(Math.max(1, deadline - ticker.nanos()));
       Duration timeout = left.compareTo(policy.timeout()) < 0 ? left : policy.timeout();

@@ -7,6 +7,7 @@ import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.Storage;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -74,6 +75,11 @@ public final class Deliveries {
       Sql.of(FORGET, forgetBefore, FORGOTTEN_AT_ONCE).update(connection);
       return MutationResult.none(true);
     });
+  }
+
+  /** Deletes all deliveries of an organization that is deleted, with their payloads. */
+  public static void deleteAll(Connection connection, OrgId org) throws SQLException {
+    Sql.of("DELETE FROM webhook_delivery WHERE org = :org", org).update(connection);
   }
 
   /** Stores the results of the deliveries in one transaction. */

@@ -60,6 +60,16 @@ final class EventText {
               + text(payload, "policy_id")
               + ").";
       case KEY_EXPIRING -> "The API key \"" + text(payload, "name") + "\" expires within 7 days.";
+      case OBSERVE_MODE ->
+          "Observe mode of "
+              + (payload.has("agent_id")
+                  ? "the " + agent
+                  : "the organization " + text(payload, "org_id"))
+              + " "
+              + text(payload, "state")
+              + "; its time is over at "
+              + text(payload, "until")
+              + ".";
       case ORGANIZATION_HALTED ->
           "The organization "
               + text(payload, "org_id")

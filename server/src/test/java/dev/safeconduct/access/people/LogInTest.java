@@ -140,7 +140,10 @@ final class LogInTest {
         String weakForm = Pages.form(Pages.csrfToken(page), Map.of("password", weak));
         assertThat(Pages.post(browser, link, weakForm).status()).isEqualTo(400);
       }
-      assertThat(Pages.post(browser, link, form).status()).isEqualTo(200);
+      Reply set = Pages.post(browser, link, form);
+      assertThat(set.status()).isEqualTo(303);
+      assertThat(service.nobody().with("Cookie", Pages.cookies(set)).get("/api/auth/me").text())
+          .contains("owner@example.com");
       assertThat(Pages.post(browser, link, form).status()).isEqualTo(410);
       assertThat(login(service, "OWNER@example.com ", TestService.PASSWORD).status())
           .isEqualTo(200);

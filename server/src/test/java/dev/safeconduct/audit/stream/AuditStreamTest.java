@@ -3,6 +3,7 @@ package dev.safeconduct.audit.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
@@ -82,8 +83,19 @@ final class AuditStreamTest {
     return new LinkedHashSet<>(received).containsAll(log(service));
   }
 
+  /** A service that has just started lists no destination until its keeper has made the row. */
   static JsonObject state(TestService service) {
-    return (JsonObject) service.admin().get(ADDRESS).json().array("streams").orElseThrow().get(0);
+    long deadline = System.nanoTime() + 60_000_000_000L;
+    JsonArray streams = streams(service);
+    while (streams.isEmpty()) {
+      assertThat(System.nanoTime()).as("no destination is listed").isLessThan(deadline);
+      streams = streams(service);
+    }
+    return (JsonObject) streams.get(0);
+  }
+
+  private static JsonArray streams(TestService service) {
+    return service.admin().get(ADDRESS).json().array("streams").orElseThrow();
   }
 
   /** Waits by asking, which takes its time. */

@@ -81,6 +81,60 @@ final class ClaimTest {
     assertThat(Pages.post(service.nobody(), link, "csrf_token=x").status()).isEqualTo(410);
   }
 
+  /** The page says what was asked for, from where and when; the human may end it instead. */
+  @Test
+  void aHumanRevokesWhatIsNotTheirs() {
+    Reply issued = Issuing.issue(service, "Stranger", "stranger@example.com");
+    String agent = issued.string("agent_id");
+    String link = service.letters().link("stranger@example.com", "/claim/");
+    Reply page = service.nobody().get(link);
+    assertThat(page.text())
+        .contains("127.0.0.1", "max calls per minute: 60", "This was not me: revoke", "<time");
+    Calls key = service.withKey(issued.string("api_key"));
+    Map<String, String> unsure = Map.of("answer", "revoke", "sure", "yes");
+    assertThat(Pages.submit(service.nobody(), link, page, unsure).status()).isEqualTo(400);
+    assertThat(Pages.post(service.nobody(), link, "answer=revoke&sure=revoke").status())
+        .isEqualTo(403);
+    assertThat(key.get("/api/passports/" + agent).string("status")).isEqualTo("active");
+
+    Reply revoked =
+        Pages.submit(service.nobody(), link, page, Map.of("answer", "revoke", "sure", "revoke"));
+    assertThat(revoked.status()).as(revoked.toString()).isEqualTo(200);
+    assertThat(service.nobody().get("/api/verify/" + agent).string("status")).isEqualTo("revoked");
+    assertThat(key.get("/api/passports/" + agent).status()).isEqualTo(401);
+    assertThat(service.nobody().get(link).status()).isEqualTo(410);
+    assertThat(Pages.submit(service.nobody(), link, page, Map.of()).status()).isEqualTo(410);
+    String org = service.admin().get("/api/passports/" + agent).string("owner_id");
+    assertThat(service.admin().get("/api/audit?org_id=" + org).text())
+        .contains("says that it is not theirs", "key_revoked");
+    // Nothing is sent to them any more, and nobody holds the slug.
+    service.nobody().post("/api/claim/resend", "{\"agent_id\": \"" + agent + "\"}");
+    Reply next = Issuing.issue(service, "Stranger", "stranger@example.com");
+    assertThat(next.string("slug")).isEqualTo(issued.string("slug"));
+    assertThat(service.letters().await("stranger@example.com", 2)).hasSize(2);
+  }
+
+  /** An organization decides on its own passports; the named human does not. */
+  @Test
+  void nobodyRevokesAnOrganizationsPassportByAClaim() {
+    Reply issued =
+        service
+            .owner()
+            .post(
+                "/api/orgs/" + service.org() + "/issue",
+                Calls.json(
+                    "{'name': 'Ours', 'pending_owner': {'email': 'named@example.com'},"
+                        + " 'send_claim_email': true}"));
+    assertThat(issued.status()).as(issued.toString()).isEqualTo(201);
+    String link = service.letters().link("named@example.com", "/claim/");
+    Reply page = service.nobody().get(link);
+    assertThat(page.text()).doesNotContain("This was not me", "127.0.0.1");
+    Map<String, String> answer = Map.of("answer", "revoke", "sure", "revoke");
+    assertThat(Pages.submit(service.nobody(), link, page, answer).status()).isEqualTo(400);
+    assertThat(service.nobody().get("/api/verify/" + issued.string("agent_id")).string("status"))
+        .isEqualTo("active");
+  }
+
   @Test
   void aSecondAgentGoesToTheSameAccountWithoutASession() {
     for (int i = 1; i <= 2; i++) {

@@ -3,16 +3,22 @@ package dev.safeconduct.passport.issue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.EachStore;
 import dev.safeconduct.testkit.Issuing;
 import dev.safeconduct.testkit.Letters;
 import dev.safeconduct.testkit.MovableClock;
 import dev.safeconduct.testkit.Pages;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Links, sessions and held slugs end when they should. */
 final class ExpiryTest {
@@ -38,6 +44,58 @@ final class ExpiryTest {
       Reply again = service.nobody().get(second);
       assertThat(Pages.submit(service.nobody(), second, again, Map.of()).status()).isEqualTo(200);
     }
+  }
+
+  /**
+   * Three days before its end the human gets another link; what nobody claims then ends, once,
+   * whichever node looks. The job looks at each start.
+   */
+  @ParameterizedTest
+  @EnumSource
+  void whatNobodyClaimsIsRevokedAfterAnEmail(EachStore store, @TempDir Path folder) {
+    var settings = new HashMap<>(store.settings());
+    settings.putAll(Issuing.UNLIMITED);
+    String left;
+    String key;
+    String taken;
+    try (TestService service = TestService.start(folder, settings, clock)) {
+      Reply issued = Issuing.issue(service, "Left", "left@example.com");
+      left = issued.string("agent_id");
+      key = issued.string("api_key");
+      taken = Issuing.issue(service, "Taken", "taken@example.com").string("agent_id");
+      service.letters().await("left@example.com", 1);
+      String link = service.letters().link("taken@example.com", "/claim/");
+      Pages.submit(service.nobody(), link, service.nobody().get(link), Map.of());
+      clock.advance(Duration.ofDays(27).plusSeconds(1));
+    }
+    try (TestService service = TestService.start(folder, settings, clock)) {
+      String warning = service.letters().await("left@example.com", 2).getLast();
+      assertThat(warning).contains("will be revoked in three days");
+      assertThat(service.nobody().get(Letters.path(warning, "/claim/")).status()).isEqualTo(200);
+      assertThat(status(service, left)).isEqualTo("active");
+      clock.advance(Duration.ofDays(3).plusSeconds(1));
+    }
+    var other = store == EachStore.POSTGRES ? folder.resolve("other") : folder;
+    try (TestService service = TestService.start(folder, settings, clock);
+        TestService second =
+            other.equals(folder) ? service : TestService.start(other, settings, clock)) {
+      for (TestService node : List.of(service, second)) {
+        for (int i = 0; i < 100_000 && !status(node, left).equals("revoked"); i++) {
+          Thread.onSpinWait();
+        }
+        assertThat(status(node, left)).isEqualTo("revoked");
+        assertThat(status(node, taken)).isEqualTo("active");
+        assertThat(node.withKey(key).get("/api/passports/" + left).status()).isEqualTo(401);
+      }
+      String org = service.admin().get("/api/passports/" + left).string("owner_id");
+      assertThat(service.admin().get("/api/audit?kind=status_change&org_id=" + org).text())
+          .containsOnlyOnce("Nobody claimed it within 30 days.");
+      assertThat(service.letters().await("left@example.com", 2)).hasSize(2);
+    }
+  }
+
+  private static String status(TestService service, String agent) {
+    return service.nobody().get("/api/verify/" + agent).string("status");
   }
 
   /** Nobody keeps a slug from others by passports that no human stands by. */

@@ -50,7 +50,7 @@ final class IssueAddressTest {
       Page page = profile.page();
       page.navigate(link.group());
       page.locator("input[type=password]").fill(TestService.PASSWORD);
-      page.locator("form[method=post] button").click();
+      page.getByText("Yes, it is mine").click();
       page.waitForLoadState();
       assertThat(page.content()).contains("Elsewhere");
       assertThat(

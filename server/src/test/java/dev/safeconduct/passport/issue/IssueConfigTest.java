@@ -19,7 +19,7 @@ final class IssueConfigTest {
 
   @Test
   void hasTheseDefaults() {
-    assertThat(read(Map.of())).isEqualTo(new IssueConfig(true, true, Set.of(), 10, 3));
+    assertThat(read(Map.of())).isEqualTo(new IssueConfig(true, true, Set.of(), 10, 3, 30));
   }
 
   @Test
@@ -31,9 +31,10 @@ final class IssueConfigTest {
                     "ISSUE_SETUP_KEYS", "false",
                     "ISSUE_MAX_CAPABILITIES", "web.fetch, payments.refund",
                     "RATE_ISSUE_PER_ADDRESS_PER_HOUR", "0",
-                    "RATE_ISSUE_PER_EMAIL_PER_DAY", "7")))
+                    "RATE_ISSUE_PER_EMAIL_PER_DAY", "7",
+                    "ISSUE_UNCLAIMED_DAYS", "0")))
         .isEqualTo(
-            new IssueConfig(false, false, Set.of("web.fetch", "finance.payment.refund"), 0, 7));
+            new IssueConfig(false, false, Set.of("web.fetch", "finance.payment.refund"), 0, 7, 0));
   }
 
   @Test
@@ -43,11 +44,13 @@ final class IssueConfigTest {
                 Map.of(
                     "ISSUE_REQUIRE_EMAIL", "maybe",
                     "ISSUE_MAX_CAPABILITIES", "web.fetsch",
+                    "ISSUE_UNCLAIMED_DAYS", "2",
                     "RATE_ISSUE_PER_ADDRESS_PER_HOUR", "-1")))
         .hasMessageContainingAll(
             "ISSUE_REQUIRE_EMAIL",
             "ISSUE_MAX_CAPABILITIES",
             "web.fetsch",
+            "ISSUE_UNCLAIMED_DAYS",
             "RATE_ISSUE_PER_ADDRESS");
   }
 }

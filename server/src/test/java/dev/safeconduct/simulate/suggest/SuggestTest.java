@@ -8,15 +8,22 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
+import dev.safeconduct.testkit.AtOnce;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.EachStore;
+import dev.safeconduct.testkit.Pages;
 import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -126,7 +133,14 @@ final class SuggestTest {
 
       assertThat(suggestion.names())
           .containsExactlyInAnyOrder(
-              "agent_id", "evidence", "capabilities", "limits", "explanations", "replayed");
+              "agent_id",
+              "evidence",
+              "capabilities",
+              "limits",
+              "regions",
+              "explanations",
+              "replayed");
+      assertThat(suggestion.get("regions")).isEqualTo(JsonArray.ofStrings(List.of("US")));
       assertThat(suggestion.object("evidence").orElseThrow().get("decisions"))
           .isEqualTo(new JsonNumber(12));
       assertThat(Json.text(suggestion.object("replayed").orElseThrow()))
@@ -166,7 +180,7 @@ final class SuggestTest {
               .owner()
               .patch(
                   "/api/passports/" + agent,
-                  Json.text(suggestion.only(List.of("capabilities", "limits"))));
+                  Json.text(suggestion.only(List.of("capabilities", "limits", "regions"))));
       assertThat(applied.status()).as(applied.toString()).isEqualTo(200);
       JsonObject again = suggest(service, agent);
       assertThat(again.only(List.of("capabilities", "limits", "replayed")))
@@ -174,6 +188,185 @@ final class SuggestTest {
       ask(service, agent, "data.file.read.v1", "'file_path': '/srv/src/e'", true);
       ask(service, agent, "data.file.read.v1", "'file_path': '/srv/other'", false);
     }
+  }
+
+  @Test
+  void keepsRegionsAndMcpNamesThatWereUsed() {
+    try (TestService service = TestService.start()) {
+      Reply made =
+          service
+              .owner()
+              .post(
+                  "/api/passports",
+                  Calls.json(
+                      """
+                      {'name': 'Far', 'capabilities': [{'id': 'web.fetch'}],
+                       'regions': ['US', 'DE', 'FR'],
+                       'mcp': {'servers': ['https://a.example', 'https://b.example'],
+                         'tools': ['*']},
+                       'limits': {'web.fetch': {'allowed_domains': ['*']}}}
+                      """));
+      assertThat(made.status()).as(made.toString()).isEqualTo(201);
+      String agent = made.string("agent_id");
+      ask(service, agent, "web.fetch.v1", "'url': 'https://a.example/', 'region': 'DE-BY'", true);
+      ask(
+          service,
+          agent,
+          "web.fetch.v1",
+          "'url': 'https://a.example/', 'mcp_server': 'https://b.example', 'mcp_tool': 'read'",
+          true);
+      JsonObject suggestion = suggest(service, agent);
+      assertThat(suggestion.get("regions")).isEqualTo(JsonArray.ofStrings(List.of("DE")));
+      assertThat(suggestion.get("mcp"))
+          .isEqualTo(Calls.json("{'servers': ['https://b.example'], 'tools': ['read']}"));
+      assertThat(Json.text(suggestion.object("replayed").orElseThrow()))
+          .isEqualTo("{\"decisions\":2,\"newly_denied\":[]}");
+    }
+  }
+
+  /** The console shows the suggestion and applies it, once, with the digest of its decisions. */
+  @Test
+  void isAppliedInTheConsole() {
+    try (TestService service = TestService.start()) {
+      String agent = issue(service);
+      work(service, agent);
+      JsonObject suggestion = suggest(service, agent);
+      Calls owner = service.member(service.org(), "narrow@example.com", "owner");
+      String path = "/console/passports/" + agent + "/tighten";
+      Reply page = owner.get(path);
+      assertThat(page.text())
+          .contains("limits.web.fetch.allowed_domains", "api.example.com", "Effect on the last");
+      Map<String, String> fields = new HashMap<>();
+      for (String name : List.of("members", "digest", "version")) {
+        Matcher value =
+            Pattern.compile("name=\"" + name + "\" value=\"([^\"]*)\"").matcher(page.text());
+        assertThat(value.find()).as(name).isTrue();
+        fields.put(name, value.group(1).replace("&#34;", "\"").replace("&amp;", "&"));
+      }
+      Reply done = submit(owner, path, page, fields);
+      assertThat(done.status()).as(done.toString()).isEqualTo(303);
+      JsonObject passport = service.owner().get("/api/passports/" + agent).json();
+      assertThat(passport.get("limits")).isEqualTo(suggestion.get("limits"));
+      assertThat(passport.get("capabilities")).isEqualTo(suggestion.get("capabilities"));
+      String digest = suggestion.object("evidence").orElseThrow().string("digest").orElseThrow();
+      assertThat(service.owner().get("/api/audit?kind=passport_updated&agent_id=" + agent).text())
+          .contains("\"evidence_digest\":\"" + digest + "\"");
+      assertThat(submit(owner, path, page, fields).status()).isEqualTo(409);
+      assertThat(owner.get(path).text()).contains("Nothing to narrow");
+      assertThat(service.owner().patch("/api/passports/" + agent + "?evidence=none", "{}").status())
+          .isEqualTo(400);
+    }
+  }
+
+  private static Reply submit(Calls owner, String path, Reply page, Map<String, String> fields) {
+    return Pages.post(
+        owner.with("Sec-Fetch-Site", "same-origin"),
+        path,
+        Pages.form(Pages.csrfToken(page), fields));
+  }
+
+  /** One suggestion at a time, of at most 50,000 decisions, denied ones included. */
+  @Test
+  void isMadeOneAtATimeFromAtMostFiftyThousandDecisions() throws Exception {
+    try (TestService service = TestService.start(folder, Map.of("DATA_DIR", folder.toString()))) {
+      String agent = issue(service);
+      ask(service, agent, "web.fetch.v1", "'url': 'https://evil.example/'", false);
+      String path = "/api/passports/" + agent + "/suggest";
+      repeatLastRecord(49_999);
+      List<Integer> answers = AtOnce.run(6, _ -> service.owner().post(path, "{}").status());
+      assertThat(answers).contains(200, 503).containsOnly(200, 503);
+      ask(service, agent, "web.fetch.v1", "'url': 'https://evil.example/'", false);
+      Reply tooMany = service.owner().post(path, "{}");
+      assertThat(tooMany.status()).as(tooMany.toString()).isEqualTo(400);
+      assertThat(tooMany.text()).contains("more than 50000 decisions", "\"from\"");
+    }
+  }
+
+  /** Writes the newest record again and again, far behind it in the log. */
+  private void repeatLastRecord(int times) throws SQLException {
+    try (Connection connection =
+            EachStore.SQLITE.connection(Map.of("DATA_DIR", folder.toString()));
+        Statement statement = connection.createStatement()) {
+      statement.executeUpdate(
+          """
+          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+          INSERT INTO audit
+          SELECT 10000000 + i, randomblob(16), kind, org, at_ms, agent, policy, allow, code, body, signature,
+                 details, salt, commitment
+            FROM audit, n
+           WHERE log_index = (SELECT max(log_index) FROM audit)
+          """
+              .formatted(times));
+    }
+  }
+
+  /** Denied decisions count if they are asked for, as far as the passport allows them now. */
+  @Test
+  void includesDeniedDecisionsOnDemand() {
+    try (TestService service = TestService.start()) {
+      Reply made =
+          service
+              .owner()
+              .post(
+                  "/api/passports",
+                  Calls.json(
+                      """
+                      {'name': 'Careful', 'capabilities': [{'id': 'messaging.send'},
+                         {'id': 'web.fetch'}],
+                       'limits': {'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 9,
+                           'channels_allowlist': ['team', 'other', 'third'],
+                           'approval_required': true},
+                         'web.fetch': {'allowed_domains': ['a.example']}}}
+                      """));
+      assertThat(made.status()).as(made.toString()).isEqualTo(201);
+      String agent = made.string("agent_id");
+      Reply waits = message(service, agent, "team");
+      Reply refused = message(service, agent, "other");
+      ask(service, agent, "web.fetch.v1", "'url': 'https://b.example/'", false);
+      String approval = waits.json().object("approval").orElseThrow().string("approval_id").get();
+      Calls owner = service.member(service.org(), "approves@example.com", "owner");
+      Reply answered = owner.post("/api/approvals/" + approval + "/approve", "{}");
+      assertThat(answered.status()).as(answered.toString()).isEqualTo(200);
+      assertThat(refused.json().isTrue("allow")).isFalse();
+
+      assertThat(decisions(service, agent, "none")).isZero();
+      assertThat(decisions(service, agent, "approved")).isEqualTo(1);
+      assertThat(decisions(service, agent, "all")).isEqualTo(2);
+      JsonObject approved = including(service, agent, "approved");
+      assertThat(limits(approved, "messaging.send").get("channels_allowlist"))
+          .isEqualTo(JsonArray.ofStrings(List.of("team")));
+      JsonObject all = including(service, agent, "all");
+      assertThat(limits(all, "messaging.send").get("channels_allowlist"))
+          .isEqualTo(JsonArray.ofStrings(List.of("other", "team")));
+      assertThat(Json.text(all)).doesNotContain("b.example");
+    }
+  }
+
+  private static Reply message(TestService service, String agent, String channel) {
+    return service
+        .owner()
+        .post(
+            "/api/verify/policy/messaging.message.send.v1",
+            Calls.json(
+                "{'context': {'agent_id': '%s', 'channel_id': '%s', 'message': 'Done.',"
+                        .formatted(agent, channel)
+                    + " 'message_type': 'text'}, 'approval': {}}"));
+  }
+
+  private static JsonObject including(TestService service, String agent, String denied) {
+    Reply reply =
+        service
+            .owner()
+            .post(
+                "/api/passports/" + agent + "/suggest",
+                Calls.json("{'include_denied': '" + denied + "'}"));
+    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
+    return reply.json();
+  }
+
+  private static long decisions(TestService service, String agent, String denied) {
+    return Questions.number(
+        including(service, agent, denied).object("evidence").orElseThrow(), "decisions");
   }
 
   @Test

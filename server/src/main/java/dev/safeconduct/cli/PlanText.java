@@ -1,0 +1,179 @@
+package dev.safeconduct.cli;
+
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonNull;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** Prints a plan for people: what is created, changed and removed, member by member. */
+final class PlanText {
+  private static final int MOST = 160;
+
+  /** How much is shown of what is the same, before and after a difference. */
+  private static final int NEAR = 40;
+
+  private static final Map<String, String> SIGNS =
+      Map.of("create", "+", "update", "~", "delete", "-", "unchanged", " ");
+
+  private final PrintWriter out;
+
+  PlanText(PrintWriter out) {
+    this.out = out;
+  }
+
+  /** Prints the service's answer to a plan or an apply. */
+  void print(JsonObject answer) {
+    for (JsonValue each : answer.array("resources").orElse(JsonArray.EMPTY)) {
+      if (each instanceof JsonObject resource) {
+        resource(resource);
+      }
+    }
+    JsonObject summary = answer.object("summary").orElse(JsonObject.EMPTY);
+    boolean applied = answer.isTrue("applied");
+    String warned = number(summary, "warnings");
+    line(
+        "%s: %s %s, %s %s, %s %s, %s unchanged%s."
+            .formatted(
+                answer.isTrue("changed") ? (applied ? "Applied" : "Plan") : "No changes",
+                number(summary, "create"),
+                applied ? "created" : "to create",
+                number(summary, "update"),
+                applied ? "changed" : "to change",
+                number(summary, "delete"),
+                applied ? "removed" : "to remove",
+                number(summary, "unchanged"),
+                warned.equals("0") ? "" : "; " + warned + " with notes"));
+    answer.object("effects").ifPresent(this::effects);
+  }
+
+  private void resource(JsonObject resource) {
+    String action = resource.string("action").orElse("");
+    String name = resource.string("kind").orElse("") + " " + resource.string("name").orElse("");
+    boolean unchanged = action.equals("unchanged");
+    List<String> byHand = resource.array("changed_by_hand").orElse(JsonArray.EMPTY).texts();
+    List<String> warnings = resource.array("warnings").orElse(JsonArray.EMPTY).texts();
+    if (unchanged && byHand.isEmpty() && warnings.isEmpty()) {
+      return;
+    }
+    line(SIGNS.getOrDefault(action, "?") + " " + name);
+    if (!byHand.isEmpty()) {
+      line("    changed by hand since the last apply: " + String.join(", ", byHand));
+    }
+    for (JsonValue each : resource.array("changes").orElse(JsonArray.EMPTY)) {
+      if (each instanceof JsonObject change) {
+        value(
+            change.string("member").orElse(""),
+            Optional.ofNullable(change.get("before")).orElse(JsonNull.NULL),
+            Optional.ofNullable(change.get("after")).orElse(JsonNull.NULL));
+      }
+    }
+    warnings.forEach(warning -> line("    note: " + warning));
+  }
+
+  private void value(String path, JsonValue before, JsonValue after) {
+    if (before.equals(after)) {
+      return;
+    }
+    if (before instanceof JsonObject old && after instanceof JsonObject next) {
+      var names = new TreeSet<>(old.names());
+      names.addAll(next.names());
+      for (String name : names) {
+        value(
+            path + "." + name,
+            Optional.ofNullable(old.get(name)).orElse(JsonNull.NULL),
+            Optional.ofNullable(next.get(name)).orElse(JsonNull.NULL));
+      }
+    } else if (before instanceof JsonArray old && after instanceof JsonArray next) {
+      elements(path, old.elements(), next.elements());
+    } else if (before == JsonNull.NULL) {
+      line("    + " + path + ": " + Json.text(after));
+    } else if (after == JsonNull.NULL) {
+      line("    - " + path + ": " + Json.text(before));
+    } else {
+      String old = Json.text(before);
+      String next = Json.text(after);
+      int start = 0;
+      int least = Math.min(old.length(), next.length());
+      while (start < least && old.charAt(start) == next.charAt(start)) {
+        start++;
+      }
+      int end = 0;
+      while (end < least - start
+          && old.charAt(old.length() - 1 - end) == next.charAt(next.length() - 1 - end)) {
+        end++;
+      }
+      line("    ~ " + path + ": " + around(old, start, end) + " -> " + around(next, start, end));
+    }
+  }
+
+  /** Prints what the middle has between the elements that both begin and end with. */
+  private void elements(String path, List<JsonValue> old, List<JsonValue> next) {
+    if (old.size() == next.size() && old.containsAll(next) && next.containsAll(old)) {
+      line("    ~ " + path + ": the order has changed");
+      for (int i = 0; i < next.size(); i++) {
+        if (!old.get(i).equals(next.get(i))) {
+          line("        [" + i + "] " + Json.text(next.get(i)));
+        }
+      }
+      return;
+    }
+    int start = 0;
+    int least = Math.min(old.size(), next.size());
+    while (start < least && old.get(start).equals(next.get(start))) {
+      start++;
+    }
+    int end = 0;
+    while (end < least - start
+        && old.get(old.size() - 1 - end).equals(next.get(next.size() - 1 - end))) {
+      end++;
+    }
+    for (int i = start; i < Math.max(old.size(), next.size()) - end; i++) {
+      value(
+          path + "[" + i + "]",
+          i < old.size() - end ? old.get(i) : JsonNull.NULL,
+          i < next.size() - end ? next.get(i) : JsonNull.NULL);
+    }
+  }
+
+  private void effects(JsonObject effects) {
+    if (effects.isEmpty()) {
+      return;
+    }
+    line(
+        "Effects: of %s decisions in the last 24 hours, %s would change (%s allowed would be denied, %s denied would be allowed)%s."
+            .formatted(
+                number(effects, "decisions"),
+                number(effects, "flips"),
+                number(effects, "would_deny"),
+                number(effects, "would_allow"),
+                number(effects, "unknown").equals("0")
+                    ? ""
+                    : "; %s cannot be evaluated again".formatted(number(effects, "unknown"))));
+    effects.string("note").ifPresent(note -> line("  " + note));
+  }
+
+  private static String number(JsonObject from, String name) {
+    return Optional.ofNullable(from.get(name)).map(Json::text).orElse("0");
+  }
+
+  /**
+   * Returns the text; of a long one, what is the same in the other value is cut, and never what
+   * differs: a reviewer must see all of it.
+   */
+  private static String around(String text, int start, int end) {
+    int from = text.length() <= MOST ? 0 : Math.max(0, start - NEAR);
+    int to =
+        text.length() <= MOST ? text.length() : Math.min(text.length(), text.length() - end + NEAR);
+    return (from > 0 ? "..." : "") + text.substring(from, to) + (to < text.length() ? "..." : "");
+  }
+
+  private void line(String text) {
+    out.println(TextTable.plain(text));
+  }
+}

@@ -1,0 +1,147 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.approval.Approval;
+import dev.safeconduct.audit.Decision;
+import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.decision.Capabilities;
+import dev.safeconduct.decision.ReasonCode;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Finds what a reader can do about a decision: try it again, change the limit, answer for it. */
+final class NextSteps {
+  private static final Pattern LIMIT = Pattern.compile("\\blimits\\.([a-z_]+)");
+  private static final int MOST_LIMITS = 3;
+
+  private NextSteps() {}
+
+  /**
+   * @param pack the pack that decided, if it is unchanged
+   */
+  static List<DecisionView.NextStep> of(
+      OpenPage page, JsonObject record, Decision decision, Optional<JsonObject> pack) {
+    var steps = new ArrayList<DecisionView.NextStep>();
+    String id = Formats.url(AnswerReader.text(record, "record_id"));
+    if (page.may("GET", "/api/passports")) {
+      steps.add(
+          new DecisionView.NextStep(
+              "/console/playground?decision=" + id,
+              "Try again in the playground with this context"));
+    }
+    if (decision.allow()) {
+      return steps;
+    }
+    Optional<JsonObject> passport =
+        page.find("/api/passports/" + Formats.url(decision.agent().agentId()));
+    String path = "/console/passports/" + Formats.url(decision.agent().agentId());
+    if (passport.isPresent()
+        && page.may("PATCH", "/api/passports/x")
+        && !AnswerReader.text(passport.get(), "status").equals("revoked")) {
+      String edit = path + "/edit?decision=" + id;
+      steps.addAll(ofPassport(page, decision, pack.orElse(JsonObject.EMPTY), passport.get(), edit));
+    }
+    if (passport.isPresent() && isOfPassport(decision.reason().code())) {
+      steps.add(new DecisionView.NextStep(path, "Open the passport"));
+    }
+    if (decision.reason().code().equals(ReasonCode.APPROVAL_REQUIRED.wire())) {
+      approval(page, decision).ifPresent(steps::add);
+    }
+    return steps;
+  }
+
+  /** A denial that no limit of the passport causes. */
+  private static boolean isOfPassport(String code) {
+    return List.of(
+            ReasonCode.PASSPORT_SUSPENDED.wire(),
+            ReasonCode.PASSPORT_EXPIRED.wire(),
+            ReasonCode.ASSURANCE_INSUFFICIENT.wire(),
+            ReasonCode.REGION_BLOCKED.wire())
+        .contains(code);
+  }
+
+  /** Returns the links to what of the passport caused the denial. */
+  private static List<DecisionView.NextStep> ofPassport(
+      OpenPage page, Decision decision, JsonObject pack, JsonObject passport, String edit) {
+    List<String> required = AnswerReader.texts(pack, "requires_capabilities");
+    if (required.isEmpty()) {
+      return List.of();
+    }
+    if (decision.reason().code().equals(ReasonCode.UNKNOWN_CAPABILITY.wire())) {
+      String capability = Formats.url(required.getFirst());
+      return List.of(
+          new DecisionView.NextStep(
+              edit + "&add=" + capability + "#capability:" + capability, "Add the capability"));
+    }
+    var held = new Capabilities(passport.array("capabilities").orElse(JsonArray.EMPTY));
+    JsonObject schema = page.get("/api/schema/capabilities-limits");
+    // Capabilities with the same limits have one field.
+    var links = new LinkedHashMap<String, DecisionView.NextStep>();
+    for (String limit : limits(decision, pack)) {
+      for (JsonObject known : AnswerReader.objects(schema, "capabilities")) {
+        String capability = AnswerReader.text(known, "id");
+        if (required.contains(capability)
+            && held.holds(capability)
+            && AnswerReader.texts(known, "limits").contains(limit)
+            && links.size() < MOST_LIMITS) {
+          String field = PassportFormPage.field(known, limit);
+          links.putIfAbsent(
+              field,
+              new DecisionView.NextStep(
+                  edit
+                      + "&capability="
+                      + Formats.url(capability)
+                      + "&limit="
+                      + Formats.url(limit)
+                      + "#"
+                      + field,
+                  "Open the limit “" + Formats.words(limit) + "”"));
+        }
+      }
+    }
+    var steps = new ArrayList<>(links.values());
+    if (!steps.isEmpty()) {
+      steps.add(
+          new DecisionView.NextStep(
+              steps.getFirst().path().replaceFirst("#.*", "#preview-bar"),
+              "Preview a change on the last 24 hours"));
+    }
+    return steps;
+  }
+
+  /** Returns the limits that the denying rule reads, in the order in which it names them. */
+  private static Set<String> limits(Decision decision, JsonObject pack) {
+    var names = new LinkedHashSet<String>();
+    String denying = decision.reason().rule().orElse("");
+    for (JsonObject rule : AnswerReader.objects(pack, "evaluation_rules")) {
+      if (AnswerReader.text(rule, "name").equals(denying)) {
+        AnswerReader.texts(rule, "limits").forEach(name -> names.add(name.split("\\.", 2)[0]));
+        LIMIT.matcher(Json.text(rule)).results().forEach(found -> names.add(found.group(1)));
+      }
+    }
+    if (decision.reason().code().equals(ReasonCode.APPROVAL_REQUIRED.wire())) {
+      names.add("approval_required");
+    }
+    return names;
+  }
+
+  /** Returns the link to the approval that the denial opened, while it can be answered. */
+  private static Optional<DecisionView.NextStep> approval(OpenPage page, Decision decision) {
+    String id = Approval.id(decision.id());
+    return page.find("/api/approvals/" + id)
+        .filter(answer ->
+            AnswerReader.text(AnswerReader.object(answer, "approval"), "status")
+                .equals(Approval.Status.PENDING.wire()))
+        .map(_ ->
+            new DecisionView.NextStep(
+                "/console/approvals/" + id, "Answer the request for approval"));
+  }
+}

@@ -1,0 +1,158 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.FlashMessage;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.json.JsonBoolean;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.passport.ObserveMode;
+import dev.safeconduct.passport.ObserveModes;
+import java.util.List;
+import java.util.Optional;
+
+/** Begins and ends observe mode of the organization, or of one agent. */
+public final class ObservePage {
+  private static final String PAGE = "/console/observe";
+  private static final String AGENT = "agent_id";
+  private static final int MOST_DAYS = (int) ObserveMode.MOST.toDays();
+
+  private final SignInPage signIn;
+  private final ObserveModes modes;
+
+  ObservePage(SignInPage signIn, ObserveModes modes) {
+    this.signIn = signIn;
+    this.modes = modes;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        signIn.page(PAGE, this::show),
+        signIn.form(PAGE + "/begin", this::begin),
+        signIn.form(PAGE + "/end", this::end));
+  }
+
+  /**
+   * The page; {@code console/observe.jte}.
+   *
+   * @param agent the agent that it is about; empty for the organization
+   * @param name of the agent or organization, which a person types to begin
+   * @param now what applies now; absent if decisions are enforced
+   * @param agents the agents that are observed on their own
+   */
+  public record Page(
+      Layout shell,
+      String agent,
+      String name,
+      Optional<Shown> now,
+      List<Shown> agents,
+      int mostDays) {
+    public Page {
+      agents = List.copyOf(agents);
+    }
+  }
+
+  /** One observe mode. */
+  public record Shown(String agent, Formats.When until, boolean money, String reason, String by) {}
+
+  private Response show(OpenPage page) {
+    String agent = agent(page);
+    JsonObject state = page.get(api(page, agent));
+    String name =
+        agent.isEmpty()
+            ? page.orgName()
+            : AnswerReader.text(page.get("/api/passports/" + Formats.url(agent)), "name");
+    Optional<Shown> now =
+        state
+            .object("observe")
+            .map(mode ->
+                new Shown(
+                    agent,
+                    Formats.when(AnswerReader.text(mode, "until"), page.now()),
+                    mode.isTrue("include_money"),
+                    AnswerReader.text(mode, "reason"),
+                    AnswerReader.text(mode, "by")));
+    List<Shown> agents =
+        agent.isEmpty()
+            ? modes.applying(new OrgId(page.org()), page.now()).stream()
+                .filter(mode -> mode.agent().isPresent())
+                .map(mode ->
+                    new Shown(
+                        mode.agent().get().value(),
+                        Formats.when(mode.until().toString(), page.now()),
+                        mode.money(),
+                        mode.reason(),
+                        mode.by()))
+                .toList()
+            : List.of();
+    return page.show(
+        "console/observe.jte",
+        "Observe mode",
+        shell -> new Page(shell, agent, name, now, agents, MOST_DAYS));
+  }
+
+  private Response begin(OpenPage page) {
+    String agent = agent(page);
+    String api = api(page, agent);
+    page.demand("PUT", api);
+    try {
+      String name =
+          agent.isEmpty()
+              ? page.orgName()
+              : AnswerReader.text(page.get("/api/passports/" + Formats.url(agent)), "name");
+      if (!page.field("confirm").filter(name::equals).isPresent()) {
+        throw Problem.invalid("confirm", "To confirm, type exactly: " + name).toException();
+      }
+      page.send(
+          "PUT",
+          api,
+          JsonObject.builder()
+              .put("mode", "observe")
+              .put("days", new JsonNumber(days(page)))
+              .put("include_money", JsonBoolean.of(page.field("include_money").isPresent()))
+              .put("reason", page.field("reason").orElse(""))
+              .build());
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> show(page));
+    }
+    return OpenPage.done(path(agent), FlashMessage.OBSERVED);
+  }
+
+  private static int days(OpenPage page) {
+    try {
+      return Integer.parseInt(page.field("days").orElse("").strip());
+    } catch (NumberFormatException _) {
+      throw Problem.invalid("days", "days is not a whole number.").toException();
+    }
+  }
+
+  private Response end(OpenPage page) {
+    String agent = agent(page);
+    try {
+      page.send("DELETE", api(page, agent), JsonObject.EMPTY);
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> show(page));
+    }
+    return OpenPage.done(path(agent), FlashMessage.ENFORCED);
+  }
+
+  private static String path(String agent) {
+    return agent.isEmpty() ? PAGE : PAGE + "?" + AGENT + "=" + Formats.url(agent);
+  }
+
+  private static String agent(OpenPage page) {
+    return page.field(AGENT).or(() -> page.query(AGENT)).orElse("");
+  }
+
+  private static String api(OpenPage page, String agent) {
+    return agent.isEmpty()
+        ? "/api/orgs/" + Formats.url(page.org()) + "/mode"
+        : "/api/passports/" + Formats.url(agent) + "/mode";
+  }
+}

@@ -1,0 +1,192 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.FlashMessage;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.http.EntityTag;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.passport.Passport;
+import dev.safeconduct.passport.Passports;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Shows the suggested passport beside the present one, and applies it. */
+public final class TightenPage {
+  private static final String PAGE = "/console/passports/{agent_id}/tighten";
+  private static final int LONG = 2_000;
+
+  /** The members of a suggestion that a passport has. */
+  private static final List<String> MEMBERS = List.of("capabilities", "limits", "regions", "mcp");
+
+  private final SignInPage signIn;
+  private final Preview preview;
+  private final Passports passports;
+
+  TightenPage(SignInPage signIn, Preview preview, Passports passports) {
+    this.signIn = signIn;
+    this.preview = preview;
+    this.passports = passports;
+  }
+
+  List<Route> routes() {
+    return List.of(signIn.page(PAGE, this::show), signIn.form(PAGE, this::apply));
+  }
+
+  /**
+   * The page; {@code console/tighten.jte}.
+   *
+   * @param path of the passport
+   * @param suggested absent if there is no suggestion now
+   */
+  public record Page(Layout shell, String path, String name, Optional<Suggested> suggested) {}
+
+  /**
+   * A suggestion.
+   *
+   * @param lead what it was made from
+   * @param changes what would change, then what stays and why
+   * @param members the changed members as JSON, for the form; empty if nothing changes
+   * @param digest of the decisions it was made from
+   * @param version the passport's revision that it was made for
+   */
+  public record Suggested(
+      String lead,
+      List<Change> changes,
+      List<Change> kept,
+      String members,
+      String digest,
+      String version,
+      Preview.View preview) {
+    public Suggested {
+      changes = List.copyOf(changes);
+      kept = List.copyOf(kept);
+    }
+  }
+
+  /** A member of the passport, at present and as suggested. */
+  public record Change(String member, String change, String present, String suggested, String why) {
+    static Change of(JsonObject item) {
+      return new Change(
+          AnswerReader.text(item, "member"),
+          AnswerReader.text(item, "change"),
+          shown(item, "present"),
+          shown(item, "suggested"),
+          AnswerReader.text(item, "why"));
+    }
+
+    private static String shown(JsonObject item, String name) {
+      JsonValue value = item.present(name);
+      return value == null ? "" : Formats.clip(AnswerReader.plain(value), LONG);
+    }
+
+    private boolean changes() {
+      return change.equals("narrowed") || change.equals("dropped");
+    }
+  }
+
+  private Response show(OpenPage page) {
+    page.demand("PATCH", "/api/passports/x");
+    page.demand("POST", "/api/passports/x/suggest");
+    if (page.isWrong()) {
+      return render(page, Optional.empty());
+    }
+    try {
+      return render(page, Optional.of(suggested(page)));
+    } catch (ProblemException e) {
+      if (e.problem() instanceof Problem.NotFound) {
+        throw e;
+      }
+      // Too many decisions, or another suggestion is being made.
+      return page.failed(e.problem(), () -> render(page, Optional.empty()));
+    }
+  }
+
+  private Response render(OpenPage page, Optional<Suggested> suggested) {
+    String name = AnswerReader.text(page.get(api(page)), "name");
+    return page.show(
+        "console/tighten.jte",
+        "Narrow passport",
+        shell -> new Page(shell, path(page), Formats.clip(name, 100), suggested));
+  }
+
+  private Suggested suggested(OpenPage page) {
+    // First, so that it is not newer than what is shown.
+    String version =
+        AgentId.hosted(page.request().pathParam("agent_id"))
+            .flatMap(passports::find)
+            .map(Passport::revision)
+            .map(String::valueOf)
+            .orElse("");
+    JsonObject passport = page.get(api(page));
+    JsonObject answer = page.send("POST", api(page) + "/suggest", JsonObject.EMPTY);
+    JsonObject evidence = AnswerReader.object(answer, "evidence");
+    List<Change> all =
+        AnswerReader.objects(answer, "explanations").stream().map(Change::of).toList();
+    JsonObject members = answer.only(MEMBERS);
+    JsonObject candidate = passport.toBuilder().putAll(members).build();
+    boolean same = candidate.equals(passport);
+    long decisions = AnswerReader.whole(evidence, "decisions").orElse(0L);
+    return new Suggested(
+        "Made from "
+            + Formats.count(decisions, "decision", "decisions")
+            + " since "
+            + AnswerReader.text(evidence, "from")
+            + ". "
+            + replayed(answer),
+        all.stream().filter(Change::changes).toList(),
+        all.stream().filter(change -> !change.changes()).toList(),
+        same ? "" : Json.text(members),
+        AnswerReader.text(evidence, "digest"),
+        version,
+        preview.of(page, candidate));
+  }
+
+  private static String replayed(JsonObject answer) {
+    JsonObject replayed = AnswerReader.object(answer, "replayed");
+    int denied = replayed.array("newly_denied").orElse(JsonArray.EMPTY).size();
+    return denied == 0
+        ? "Replayed with the suggestion, none of them is denied."
+        : Formats.count(denied, "decision", "decisions") + " would be denied; see below.";
+  }
+
+  private Response apply(OpenPage page) {
+    page.demand("PATCH", "/api/passports/x");
+    try {
+      JsonObject members =
+          Json.parseObject(page.field("members").orElse("").getBytes(StandardCharsets.UTF_8))
+              .only(MEMBERS);
+      page.send(
+          "PATCH",
+          api(page) + "?evidence=" + Formats.url(page.field("digest").orElse("")),
+          members,
+          Map.of("If-Match", new EntityTag(page.field("version").orElse("")).header()));
+    } catch (JsonFault e) {
+      return page.failed(
+          Problem.invalid("members", "The suggestion is not valid JSON; open the page again."),
+          () -> show(page));
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> show(page));
+    }
+    return OpenPage.done(path(page), FlashMessage.SAVED);
+  }
+
+  private static String api(OpenPage page) {
+    return "/api/passports/" + Formats.url(page.request().pathParam("agent_id"));
+  }
+
+  private static String path(OpenPage page) {
+    return "/console/passports/" + Formats.url(page.request().pathParam("agent_id"));
+  }
+}

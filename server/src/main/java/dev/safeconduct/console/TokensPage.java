@@ -1,0 +1,211 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.FlashMessage;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.console.view.SecretView;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import java.util.List;
+
+/** Operators' tokens: creating them (a token is shown once) and revoking them. */
+public final class TokensPage {
+  private static final String LIST = "/console/tokens";
+  private static final String API = "/api/admin/tokens";
+  private static final int ROWS = 100;
+
+  private final SignInPage signIn;
+
+  TokensPage(SignInPage signIn) {
+    this.signIn = signIn;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        signIn.page(LIST, this::show),
+        signIn.form(LIST, this::create),
+        signIn.form(LIST + "/{token_id}/revoke", this::revoke));
+  }
+
+  /** The page; {@code console/tokens.jte}. */
+  public record TokenList(
+      Layout shell,
+      String lead,
+      List<Row> rows,
+      List<PeoplePage.Means> roles,
+      List<PeoplePage.Means> rights,
+      List<Choice> orgs,
+      String next,
+      String curl) {
+    public TokenList {
+      rows = List.copyOf(rows);
+      roles = List.copyOf(roles);
+      rights = List.copyOf(rights);
+      orgs = List.copyOf(orgs);
+    }
+  }
+
+  /** An organization to choose. */
+  public record Choice(String id, String name) {}
+
+  /**
+   * A token in the list.
+   *
+   * @param used when it was last used; empty if it was not
+   */
+  public record Row(
+      String id,
+      String name,
+      String hint,
+      String role,
+      Actors.Actor by,
+      Formats.When made,
+      List<Formats.When> used,
+      String state,
+      boolean usable) {
+    public Row {
+      used = List.copyOf(used);
+    }
+  }
+
+  /** What a deploy token may change by files beside packs and passports. */
+  private static final List<PeoplePage.Means> RIGHTS =
+      List.of(
+          new PeoplePage.Means("webhooks", "create, change and delete webhooks"),
+          new PeoplePage.Means("retention", "set how long contexts are kept"),
+          new PeoplePage.Means(
+              "withdraw", "withdraw policies, and suspend passports that the files leave out"));
+
+  private static List<PeoplePage.Means> roles() {
+    return List.of(
+        new PeoplePage.Means("operator", "everything an operator may do"),
+        new PeoplePage.Means("read_only", "reads everything, changes nothing"),
+        new PeoplePage.Means("deploy", "manages one organization, for example from a pipeline"));
+  }
+
+  private Response show(OpenPage page) {
+    JsonObject answer =
+        page.asOperator(
+            "GET",
+            API
+                + "?limit="
+                + ROWS
+                + page.query("cursor").map(c -> "&cursor=" + Formats.url(c)).orElse(""));
+    List<Row> rows =
+        AnswerReader.objects(answer, "tokens").stream().map(token -> row(token, page)).toList();
+    long usable = rows.stream().filter(Row::usable).count();
+    return page.show(
+        "console/tokens.jte",
+        "Operator tokens",
+        shell ->
+            new TokenList(
+                shell,
+                usable == 0
+                    ? "No operator tokens yet. Create one for each person or program that operates"
+                        + " the service."
+                    : Formats.count(usable, "active token", "active tokens")
+                        + ". Only hashes are stored, so a token cannot be shown again.",
+                rows,
+                roles(),
+                RIGHTS,
+                AnswerReader.objects(page.get("/api/orgs?limit=200"), "orgs").stream()
+                    .map(org ->
+                        new Choice(
+                            AnswerReader.text(org, "org_id"), AnswerReader.text(org, "name")))
+                    .toList(),
+                answer
+                    .string("next_cursor")
+                    .map(c -> LIST + "?cursor=" + Formats.url(c))
+                    .orElse(""),
+                Curl.get(page, API)));
+  }
+
+  private static Row row(JsonObject token, OpenPage page) {
+    String state =
+        token.present("revoked_at") != null
+            ? "revoked"
+            : token
+                .string("expires_at")
+                .map(at ->
+                    at.compareTo(page.now().toString()) <= 0
+                        ? "expired"
+                        : "expires " + Formats.when(at, page.now()).ago())
+                .orElse("active");
+    return new Row(
+        AnswerReader.text(token, "token_id"),
+        AnswerReader.text(token, "name"),
+        AnswerReader.text(token, "hint"),
+        AnswerReader.text(token, "role")
+            + token.string("org_id").map(org -> " of " + org).orElse(""),
+        page.actor(AnswerReader.text(token, "created_by")),
+        Formats.when(AnswerReader.text(token, "created_at"), page.now()),
+        token.string("last_used_at").map(at -> Formats.when(at, page.now())).stream().toList(),
+        state,
+        !state.equals("revoked") && !state.equals("expired"));
+  }
+
+  private Response create(OpenPage page) {
+    JsonObject.Builder body =
+        JsonObject.builder()
+            .put("name", page.field("name").orElse(""))
+            .put("role", page.field("role").orElse(""));
+    if (page.field("role").orElse("").equals("deploy")) {
+      page.field("org_id").ifPresent(org -> body.put("org_id", org));
+      body.put(
+          "may",
+          JsonArray.ofStrings(
+              RIGHTS.stream()
+                  .map(PeoplePage.Means::wire)
+                  .filter(right -> page.field("may_" + right).isPresent())
+                  .toList()));
+    }
+    page.field("expires_on").ifPresent(day -> body.put("expires_at", day + "T00:00:00Z"));
+    JsonObject made;
+    try {
+      made = page.asOperator("POST", API, body.build());
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> show(page));
+    }
+    String token = AnswerReader.text(made, "token");
+    return page.show(
+        "console/secret.jte",
+        "New operator token",
+        shell ->
+            new SecretView(
+                shell,
+                "New operator token",
+                "“"
+                    + AnswerReader.text(made, "name")
+                    + "” with the role "
+                    + AnswerReader.text(made, "role")
+                    + ". Only its hash is stored.",
+                token,
+                "curl -s "
+                    + Curl.quoted(page.baseUrl() + "/api/admin/tokens")
+                    + " -H "
+                    + Curl.quoted("Authorization: Bearer " + token),
+                LIST));
+  }
+
+  private Response revoke(OpenPage page) {
+    if (!page.field("sure").orElse("").equals("revoke")) {
+      return page.failed(
+          Problem.invalid("sure", "Type revoke to confirm; this cannot be undone."),
+          () -> show(page));
+    }
+    try {
+      page.asOperator(
+          "DELETE",
+          API + "/" + Formats.url(page.request().pathParam("token_id")),
+          JsonObject.EMPTY);
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> show(page));
+    }
+    return OpenPage.done(LIST, FlashMessage.TOKEN_REVOKED);
+  }
+}

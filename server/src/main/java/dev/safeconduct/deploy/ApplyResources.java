@@ -1,0 +1,324 @@
+package dev.safeconduct.deploy;
+
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Origin;
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonBoolean;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Spelling;
+import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.RecordKind;
+import dev.safeconduct.ledger.Recorder;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executors;
+
+/**
+ * Compares an organization with files that describe it, and applies the differences: all of them in
+ * one transaction, or none.
+ */
+public final class ApplyResources {
+  private final List<ResourceKind> kinds;
+  private final Deployments deployments;
+  private final Recorder recorder;
+
+  /**
+   * @param kinds in the order of planning: a kind may refer to objects of earlier ones
+   */
+  public ApplyResources(List<ResourceKind> kinds, Deployments deployments, Recorder recorder) {
+    this.kinds = List.copyOf(kinds);
+    this.deployments = deployments;
+    this.recorder = recorder;
+  }
+
+  /**
+   * The files of an organization.
+   *
+   * @param owner the label of the files' owner; empty for none
+   * @param revision the files' commit
+   * @param prune whether objects with the owner's label that no file describes are removed
+   * @param takeOver whether objects with another owner's label get this one
+   */
+  public record Files(
+      List<Resource> resources,
+      String owner,
+      Optional<String> revision,
+      boolean prune,
+      boolean takeOver) {
+    /** Returns whether the label is of another owner; files without one own no label. */
+    boolean isOfOthers(Managed label) {
+      return !label.owner().isEmpty() && !label.owner().equals(owner);
+    }
+  }
+
+  /**
+   * A plan.
+   *
+   * @param number how often files had changed the organization
+   * @param managed the objects that files manage
+   * @param digest of the files
+   */
+  public record Plan(
+      OrgId org,
+      Files files,
+      List<ResourceChange> changes,
+      List<Managed> managed,
+      long number,
+      String digest) {
+    /** Returns the digest of what the plan has seen and of what it does. */
+    public String state() {
+      var parts = new ArrayList<JsonValue>();
+      parts.add(new JsonNumber((double) number));
+      parts.add(new JsonString(digest));
+      parts.add(new JsonString(files.owner()));
+      parts.add(JsonBoolean.of(files.prune()));
+      changes.forEach(change -> parts.add(change.version()));
+      return CanonicalJson.digest(new JsonArray(parts));
+    }
+
+    /** Returns whether applying it changes an object. */
+    public boolean hasChanges() {
+      return changes.stream().anyMatch(ResourceChange::changes);
+    }
+
+    Optional<Managed> label(ResourceChange.Target target) {
+      return find(managed, target);
+    }
+  }
+
+  /** Returns the kinds of objects. */
+  List<ResourceKind> kinds() {
+    return kinds;
+  }
+
+  /**
+   * Compares; changes nothing.
+   *
+   * @throws dev.safeconduct.error.ProblemException naming the resource that is not valid
+   */
+  public Plan plan(Origin origin, OrgId org, Files files) {
+    long number = deployments.number(org);
+    List<Managed> managed = deployments.managed(org);
+    Map<ResourceKind, List<Resource>> byKind = byKind(files.resources());
+    var planning = ResourceKind.Planning.of(origin, org, managed);
+    var changes = new ArrayList<ResourceChange>();
+    for (ResourceKind kind : kinds) {
+      kind.plan(planning, byKind.getOrDefault(kind, List.of())).stream()
+          .map(change -> compared(kind, managed, change, files))
+          .forEach(changes::add);
+    }
+    var targets = new HashSet<List<String>>();
+    for (ResourceChange change : changes) {
+      if (!targets.add(List.of(change.target().kind(), change.target().object()))) {
+        throw Problem.invalid(
+                "resources",
+                "Two resources describe the same object: "
+                    + change.target().kind()
+                    + " "
+                    + change.target().name()
+                    + ".")
+            .toException();
+      }
+    }
+    if (files.prune()) {
+      for (Managed each : managed) {
+        if (each.owner().equals(files.owner())
+            && !targets.contains(List.of(each.target().kind(), each.target().object()))) {
+          kind(each.target().kind())
+              .flatMap(kind -> kind.remove(planning, each.target()))
+              .ifPresent(changes::add);
+        }
+      }
+    }
+    String digest =
+        CanonicalJson.digest(
+            new JsonArray(
+                changes.stream()
+                    .<JsonValue>map(change ->
+                        JsonArray.ofStrings(
+                            List.of(
+                                change.target().kind(),
+                                change.target().name(),
+                                CanonicalJson.digest(change.shown().applied()))))
+                    .toList()));
+    return new Plan(org, files, changes, managed, number, digest);
+  }
+
+  /**
+   * Applies the plan: everything, or nothing. A plan without changes writes nothing, except labels
+   * of objects that files did not manage before. Files without an owner leave the labels of others.
+   *
+   * @return whether something was written
+   * @throws dev.safeconduct.error.ProblemException 409 if something has changed since the plan
+   */
+  public boolean apply(Origin origin, Files files, Plan plan) {
+    Instant now = recorder.now();
+    var labels = new ArrayList<Managed>();
+    for (ResourceChange change : plan.changes()) {
+      if (change.action() != ResourceChange.Action.DELETE) {
+        Optional<Managed> before = plan.label(change.target());
+        if (files.owner().isEmpty() && before.filter(files::isOfOthers).isPresent()) {
+          continue;
+        }
+        Managed label =
+            new Managed(
+                plan.org(),
+                change.target(),
+                files.owner(),
+                files.revision(),
+                change.shown().applied(),
+                now);
+        if (change.changes() || before.isEmpty() || isOther(before.get(), label)) {
+          labels.add(label);
+        }
+      }
+    }
+    List<Managed> released = released(files, plan);
+    if (!plan.hasChanges() && labels.isEmpty() && released.isEmpty()) {
+      return false;
+    }
+    deployments.write(
+        new Deployments.Apply(
+            plan.org(),
+            plan.number(),
+            plan.changes().stream().flatMap(change -> change.write().stream()).toList(),
+            labels,
+            released,
+            record(origin, files, plan, labels.size(), now)));
+    // Together: each may wait half a minute for receivers.
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      plan.changes().forEach(change -> threads.execute(change.afterwards()));
+    }
+    return true;
+  }
+
+  private static boolean isOther(Managed before, Managed after) {
+    return !before.owner().equals(after.owner())
+        || !before.target().equals(after.target())
+        || !before.applied().equals(after.applied());
+  }
+
+  /** Returns the labels of objects that are gone from the files, or removed. */
+  private static List<Managed> released(Files files, Plan plan) {
+    if (!files.prune()) {
+      return List.of();
+    }
+    return plan.managed().stream()
+        .filter(each -> each.owner().equals(files.owner()))
+        .filter(each ->
+            plan.changes().stream()
+                .filter(change -> change.action() != ResourceChange.Action.DELETE)
+                .noneMatch(change ->
+                    change.target().kind().equals(each.target().kind())
+                        && change.target().object().equals(each.target().object())))
+        .toList();
+  }
+
+  private AuditRecord record(Origin origin, Files files, Plan plan, int labels, Instant now) {
+    JsonObject.Builder what =
+        JsonObject.builder()
+            .put("change", "files_applied")
+            .putIfPresent("revision", files.revision())
+            .put("owner", files.owner())
+            .put("files_digest", plan.digest())
+            .put("managed", (long) labels);
+    List<String> taken =
+        files.owner().isEmpty()
+            ? List.of()
+            : plan.changes().stream()
+                .filter(change -> plan.label(change.target()).filter(files::isOfOthers).isPresent())
+                .map(change -> change.target().kind() + " " + change.target().name())
+                .toList();
+    if (!taken.isEmpty()) {
+      what.put("taken_over", JsonArray.ofStrings(taken));
+    }
+    for (ResourceChange.Action action : ResourceChange.Action.values()) {
+      if (action != ResourceChange.Action.UNCHANGED) {
+        what.put(
+            action.wire(),
+            JsonArray.ofStrings(
+                plan.changes().stream()
+                    .filter(change -> change.action() == action)
+                    .map(change -> change.target().kind() + " " + change.target().name())
+                    .toList()));
+      }
+    }
+    return recorder.write(RecordKind.CONFIG, plan.org(), now, origin, what.build());
+  }
+
+  /** Returns the change with what a person has changed, and with a warning about another label. */
+  private static ResourceChange compared(
+      ResourceKind kind, List<Managed> managed, ResourceChange change, Files files) {
+    Optional<Managed> label = find(managed, change.target());
+    if (label.isEmpty()) {
+      return change;
+    }
+    String owner = label.get().owner();
+    var warnings = new ArrayList<>(change.shown().warnings());
+    // Files without an owner may say what is there, as a plan of pulled files does.
+    if (files.isOfOthers(label.get()) && (!files.owner().isEmpty() || change.changes())) {
+      if (!files.takeOver()) {
+        throw new Problem.Conflict(
+                change.target().kind()
+                    + " "
+                    + change.target().name()
+                    + " has the label "
+                    + owner
+                    + "; send it as owner, or take the object over with take_over.",
+                "owned_by_others")
+            .toException();
+      }
+      warnings.add("The label was " + owner + "; other files may describe this object, too.");
+    }
+    return change
+        .applying(change.shown().applied(), warnings)
+        .drifted(
+            kind.current(label.get().org(), change.target().object())
+                .map(label.get()::drift)
+                .orElse(List.of()));
+  }
+
+  private static Optional<Managed> find(List<Managed> managed, ResourceChange.Target target) {
+    return managed.stream()
+        .filter(each -> each.target().kind().equals(target.kind()))
+        .filter(each -> each.target().object().equals(target.object()))
+        .findFirst();
+  }
+
+  /** Returns the kind of a target. */
+  Optional<ResourceKind> kind(String name) {
+    return kinds.stream().filter(kind -> kind.names().contains(name)).findFirst();
+  }
+
+  private Map<ResourceKind, List<Resource>> byKind(List<Resource> resources) {
+    Set<String> known = new LinkedHashSet<>();
+    kinds.forEach(kind -> known.addAll(kind.names()));
+    var byKind = new HashMap<ResourceKind, List<Resource>>();
+    for (Resource resource : resources) {
+      ResourceKind kind =
+          kind(resource.kind())
+              .orElseThrow(() ->
+                  Problem.invalid(
+                          resource.place() + ".kind",
+                          "kind must be one of "
+                              + String.join(", ", known)
+                              + Spelling.hint(resource.kind(), known)
+                              + ".")
+                      .toException());
+      byKind.computeIfAbsent(kind, _ -> new ArrayList<>()).add(resource);
+    }
+    return byKind;
+  }
+}

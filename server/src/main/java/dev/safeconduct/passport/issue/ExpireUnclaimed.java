@@ -1,0 +1,108 @@
+package dev.safeconduct.passport.issue;
+
+import dev.safeconduct.config.Background;
+import dev.safeconduct.db.StoreUnavailable;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.Origin;
+import dev.safeconduct.ledger.Recorder;
+import dev.safeconduct.mail.OutboxEntry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Revokes passports that were issued without an account and that nobody claims in time. The named
+ * human gets an email with a new link first. Each node looks; what one has done, others find done.
+ */
+public final class ExpireUnclaimed implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ExpireUnclaimed.class);
+
+  private static final Origin ORIGIN = new Origin(new Caller.Admin(), "", "unclaimed");
+  private static final long EVERY_SECONDS = 600;
+  private static final int PAGE = 100;
+
+  /** The time between the email and the end: as long as the link in it works. */
+  private static final Duration NOTICE = ClaimLinks.LIFE;
+
+  private final Claims claims;
+  private final RevokeUnclaimed revoke;
+  private final Recorder recorder;
+  private final Runnable mailWaits;
+  private final Duration life;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final Background thread = Background.named("unclaimed", this::work);
+
+  /**
+   * @param days how long a passport may be unclaimed; 0 for ever
+   * @param mailWaits is told that there are emails to send
+   */
+  public ExpireUnclaimed(
+      Claims claims, RevokeUnclaimed revoke, Recorder recorder, Runnable mailWaits, int days) {
+    this.claims = claims;
+    this.revoke = revoke;
+    this.recorder = recorder;
+    this.mailWaits = mailWaits;
+    this.life = Duration.ofDays(days);
+  }
+
+  /** Begins to look, unless passports may be unclaimed for ever. */
+  public void start() {
+    if (!life.isZero()) {
+      thread.start();
+    }
+  }
+
+  private void work() {
+    try {
+      do {
+        try {
+          look();
+        } catch (RuntimeException e) {
+          LOG.atLevel(StoreUnavailable.level(e))
+              .log("unclaimed passports cannot be looked for now: {}", e.getMessage());
+        }
+      } while (!closed.await(EVERY_SECONDS, TimeUnit.SECONDS));
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Looks once: warns, and revokes what was warned of long enough ago. */
+  void look() {
+    Instant now = recorder.now();
+    String reason = "Nobody claimed it within " + life.toDays() + " days.";
+    Optional<Claim> last = Optional.empty();
+    List<Claim> page;
+    do {
+      page = claims.unclaimed(now.minus(life).plus(NOTICE), last, PAGE);
+      for (Claim claim : page) {
+        Optional<Instant> warned = claim.warnedAt();
+        if (warned.isEmpty()) {
+          warn(claim, now);
+        } else if (!now.isBefore(claim.createdAt().plus(life))
+            && !now.isBefore(warned.get().plus(NOTICE))) {
+          boolean _ = revoke.run(ORIGIN, claim, reason);
+        }
+        last = Optional.of(claim);
+      }
+    } while (page.size() == PAGE && closed.getCount() > 0);
+  }
+
+  private void warn(Claim claim, Instant now) {
+    var email = OutboxEntry.of("mail_" + recorder.nextHex(), ClaimEmails.ENDING, claim.id(), now);
+    if (claims.warn(claim, now, email)) {
+      mailWaits.run();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    thread.awaitEnd();
+  }
+}

@@ -1,0 +1,404 @@
+package dev.safeconduct.passport.issue;
+
+import dev.safeconduct.access.Rights;
+import dev.safeconduct.db.Reads;
+import dev.safeconduct.deploy.Resource;
+import dev.safeconduct.deploy.ResourceChange;
+import dev.safeconduct.deploy.ResourceKind;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.DeployRight;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.PassportStatus;
+import dev.safeconduct.identity.Scope;
+import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Members;
+import dev.safeconduct.passport.ChangeStatus;
+import dev.safeconduct.passport.IssuePassport;
+import dev.safeconduct.passport.Passport;
+import dev.safeconduct.passport.Passports;
+import dev.safeconduct.passport.UpdatePassport;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Passports and templates in files: found by slug, or else by agent id. */
+public final class PassportResources implements ResourceKind {
+  private static final String PASSPORT = "Passport";
+  private static final String TEMPLATE = "Template";
+
+  /** Names the template of an instance by its slug. */
+  private static final String MADE_FROM = "template";
+
+  private static final String STATUS = "status";
+
+  /** The members that files describe, in their order. */
+  private static final List<String> DESCRIBED =
+      List.of(
+          "slug",
+          "name",
+          "description",
+          "role",
+          "capabilities",
+          "limits",
+          "regions",
+          "framework",
+          "categories",
+          "links",
+          "contact",
+          "did",
+          "mcp",
+          "hooks",
+          "metadata",
+          "expires_at",
+          "never_expires");
+
+  /** The members that a file can give a new passport, and no other one. */
+  private static final List<String> ONLY_NEW = List.of("agent_id", "assurance_level");
+
+  private static final Set<String> SHOWN_WHEN_EMPTY = Set.of("capabilities", "limits");
+
+  private final Passports passports;
+  private final Reads reads;
+  private final IssuePassport issue;
+  private final IssueInstance instances;
+  private final UpdatePassport update;
+  private final ChangeStatus changeStatus;
+
+  public PassportResources(
+      Passports passports,
+      Reads reads,
+      IssuePassport issue,
+      IssueInstance instances,
+      UpdatePassport update,
+      ChangeStatus changeStatus) {
+    this.passports = passports;
+    this.reads = reads;
+    this.issue = issue;
+    this.instances = instances;
+    this.update = update;
+    this.changeStatus = changeStatus;
+  }
+
+  @Override
+  public List<String> names() {
+    return List.of(PASSPORT, TEMPLATE);
+  }
+
+  @Override
+  public List<JsonObject> describe(Planning planning) {
+    List<Passport> all =
+        Passports.all(reads, planning.org()).stream()
+            .filter(passport -> passport.status() != PassportStatus.REVOKED)
+            .toList();
+    Set<String> parents =
+        all.stream()
+            .flatMap(passport -> parent(passport).stream())
+            .collect(Collectors.toUnmodifiableSet());
+    Map<String, Passport> byId =
+        all.stream()
+            .collect(
+                Collectors.toUnmodifiableMap(
+                    passport -> passport.agentId().value(), Function.identity()));
+    // Instances are made at run time, too; only those of files are in files.
+    Set<String> ofFiles = planning.objects(PASSPORT);
+    return all.stream()
+        .filter(
+            passport -> parent(passport).isEmpty() || ofFiles.contains(passport.agentId().value()))
+        .map(passport -> described(passport, parents, byId))
+        .toList();
+  }
+
+  private static JsonObject described(
+      Passport passport, Set<String> parents, Map<String, Passport> byId) {
+    Optional<String> parent = parent(passport);
+    boolean template = parent.isEmpty() && parents.contains(passport.agentId().value());
+    JsonObject.Builder shown = JsonObject.builder().put("kind", template ? TEMPLATE : PASSPORT);
+    if (passport.slug().filter(slug -> !slug.isEmpty()).isEmpty()) {
+      shown.put("agent_id", passport.agentId().value());
+    }
+    parent.ifPresent(id ->
+        shown.put(MADE_FROM, Optional.ofNullable(byId.get(id)).flatMap(Passport::slug).orElse(id)));
+    for (String name : DESCRIBED) {
+      JsonValue value = passport.document().present(name);
+      if (value != null && (SHOWN_WHEN_EMPTY.contains(name) || !isEmpty(value))) {
+        shown.put(name, value);
+      }
+    }
+    if (passport.status() != PassportStatus.ACTIVE) {
+      shown.put(STATUS, passport.status().wire());
+    }
+    return shown.build();
+  }
+
+  private static boolean isEmpty(@Nullable JsonValue value) {
+    return switch (value) {
+      case JsonObject object -> object.names().stream().allMatch(name -> isEmpty(object.get(name)));
+      case JsonArray array -> array.size() == 0;
+      case JsonString(String text) -> text.isEmpty();
+      case null, default -> false;
+    };
+  }
+
+  private static Optional<String> parent(Passport passport) {
+    return passport.document().string("parent_agent_id");
+  }
+
+  @Override
+  public Optional<JsonObject> current(OrgId org, String object) {
+    return found(org, object).map(Passport::document);
+  }
+
+  private Optional<Passport> found(OrgId org, String object) {
+    return passports.find(new Tenant.One(org), new AgentId(object));
+  }
+
+  @Override
+  public List<ResourceChange> plan(Planning planning, List<Resource> resources) {
+    return new Run(planning, resources).run();
+  }
+
+  /** One plan; templates come before their instances. */
+  private final class Run {
+    private final Planning planning;
+    private final Map<String, Resource> bySlug = new LinkedHashMap<>();
+    private final Map<String, Passport> planned = new HashMap<>();
+    private final Set<String> begun = new HashSet<>();
+    private final List<ResourceChange> changes = new ArrayList<>();
+
+    Run(Planning planning, List<Resource> resources) {
+      this.planning = planning;
+      for (Resource resource : resources) {
+        String name = resource.located(() -> name(resource.members()));
+        if (bySlug.put(name, resource) != null) {
+          throw Problem.invalid(
+                  resource.place() + ".slug", "Two resources have the slug " + name + ".")
+              .toException();
+        }
+      }
+    }
+
+    List<ResourceChange> run() {
+      List.copyOf(bySlug.keySet()).forEach(this::plan);
+      return changes;
+    }
+
+    private void plan(String name) {
+      Resource resource = bySlug.get(name);
+      if (resource == null || planned.containsKey(name)) {
+        return;
+      }
+      if (!begun.add(name)) {
+        throw Problem.invalid(
+                resource.place() + "." + MADE_FROM, "The templates of " + name + " form a circle.")
+            .toException();
+      }
+      // The stored template, too: the passport is checked against what its template becomes.
+      resource.body().string(MADE_FROM).or(() -> storedTemplate(name)).ifPresent(this::plan);
+      resource.located(() -> planned(resource, name));
+    }
+
+    /** Returns the name under which the resources describe the template of an instance, if any. */
+    private Optional<String> storedTemplate(String name) {
+      return find(name)
+          .flatMap(passport -> parent(passport))
+          .flatMap(
+              id -> found(planning.org(), id).flatMap(Passport::slug).or(() -> Optional.of(id)))
+          .filter(bySlug::containsKey);
+    }
+
+    /** Returns the template of an instance, as it will be. */
+    private Optional<Passport> template(Passport instance) {
+      return parent(instance)
+          .flatMap(id ->
+              planned.values().stream()
+                  .filter(passport -> passport.agentId().value().equals(id))
+                  .findFirst()
+                  .or(() -> found(planning.org(), id)));
+    }
+
+    private Passport planned(Resource resource, String name) {
+      Members members = resource.members();
+      Optional<String> madeFrom = members.text(MADE_FROM);
+      if (madeFrom.isPresent() && resource.kind().equals(TEMPLATE)) {
+        throw members.fault(
+            MADE_FROM, "A passport made from a template has the kind " + PASSPORT + ".");
+      }
+      Optional<Passport> template =
+          madeFrom.map(slug ->
+              find(slug)
+                  .orElseThrow(() ->
+                      members.fault(
+                          MADE_FROM, MADE_FROM + " is not a passport of this organization.")));
+      Optional<Passport> before = before(members, name);
+      JsonObject body = resource.body().without(MADE_FROM);
+      Passport after =
+          before.isPresent()
+              ? updated(resource, before.get(), template, body, name)
+              : created(members, template, body, name);
+      planned.put(name, after);
+      planning.agents().put(name, after.agentId());
+      return after;
+    }
+
+    /** Returns the passport that a resource describes, found by its slug or else by its id. */
+    private Optional<Passport> before(Members members, String name) {
+      Optional<String> id = members.text("agent_id");
+      Optional<Passport> named = find(name).or(() -> id.flatMap(this::find));
+      if (named.isPresent()
+          && id.isPresent()
+          && !named.get().agentId().value().equals(id.get())
+          && found(planning.org(), id.get()).isPresent()) {
+        throw members.fault("slug", "Another passport has the slug " + name + ".");
+      }
+      return named;
+    }
+
+    /** Returns the passport as it will be: by its slug, an earlier slug in files, or its id. */
+    private Optional<Passport> find(String name) {
+      Optional<Passport> known = Optional.ofNullable(planned.get(name));
+      return known
+          .or(() -> passports.bySlug(new Tenant.One(planning.org()), name))
+          .or(() -> planning.object(PASSPORT, name).flatMap(id -> found(planning.org(), id)))
+          .or(() -> found(planning.org(), name));
+    }
+
+    private Passport updated(
+        Resource resource,
+        Passport before,
+        Optional<Passport> template,
+        JsonObject body,
+        String name) {
+      Members members = resource.members();
+      if (before.status() == PassportStatus.REVOKED) {
+        throw members.fault(
+            "slug", "The passport " + name + " is revoked for good; choose another slug.");
+      }
+      Optional<String> parent = parent(before);
+      if (parent.isPresent() && resource.kind().equals(TEMPLATE)) {
+        throw members.fault(
+            "kind", "A passport made from a template has the kind " + PASSPORT + ".");
+      }
+      Optional<String> asked = template.map(above -> above.agentId().value());
+      if (asked.isPresent() && !asked.equals(parent)) {
+        throw members.fault(
+            MADE_FROM, "The template of a passport never changes; choose another slug.");
+      }
+      UpdatePassport.Prepared prepared = prepared(before, template, body);
+      var warnings = new ArrayList<>(prepared.warnings());
+      if (!members
+          .text(STATUS)
+          .orElse(PassportStatus.ACTIVE.wire())
+          .equals(before.status().wire())) {
+        warnings.add(
+            "The passport is "
+                + before.status().wire()
+                + " and stays so: files set the status of a new passport only.");
+      }
+      var target = new ResourceChange.Target(PASSPORT, before.agentId().value(), name);
+      String seen = Long.toString(before.revision());
+      ResourceChange change =
+          prepared.after().revision() == before.revision()
+              ? ResourceChange.unchanged(target, seen)
+              : ResourceChange.update(
+                      target,
+                      seen,
+                      ResourceChange.Difference.between(
+                          before.document().only(DESCRIBED),
+                          prepared.after().document().only(DESCRIBED)),
+                      Passports.replacing(
+                          prepared.after(),
+                          before.revision(),
+                          update.record(planning.origin(), prepared)))
+                  .replayedWith(prepared.after().document());
+      changes.add(change.applying(prepared.applied(), warnings));
+      return prepared.after();
+    }
+
+    /**
+     * A file that says what is there is not checked again: a template may have become narrower than
+     * an instance, or a release stricter, and what was pulled is still unchanged.
+     */
+    private UpdatePassport.Prepared prepared(
+        Passport before, Optional<Passport> template, JsonObject body) {
+      JsonObject asked = body.without(STATUS).without("agent_id");
+      return asked.equals(before.document().only(asked.names()))
+          ? new UpdatePassport.Prepared(before, before, asked.only(DESCRIBED), List.of())
+          : update.prepare(planning.origin(), before, template.or(() -> template(before)), asked);
+    }
+
+    private Passport created(
+        Members members, Optional<Passport> template, JsonObject body, String name) {
+      Rights.of(planning.origin().caller()).demand(Scope.ISSUE);
+      if (!body.has("slug")) {
+        throw members.missing("slug");
+      }
+      IssuePassport.Draft draft =
+          template.isPresent()
+              ? instances.draft(planning.origin(), template.get(), body)
+              : issue.draft(planning.origin(), planning.org(), body, IssuePassport.Claim.CLAIMED);
+      Passport passport = draft.passport();
+      JsonObject applied = passport.document().only(body.only(DESCRIBED).names());
+      // What only a new passport gets is no part of what files set later, but readers must see it.
+      JsonObject.Builder shown =
+          JsonObject.builder()
+              .putAll(applied)
+              .putAll(body.only(ONLY_NEW))
+              .put(STATUS, passport.status().wire());
+      members.text(MADE_FROM).ifPresent(slug -> shown.put(MADE_FROM, slug));
+      changes.add(
+          ResourceChange.create(
+                  new ResourceChange.Target(PASSPORT, passport.agentId().value(), name),
+                  shown.build(),
+                  draft.warnings(),
+                  Passports.creating(passport, issue.record(planning.origin(), passport)))
+              .applying(applied, draft.warnings()));
+      return passport;
+    }
+  }
+
+  private static String name(Members members) {
+    return members
+        .text("slug")
+        .or(() -> members.text("agent_id"))
+        .orElseThrow(() -> members.missing("slug"));
+  }
+
+  /** A removed passport is suspended: its history stays, and a person can resume it. */
+  @Override
+  public Optional<ResourceChange> remove(Planning planning, ResourceChange.Target target) {
+    return found(planning.org(), target.object())
+        .filter(passport -> passport.status().mayBecome(PassportStatus.SUSPENDED))
+        .filter(passport -> passport.status() != PassportStatus.SUSPENDED)
+        .map(passport -> {
+          Rights.demandDeploy(
+              planning.origin().caller(),
+              DeployRight.WITHDRAW,
+              "Suspending the passport " + target.name());
+          ChangeStatus.Prepared change =
+              changeStatus.prepare(
+                  planning.origin(),
+                  passport,
+                  PassportStatus.SUSPENDED,
+                  "No file describes the passport any more.");
+          return ResourceChange.delete(
+                  target,
+                  Long.toString(passport.revision()),
+                  Passports.replacing(change.after(), passport.revision(), change.entry()))
+              .replayedWith(change.after().document())
+              .then(() -> changeStatus.tell(change));
+        });
+  }
+}

@@ -1,0 +1,129 @@
+package dev.safeconduct.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.testkit.Batches;
+import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.Reply;
+import dev.safeconduct.testkit.TestService;
+import java.util.Collections;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** The filters of the list of decisions, and where a denied decision leads. */
+final class DecisionsListTest {
+  @AutoClose private static final TestService service = TestService.start();
+
+  private static final Calls operator = service.operator();
+  private static final Pattern NEXT =
+      Pattern.compile("href=\"(/console/decisions\\?[^\"]*cursor=[^\"]*)\"");
+
+  private static String list(String query) {
+    return operator.get("/console/decisions?" + query).text();
+  }
+
+  private static String issue(String name, String more) {
+    Reply issued =
+        service
+            .owner()
+            .post(
+                "/api/passports",
+                Calls.json(
+                    "{'name': '%s', 'capabilities': [{'id': 'messaging.send'}]%s}"
+                        .formatted(name, more)));
+    assertThat(issued.status()).as(issued.toString()).isEqualTo(201);
+    return issued.string("agent_id");
+  }
+
+  @Test
+  void anExactNameIsFoundAmongManyThatContainIt() {
+    String exact = issue("Rare", ", 'slug': 'seldom'");
+    for (int i = 0; i < 13; i++) {
+      issue("Rare " + i, ", 'slug': 'seldom-" + i + "'");
+    }
+    for (String text : List.of("Rare", "rare", "seldom", exact)) {
+      assertThat(list("agent=" + text))
+          .as(text)
+          .contains("name=\"agent_id\" value=\"" + exact + "\"");
+    }
+    assertThat(list("agent=rar")).contains("Several agents match. Choose one.");
+    assertThat(list("agent=no%25such"))
+        .contains("No agent has this name.")
+        .doesNotContain("No matching decisions.");
+  }
+
+  @Test
+  void anAgentOfAnotherOrganizationIsNotNamed() {
+    String mine = issue("Everywhere", "");
+    assertThat(list("agent=Everywhere")).contains("value=\"" + mine + "\"");
+    String org = operator.post("/api/orgs", "{\"name\": \"Other\"}").string("org_id");
+    Calls other = service.member(org, "other@example.com", "owner");
+    assertThat(other.get("/console/decisions?agent=Everywhere").text()).doesNotContain(mine);
+  }
+
+  @Test
+  void aSearchSaysHowFarItWent() {
+    String agent = ConsoleRig.agent(service, "Searched");
+    ConsoleRig.asks(service, agent, "git log --find-me-once");
+    for (int i = 0; i < 21; i++) {
+      Reply asked =
+          service
+              .owner()
+              .post(
+                  Batches.BATCH,
+                  Batches.of(Collections.nCopies(50, Batches.command(agent, "make"))));
+      assertThat(asked.status()).as(asked.toString()).isEqualTo(200);
+    }
+    ConsoleRig.asks(service, agent, "git log --find-me-once");
+    String only = "agent_id=" + agent;
+    String first = list(only + "&q=find-me-once");
+    assertThat(first)
+        .contains(
+            "1 match in the newest "
+                + Formats.count(1_000)
+                + " decisions that fit the other filters, no denials. Older ones are on the next");
+    Matcher next = NEXT.matcher(first);
+    assertThat(next.find()).isTrue();
+    assertThat(operator.get(next.group(1).replace("&amp;", "&")).text())
+        .contains("1 match, no denials.");
+    assertThat(list(only + "&q=nowhere"))
+        .contains("No matches in the newest " + Formats.count(1_000));
+    Matcher after = NEXT.matcher(list(only));
+    assertThat(after.find()).isTrue();
+    assertThat(operator.get(after.group(1).replace("&amp;", "&")).text())
+        .contains("The next 50, no denials.");
+  }
+
+  @Test
+  void aDenialLeadsToItsRequestForApprovalHoweverManyWait() {
+    String oldest = "";
+    for (int i = 0; i < 6; i++) {
+      String agent =
+          issue(
+              "Sender " + i,
+              ", 'limits': {'messaging.send': {'msgs_per_min': 99, 'msgs_per_day': 99,"
+                  + " 'approval_required': true}}");
+      for (int each = 0; each < 10; each++) {
+        Reply denied =
+            service
+                .owner()
+                .post(
+                    "/api/verify/policy/messaging.message.send.v1",
+                    Calls.json(
+                        """
+                        {'context': {'agent_id': '%s', 'channel_id': 'team', 'message': 'Go %s',
+                                     'message_type': 'text'}}
+                        """
+                            .formatted(agent, each)));
+        assertThat(denied.text()).contains("apr_");
+        oldest = oldest.isEmpty() ? denied.string("decision_id") : oldest;
+      }
+    }
+    assertThat(operator.get("/console/decisions/" + oldest).text())
+        .contains("Answer the request for approval");
+  }
+}

@@ -1,0 +1,108 @@
+package dev.safeconduct.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.dialect.Dialects;
+import dev.safeconduct.cli.CommandRun;
+import dev.safeconduct.config.YamlDocuments;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.testkit.TestService;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Files are checked without a server, and the published schema describes them. */
+final class DeployFilesTest {
+  @AutoClose private static final TestService service = TestService.start();
+  @TempDir private static Path folder;
+
+  /** The schema and the files agree; validate is stricter. */
+  @Test
+  void theSchemaFitsTheFiles() throws IOException, JsonFault {
+    String served = service.nobody().get("/api/schema/resources").text();
+    var schema = SchemaRegistry.withDefaultDialect(Dialects.getDraft202012()).getSchema(served);
+    Path example = Path.of("examples/policy-as-code/agents/support.yaml");
+    for (String text : List.of(Files.readString(example))) {
+      for (YamlDocuments.Document each : YamlDocuments.read(text)) {
+        assertThat(schema.validate(Json.text(each.value()), InputFormat.JSON)).isEmpty();
+      }
+    }
+    for (String bad :
+        List.of(
+            "{kind: Preset, name: a}",
+            "{kind: Passport, name: a}",
+            "{kind: Webhook, url: 'https://x.example', secret: abc}",
+            "{kind: Retention, days: 0}",
+            "{kind: Feed, name: weather, values: {}}")) {
+      String json = Json.text(YamlDocuments.read(bad).getFirst().value());
+      assertThat(schema.validate(json, InputFormat.JSON)).as(bad).isNotEmpty();
+    }
+    assertThat(CommandRun.safeconduct("validate", "-f", example.toString()).out())
+        .contains("4 objects, 0 faults");
+  }
+
+  /** A file that somebody proposes cannot write to the terminal of the person who checks it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "kind: Passport\nslug: a\nname: A\n\"x\\e[31m\\e]0;owned\\a\": 1\n",
+        "kind: Passport\n\"x\\e[31m\": 1\n\"x\\e[31m\": 1\n",
+        "kind: \"x\\e[31m\"\n",
+        "kind: Pack\ndocument: {id: x}\ncases: [{name: \"x\\e[31m\", \"y\\e[31m\": 1}]\n",
+        "kind: Pack\ndocument: {id: x}\ncases: [{name: \"x\\e[31m\", context: {}}]\n",
+        "kind: Pack\ndocument: {id: \"x\\e[31m\", \"\\e[31m\": 1}\n"
+      })
+  void noControlCharacterReachesTheTerminal(String text) throws IOException {
+    Path file = Files.writeString(folder.resolve("bad.yaml"), text);
+    for (String command : List.of("validate", "test")) {
+      CommandRun said = CommandRun.safeconduct(command, "-f", file.toString());
+      assertThat(said.out() + said.err()).as(said.toString()).doesNotContain("\u001b");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "kind: Passport\\nslug: a\\nname: A\\nlimitz: {}|limitz is not known here",
+        "kind: Passport\\nslug: a\\nslug: b|line 3",
+        "kind: Passport\\nname: A|slug is missing",
+        "kind: Webhook\\nurl: https://x.example\\nsecret: abc|never holds a secret",
+        "kind: Webhook\\nurl: https://x.example\\nsecret: {from_env: 7}|secret must be",
+        "kind: Webhook\\nurl: https://x.example\\nevents: {from_env: PATH}|cannot come from",
+        "kind: Pack\\ndocument: {id: x}|bad.yaml",
+        "kind: Preset\\nname: A|kind must be Passport, Template",
+        "kind: Retention|days is missing",
+        "kind: Retention\\ndays: 0|days must be a whole number",
+        "kind: Webhook\\nurl: {from_env: URL}\\ntimeout_ms: soon|timeout_ms must be",
+        "kind: Feed\\nname: market_hours\\nvalues: {XFRA: soon}|values.XFRA must be",
+        "kind: Feed\\nname: weather\\nvalues: {}|name must be one of exchange_status",
+        "kind: Webhook\\nurl: x|url",
+        "kind: Webhook\\nurl: https://x.example\\nformat: xml|format must be",
+        "kind: Template\\nslug: a\\nname: A\\ntemplate: b|has the kind Passport",
+        "a: &a [1]\\nb: *a|kind is missing",
+        "- - - 1|must be an object",
+      })
+  void aBadFileIsNamedWithItsMember(String text, String fault) {
+    Path file = folder.resolve("bad.yaml");
+    try {
+      Files.writeString(file, text.replace("\\n", "\n"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    CommandRun said = CommandRun.safeconduct("validate", "-f", file.toString());
+    assertThat(said.status()).as(said.toString()).isEqualTo(1);
+    assertThat(said.err()).contains("bad.yaml", fault);
+  }
+}

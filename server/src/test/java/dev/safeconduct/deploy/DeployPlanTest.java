@@ -1,0 +1,275 @@
+package dev.safeconduct.deploy;
+
+import static dev.safeconduct.deploy.Pipeline.BOT;
+import static dev.safeconduct.deploy.Pipeline.EVERYTHING;
+import static dev.safeconduct.deploy.Pipeline.pack;
+import static dev.safeconduct.deploy.Pipeline.packId;
+import static dev.safeconduct.deploy.Pipeline.says;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.cli.CommandRun;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.EachStore;
+import dev.safeconduct.testkit.Reply;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What files may do, and what people see of it, with a real service on each store. */
+final class DeployPlanTest {
+  @AutoClose
+  private static final EachStore.Services services = new EachStore.Services(InstantSource.system());
+
+  @TempDir private static Path folder;
+
+  private static Pipeline pipeline(EachStore store) {
+    return Pipeline.of(services, folder, store);
+  }
+
+  /** Readers of a plan see all that changes, however long the values are. */
+  @ParameterizedTest
+  @EnumSource
+  void aPlanHidesNothingThatChanges(EachStore store) {
+    Pipeline pipeline = pipeline(store);
+    String text = "A".repeat(300);
+    String bot = BOT + "description: " + text + "1" + text + "2" + text + "\n";
+    bot = bot + "regions: [DE, FR, IT]\n";
+    pipeline.write("bot.yaml", bot).write("packs/stock/policy.json", pack(pipeline, 10));
+    says(pipeline.run("plan"), 2, "+ version", "+ evaluation_rules", "context.items <= 10");
+    says(pipeline.run("apply"), 0);
+    pipeline.write(
+        "bot.yaml",
+        bot.replace("1A", "5A").replace("2A", "6A").replace("DE, FR, IT", "FR, DE, IT"));
+    CommandRun plan = pipeline.run("plan");
+    says(plan, 2, "~ regions: the order has changed", "A1A", "A2A", "A5A", "A6A");
+    pipeline.write("bot.yaml", bot).write("packs/stock/policy.json", pack(pipeline, 9));
+    says(pipeline.run("plan"), 2, "10", "9");
+    assertThat(pipeline.run("plan").out()).doesNotContain("order has changed");
+  }
+
+  /** What is removed and described again is not in use again, and the plan says so each time. */
+  @ParameterizedTest
+  @EnumSource
+  void aPlanSaysThatAnAgentStaysSuspended(EachStore store) {
+    Pipeline pipeline = pipeline(store).write("bot.yaml", BOT);
+    pipeline.write("more.yaml", BOT.replace("support-bot", "second"));
+    says(pipeline.run("apply", "--owner", "ours"), 0);
+    Pipeline fewer = pipeline.in("fewer-" + pipeline.org());
+    fewer.write("more.yaml", BOT.replace("support-bot", "second"));
+    says(fewer.run("apply", "--owner", "ours", "--prune"), 0, "1 removed");
+    says(
+        pipeline.run("plan", "--owner", "ours"),
+        0,
+        "The passport is suspended and stays so",
+        "1 with notes");
+    Pipeline pulled = pipeline.in("pulled-" + pipeline.org());
+    says(pulled.run("pull"), 0, ": 2\n");
+    assertThat(pulled.read("passports/support-bot.yaml")).contains("status: suspended");
+    assertThat(pulled.read("passports/second.yaml")).doesNotContain("status");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aPlanShowsWhatWithdrawingAPackDenies(EachStore store) {
+    Pipeline pipeline = pipeline(store);
+    pipeline.write(
+        "bot.yaml",
+        """
+        kind: Passport
+        slug: support-bot
+        name: Clerk
+        capabilities: [{id: acme.stock.move}]
+        limits: {acme.stock.move: {max_items: 50}}
+        """);
+    pipeline.write("packs/stock/policy.json", pack(pipeline, 10));
+    says(pipeline.run("apply", "--owner", "ours"), 0);
+    String agent = pipeline.bot().string("agent_id");
+    for (int items : List.of(3, 4, 11)) {
+      Reply decided =
+          pipeline
+              .service()
+              .admin()
+              .post(
+                  "/api/verify/policy/" + packId(pipeline) + "?org_id=" + pipeline.org(),
+                  Calls.json("{'context': {'agent_id': '" + agent + "', 'items': " + items + "}}"));
+      assertThat(decided.json().isTrue("allow")).as(decided.toString()).isEqualTo(items < 11);
+    }
+    String effects =
+        "of 3 decisions in the last 24 hours, 2 would change (2 allowed would be denied";
+    Pipeline less = pipeline.in("less-" + pipeline.org());
+    less.write("bot.yaml", "kind: Passport\nslug: support-bot\n");
+    says(less.run("plan", "--owner", "ours", "--prune"), 2, "- Pack", effects);
+    less.write("pack.yaml", "kind: Pack\nactive: false\ndocument: " + pack(pipeline, 10));
+    says(less.run("plan", "--owner", "ours"), 2, "~ active: true -> false", effects);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void oneFileDescribesAWebhookOnce(EachStore store) {
+    String webhook = "kind: Webhook\nurl: https://x.example/\nsecret: {from_env: PATH}\n";
+    Pipeline pipeline = pipeline(store).write("x.yaml", webhook + "---\n" + webhook);
+    for (String command : List.of("plan", "apply")) {
+      says(pipeline.run(command), 1, "x.yaml:4", "Two resources describe this URL");
+    }
+    says(pipeline.write("x.yaml", webhook).run("apply"), 0, "1 created");
+    says(pipeline.run("plan"), 0, "1 unchanged");
+
+    says(pipeline.write("bot.yaml", BOT).run("apply"), 0);
+    String moved =
+        "kind: Webhook\nwebhook_id: " + webhook(pipeline) + "\nurl: https://y.example/\n";
+    String other = webhook.replace("x.example", "y.example");
+    String agent = pipeline.bot().string("agent_id");
+    for (List<String> two :
+        List.of(
+            List.of(moved, other),
+            List.of(other, moved),
+            List.of(other + "agent: support-bot\n", other + "agent: " + agent + "\n"))) {
+      pipeline.write("x.yaml", String.join("---\n", two));
+      says(pipeline.run("plan"), 1, "x.yaml", "Two resources describe this URL");
+    }
+    says(
+        pipeline.write("x.yaml", moved + "---\n" + other + "agent: " + agent + "\n").run("plan"),
+        2,
+        "1 to create, 1 to change");
+  }
+
+  private static String webhook(Pipeline pipeline) {
+    Reply webhooks = pipeline.service().admin().get("/api/webhooks?org_id=" + pipeline.org());
+    JsonValue first = webhooks.json().array("webhooks").orElseThrow().get(0);
+    return ((JsonObject) first).string("webhook_id").orElseThrow();
+  }
+
+  /** The state is of what the plan shows, so that nobody applies another address or status. */
+  @ParameterizedTest
+  @EnumSource
+  void aPlanShowsEachAddressAndWhatANewPassportGets(EachStore store) {
+    Pipeline pipeline = pipeline(store).write("b.yaml", EVERYTHING);
+    says(pipeline.run("plan"), 2, "+ template: \"sales\"", "+ status: \"active\"");
+    String state = state(pipeline);
+    pipeline.write("b.yaml", EVERYTHING.replace("name: Sales EU", "name: Sales EU\nstatus: draft"));
+    says(pipeline.run("plan"), 2, "+ status: \"draft\"");
+    assertThat(state(pipeline)).isNotEqualTo(state);
+    pipeline.write("b.yaml", EVERYTHING.replace("template: sales\n", ""));
+    assertThat(state(pipeline)).isNotEqualTo(state);
+    pipeline.write("b.yaml", EVERYTHING.replace("/all", "/all-1"));
+    assertThat(state(pipeline)).isNotEqualTo(state);
+    pipeline.write("b.yaml", EVERYTHING);
+    assertThat(state(pipeline)).isEqualTo(state);
+    says(pipeline.run("apply", "--expect", state), 0);
+
+    String moved =
+        "kind: Webhook\nwebhook_id: " + webhook(pipeline) + "\nurl: https://hooks.example.com/";
+    pipeline.write("b.yaml", moved + "one");
+    says(pipeline.run("plan"), 2, "~ url: \"https://hooks.example.com#");
+    state = state(pipeline);
+    pipeline.write("b.yaml", moved + "two");
+    assertThat(state(pipeline)).isNotEqualTo(state);
+    says(pipeline.run("apply", "--expect", state), 1, "Plan again");
+  }
+
+  private static String state(Pipeline pipeline) {
+    return Calls.json(pipeline.run("plan", "--json").out()).string("state").orElseThrow();
+  }
+
+  /** The file of an instance need not name its template to be checked against the new one. */
+  @ParameterizedTest
+  @EnumSource
+  void anInstanceIsCheckedAgainstWhatItsTemplateBecomes(EachStore store) {
+    Pipeline pipeline = pipeline(store).write("b.yaml", EVERYTHING);
+    says(pipeline.run("apply"), 0);
+    String wider = "kind: Passport\nslug: sales-eu\nlimits: {messaging.send: {msgs_per_day: 60}}\n";
+    pipeline.write("b.yaml", wider);
+    says(pipeline.run("plan"), 1, "b.yaml");
+    pipeline.write(
+        "c.yaml", "kind: Template\nslug: sales\nlimits: {messaging.send: {msgs_per_day: 70}}\n");
+    says(pipeline.run("plan"), 2, "2 to change");
+    pipeline.write("b.yaml", wider.replace("Passport", "Template"));
+    says(pipeline.run("plan"), 1, "has the kind Passport");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aPassportFoundByItsIdGetsASlug(EachStore store) {
+    Pipeline pipeline = pipeline(store).write("b.yaml", BOT);
+    says(pipeline.run("apply"), 0);
+    String id = pipeline.bot().string("agent_id");
+    pipeline.write("b.yaml", "kind: Passport\nagent_id: " + id + "\nslug: renamed-bot\n");
+    says(pipeline.run("plan"), 2, "0 to create, 1 to change");
+    says(pipeline.run("apply"), 0);
+    assertThat(pipeline.passport("renamed-bot").string("agent_id")).isEqualTo(id);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aFileCannotNameEveryVariable(EachStore store) {
+    Pipeline pipeline =
+        pipeline(store)
+            .write("x.yaml", "kind: Webhook\nurl: https://x.example/\nsecret: {from_env: HOME}\n");
+    for (String command : List.of("plan", "apply")) {
+      says(pipeline.run(command), 1, "x.yaml", "SAFECONDUCT_SECRET_", "HOME");
+    }
+    says(pipeline.run("apply", "--env", "HOME"), 0, "1 created");
+  }
+
+  /** Files change what the token may: each kind needs its right, and nothing else is enough. */
+  @ParameterizedTest
+  @EnumSource
+  void aDeployTokenChangesPassportsAndPacksAndNothingElse(EachStore store) {
+    Pipeline pipeline = pipeline(store).write("all.yaml", EVERYTHING);
+    pipeline.write("packs/stock/policy.json", pack(pipeline, 10));
+    says(pipeline.run("apply", "--owner", "ours"), 0);
+    Pipeline plain =
+        pipeline.in("plain-" + pipeline.org()).with(pipeline.deployToken("")).write("b.yaml", BOT);
+    Map<String, String> needed =
+        Map.of(
+            "kind: Webhook\nurl: https://hooks.example.com/all\nactive: true\n",
+            "webhooks",
+            "kind: Webhook\nurl: https://evil.example/\nsecret: {from_env: PATH}\n",
+            "webhooks",
+            "kind: Retention\ndays: 1\n",
+            "retention",
+            "kind: Retention\ndays: null\n",
+            "retention",
+            "kind: Pack\nactive: false\ndocument: " + pack(pipeline, 10),
+            "withdraw");
+    needed.forEach((file, right) -> {
+      plain.write("b.yaml", BOT + "---\n" + file);
+      for (String command : List.of("plan", "apply")) {
+        says(plain.run(command), 1, "b.yaml", "may: [" + right + "]");
+      }
+      Path two =
+          pipeline.deployToken(
+              List.of("webhooks", "retention", "withdraw").stream()
+                  .filter(each -> !each.equals(right))
+                  .map(each -> "'" + each + "'")
+                  .collect(Collectors.joining(",")));
+      says(plain.run(two, "plan"), 1, "may: [" + right + "]");
+      says(
+          plain.run(pipeline.deployToken("'" + right + "'"), "plan", "--owner", "ours"), 2, "Plan");
+    });
+    plain.write("b.yaml", BOT);
+    says(plain.run("apply", "--owner", "ours", "--prune"), 1, "may: [");
+    assertThat(plain.bot().status()).isEqualTo(404);
+    assertThat(pipeline.passport("sales-eu").string("status")).isEqualTo("active");
+    says(plain.in("seen-" + pipeline.org()).run("pull"), 0, ": 3\n");
+    says(plain.run("apply"), 0, "1 created");
+    assertThat(pipeline.records("policy_changed").toString()).contains(packId(pipeline));
+    assertThat(
+            pipeline
+                .service()
+                .admin()
+                .post(
+                    "/api/admin/tokens",
+                    Calls.json("{'name': 'A', 'role': 'operator', 'may':" + " ['webhooks']}"))
+                .status())
+        .isEqualTo(400);
+  }
+}
