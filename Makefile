@@ -67,6 +67,12 @@ test-shells: jdk ## 20,000 random command lines that a list allows, in bash, das
 	@echo "SEED=$(SEED)"
 	$(MVN) -pl server test -Dtest=RealShellsTest -Dsafeconduct.shell.lines=20000 -Dsafeconduct.seed=$(SEED)
 
+.PHONY: test-suggest
+test-suggest: jdk ## RUNS=10000 random passports and their traffic: suggestions allow what was allowed, no more; SEED=n repeats
+	bin/test-prerequisites
+	@echo "SEED=$(SEED)"
+	$(MVN) -pl server test -Dtest=RandomTrafficTest -Dsuggest.runs=$(or $(RUNS),10000) -Dsuggest.contexts=1000 -Dsuggest.seed=$(SEED)
+
 .PHONY: screenshots
 screenshots: jdk ## take pictures of every page of the console (target/screenshots); six are kept in docs/console
 	bin/test-prerequisites
@@ -147,7 +153,7 @@ e2e-sso: build ## people sign in with a real Keycloak (Maven Central) in Chromiu
 	e2e/sso/run
 
 .PHONY: attack
-attack: build ## replay the known attacks against the packaged service; prints a line for each
+attack: build ## replay the known attacks, wherever possible on the packaged service (CONTRIBUTING.md); prints a line for each
 	bin/test-prerequisites
 	$(MVN) -pl server -q test -Dgroups=attack -Dtest.processes=1 -Dsafeconduct.packaged=true
 

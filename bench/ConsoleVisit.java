@@ -78,11 +78,15 @@ final class ConsoleVisit {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
-  /** pages URL COOKIES ROUNDS NAME=PATH...: a table of times, and what took longest. */
+  /**
+   * pages URL COOKIES ROUNDS SERVER NAME=PATH...: a table of times, and what took longest. SERVER is the
+   * process id of the server, whose processor time is the mean of the rounds; it includes background work.
+   */
   private static void pages(String[] args) throws Exception {
     int rounds = Integer.parseInt(args[3]);
+    ProcessHandle server = ProcessHandle.of(Long.parseLong(args[4])).orElseThrow();
     Map<String, String> pages = new LinkedHashMap<>();
-    for (String page : Arrays.asList(args).subList(4, args.length)) {
+    for (String page : Arrays.asList(args).subList(5, args.length)) {
       int equals = page.indexOf('=');
       pages.put(page.substring(0, equals), page.substring(equals + 1));
     }
@@ -90,13 +94,15 @@ final class ConsoleVisit {
     for (int i = 0; i < 50; i++) {
       send(HttpRequest.newBuilder(URI.create(args[1] + "/healthz")));
     }
-    System.out.printf("%-42s %9s %9s %9s %9s%n", "page", "first_ms", "p50_ms", "max_ms", "kB");
+    System.out.printf(
+        "%-42s %9s %9s %9s %9s %9s%n", "page", "first_ms", "p50_ms", "max_ms", "cpu_ms", "kB");
     double worst = 0;
     double worstFirst = 0;
     for (Map.Entry<String, String> page : pages.entrySet()) {
       double[] times = new double[rounds];
       double first = 0;
       int bytes = 0;
+      long busy = 0;
       for (int i = -1; i < rounds; i++) {
         long start = System.nanoTime();
         HttpResponse<String> answer =
@@ -111,6 +117,7 @@ final class ConsoleVisit {
         bytes = answer.body().length();
         if (i < 0) {
           first = ms;
+          busy = busyMs(server);
         } else {
           times[i] = ms;
         }
@@ -119,10 +126,19 @@ final class ConsoleVisit {
       worst = Math.max(worst, times[rounds - 1]);
       worstFirst = Math.max(worstFirst, Math.max(worst, first));
       System.out.printf(
-          "%-42s %9.1f %9.1f %9.1f %9.0f%n",
-          page.getKey(), first, times[rounds / 2], times[rounds - 1], bytes / 1e3);
+          "%-42s %9.1f %9.1f %9.1f %9.1f %9.0f%n",
+          page.getKey(),
+          first,
+          times[rounds / 2],
+          times[rounds - 1],
+          (double) (busyMs(server) - busy) / rounds,
+          bytes / 1e3);
     }
     System.out.printf("longest: %.1f ms, of first looks too: %.1f ms%n", worst, worstFirst);
+  }
+
+  private static long busyMs(ProcessHandle server) {
+    return server.info().totalCpuDuration().orElseThrow().toMillis();
   }
 
   /** Watches with so many browsers until the standard input ends; says what they were sent. */

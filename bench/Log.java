@@ -29,6 +29,7 @@ import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.PrivateKeys;
 import dev.safeconduct.signing.Purpose;
+import dev.safeconduct.signing.RevokedKeys;
 import dev.safeconduct.signing.Signer;
 import dev.safeconduct.signing.Vault;
 import java.nio.file.Path;
@@ -75,6 +76,7 @@ final class Log {
         new Vault(store),
         PrivateKeys.inMemory(
             MasterKey.fromFile(Path.of(folder).resolve("master.key"), random), Ed25519.fastest()),
+        new RevokedKeys(Optional.empty(), () -> 0),
         Instant.now(),
         random);
   }

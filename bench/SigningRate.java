@@ -4,6 +4,7 @@ import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.PrivateKeys;
 import dev.safeconduct.signing.Purpose;
+import dev.safeconduct.signing.RevokedKeys;
 import dev.safeconduct.signing.Signer;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.db.StoreConfig;
@@ -14,6 +15,7 @@ import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -48,7 +50,9 @@ final class SigningRate {
       throws Exception {
     Files.createDirectories(folder);
     try (Storage store = Storage.open(StoreConfig.sqlite(folder))) {
-      return KeyRing.open(new Vault(store), material, Instant.now(), random).signer(Purpose.DECISION);
+      var revoked = new RevokedKeys(Optional.empty(), () -> 0);
+      return KeyRing.open(new Vault(store), material, revoked, Instant.now(), random)
+          .signer(Purpose.DECISION);
     }
   }
 

@@ -54,8 +54,12 @@ policy=system.command.execute.v1
 decision=$(curl -sf -H "Cookie: $cookies" "$base/api/audit?kind=decision&limit=1" |
   sed -n 's/.*"record_id":"\([^"]*\)".*/\1/p')
 middle=$((decisions / 2))
-visit pages "$base" "$cookies" 9 \
+visit pages "$base" "$cookies" 9 "$server" \
+  "of no content=/healthz" \
   "overview=/console" \
+  "overview, 24 hours=/console?since=24h" \
+  "overview, 7 days=/console?since=7d" \
+  "overview, 30 days=/console?since=30d" \
   "passports=/console/passports" \
   "passports, a name=/console/passports?q=Agent%2099999" \
   "passports, no such name=/console/passports?q=nobody-has-this" \
@@ -64,11 +68,19 @@ visit pages "$base" "$cookies" 9 \
   "passport, busy=/console/passports/$busy" \
   "passport, edit=/console/passports/$quiet/edit" \
   "passport, new=/console/passports/new" \
+  "passport, narrow=/console/passports/$busy/narrow" \
+  "search=/console/search?q=git" \
+  "search, an agent=/console/search?q=Agent%2099999" \
+  "agents to choose=/console/agents?agent=Agent%2099" \
+  "fleet=/console/fleet" \
   "decisions=/console/decisions" \
   "decisions, from the middle=/console/decisions?cursor=$middle" \
   "decisions, of a quiet agent=/console/decisions?agent_id=$quiet" \
   "decisions, of a busy agent=/console/decisions?agent_id=$busy" \
   "decisions, of nobody=/console/decisions?agent_id=ap_ffffffffffffffffffffffffffffffff" \
+  "decisions, of an agent by name=/console/decisions?agent=Agent%2099999" \
+  "decisions, with a text=/console/decisions?q=nobody-wrote-this" \
+  "decisions, of 24 hours=/console/decisions?since=24h" \
   "decisions, denied=/console/decisions?allow=false" \
   "decisions, a rare reason=/console/decisions?code=oap.pii_blocked" \
   "decisions, no such reason=/console/decisions?code=oap.nothing" \
@@ -82,6 +94,12 @@ visit pages "$base" "$cookies" 9 \
   "playground=/console/playground" \
   "playground, an agent=/console/playground?agent_id=$quiet" \
   "keys=/console/keys" \
+  "operator tokens=/console/tokens" \
+  "account=/console/account" \
+  "connect=/console/connect" \
+  "observe mode=/console/observe" \
+  "halt=/console/halt" \
+  "bulk status=/console/bulk-status" \
   "webhooks=/console/webhooks" \
   "audit=/console/audit" \
   "audit, logins=/console/audit?kind=login" \

@@ -28,6 +28,8 @@ final class Evidence {
   private static final Path FOLDER = Path.of("docs/evidence");
   private static final int MOST_QUOTED = 60;
   private static final long HOURS = 4;
+  private static final Pattern DOWNLOADS =
+      Pattern.compile("^(Get:|Hit:|Ign:|Fetched |.*Download(ing|ed) from )");
 
   /** A claim: words that stand in a file. */
   private record Claim(String file, String words) {}
@@ -175,7 +177,7 @@ final class Evidence {
     return passed;
   }
 
-  /** The log without colours and without the places of this checkout. */
+  /** The log without colours, downloads and the places of this checkout. */
   private static List<String> cleaned(String log) {
     String here = Path.of("").toAbsolutePath().toString();
     return log.replaceAll("\u001b\\[[0-9;]*[A-Za-z]", "")
@@ -183,6 +185,7 @@ final class Evidence {
         .replace(System.getProperty("user.home") + "/", "~/")
         .replace('\r', '\n')
         .lines()
+        .filter(line -> !DOWNLOADS.matcher(line).find())
         .toList();
   }
 

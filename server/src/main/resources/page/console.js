@@ -97,7 +97,7 @@
   });
 
   // Source text has line numbers.
-  all("textarea.code").forEach((area) => {
+  all("textarea.code:not([data-editor])").forEach((area) => {
     const frame = document.createElement("div");
     const gutter = document.createElement("pre");
     frame.className = "lined";
@@ -183,6 +183,59 @@
     }
     all("[data-live]").filter((list) => !streams.has(list)).forEach(watch);
   };
+  // Passkeys: a form asks the browser for its answer before it is sent.
+  const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+  const base64 = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  const passkeys = (list) => (list ?? []).map((each) => ({ ...each, id: bytes(each.id) }));
+  // A challenge lasts five minutes; a page may stand open for longer.
+  const challenge = async (form) => {
+    if (performance.now() < 240_000) return JSON.parse(form.dataset.passkey);
+    const page = new DOMParser().parseFromString(await (await fetch(form.dataset.page)).text(), "text/html");
+    return JSON.parse(page.getElementById(form.id).dataset.passkey);
+  };
+  const answered = async (form) => {
+    const options = await challenge(form);
+    options.challenge = bytes(options.challenge);
+    options.allowCredentials = passkeys(options.allowCredentials);
+    options.excludeCredentials = passkeys(options.excludeCredentials);
+    let found;
+    if (form.dataset.makes === "true") {
+      options.user.id = bytes(options.user.id);
+      found = await navigator.credentials.create({ publicKey: options });
+    } else {
+      found = await navigator.credentials.get({ publicKey: options });
+    }
+    const response = {};
+    for (const name of ["clientDataJSON", "attestationObject", "authenticatorData", "signature", "userHandle"]) {
+      if (found.response[name]) response[name] = base64(found.response[name]);
+    }
+    return JSON.stringify({ id: found.id, rawId: found.id, type: found.type, response, clientExtensionResults: {} });
+  };
+  if (window.PublicKeyCredential) {
+    all("form[data-passkey]").forEach((form) => { form.hidden = false; });
+    all("[data-without-passkeys]").forEach((text) => { text.hidden = true; });
+  }
+  document.addEventListener("submit", async (event) => {
+    const form = event.target.closest("form[data-passkey]");
+    if (!form) return;
+    event.preventDefault();
+    if (form.dataset.busy) return;
+    form.dataset.busy = "1";
+    const problem = $("[role=alert]", form);
+    problem.hidden = true;
+    try {
+      form.elements.credential.value = await answered(form);
+      form.submit();
+    } catch (fault) {
+      problem.textContent = fault.name === "InvalidStateError"
+        ? "⚠ This device has a passkey for your account already."
+        : "⚠ No passkey was used: you cancelled, it took too long, or there is none for this service here.";
+      problem.hidden = false;
+    } finally {
+      delete form.dataset.busy;
+    }
+  });
+
   live();
   enable(document);
   document.addEventListener("htmx:load", (event) => { enable(event.target); live(); });

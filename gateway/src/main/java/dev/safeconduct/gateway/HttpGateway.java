@@ -1,5 +1,6 @@
 package dev.safeconduct.gateway;
 
+import com.amazon.corretto.crypto.provider.AmazonCorrettoCryptoProvider;
 import dev.safeconduct.gateway.bridge.BridgedUpstream;
 import dev.safeconduct.gateway.config.ConfigException;
 import dev.safeconduct.gateway.config.GatewayConfig;
@@ -9,10 +10,12 @@ import dev.safeconduct.gateway.front.McpEndpoint;
 import dev.safeconduct.gateway.http.ToolHeaders;
 import dev.safeconduct.gateway.policy.PolicyClient;
 import java.io.IOException;
+import java.security.Provider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Puts the HTTP front before the configured servers. */
 final class HttpGateway {
@@ -22,6 +25,24 @@ final class HttpGateway {
   @FunctionalInterface
   interface PolicyClientFactory {
     PolicyClient of(ServerConfig server) throws ConfigException;
+  }
+
+  /** Returns AWS-LC by Corretto, which checks signatures fastest; null if it does not load. */
+  static @Nullable Provider signatureProvider(Consumer<String> log) {
+    // Read once when the provider is created: without it there is no key factory.
+    System.setProperty("com.amazon.corretto.crypto.provider.registerEdKeyFactory", "true");
+    String fault;
+    try {
+      AmazonCorrettoCryptoProvider corretto = AmazonCorrettoCryptoProvider.INSTANCE;
+      if (corretto.getLoadingError() == null) {
+        return corretto;
+      }
+      fault = corretto.getLoadingError().toString();
+    } catch (LinkageError e) {
+      fault = e.toString();
+    }
+    log.accept("Java checks signatures, slower than Corretto Crypto Provider: " + fault);
+    return null;
   }
 
   static HttpFront start(

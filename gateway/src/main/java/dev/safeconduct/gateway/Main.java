@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.Provider;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -73,8 +74,11 @@ public final class Main {
       }
       case CommandLine.Stdio(GatewayConfig config, ServerConfig server) -> wrap(config, server);
       case CommandLine.Http(GatewayConfig config) -> {
+        // Loading it takes as long as thousands of checks; the wrapper of one server starts faster.
+        @Nullable Provider signatures = HttpGateway.signatureProvider(log);
         try (HttpFront front =
-            HttpGateway.start(config, environment, server -> policy(config, server), log)) {
+            HttpGateway.start(
+                config, environment, server -> policy(config, server, signatures), log)) {
           log.accept("listening at " + config.http().host() + ":" + front.port());
           front.join();
         }
@@ -89,7 +93,9 @@ public final class Main {
     }
   }
 
-  private PolicyClient policy(GatewayConfig config, ServerConfig server) throws ConfigException {
+  private PolicyClient policy(
+      GatewayConfig config, ServerConfig server, @Nullable Provider signatures)
+      throws ConfigException {
     Safeconduct service;
     try {
       service =
@@ -99,6 +105,7 @@ public final class Main {
               .timeout(config.timeout())
               .requireSignature(true)
               .onUnavailable(reason -> log.accept("no decision: " + reason))
+              .signatureProvider(signatures)
               .build();
     } catch (IllegalArgumentException e) {
       throw new ConfigException(String.valueOf(e.getMessage()));
@@ -110,7 +117,7 @@ public final class Main {
 
   private void wrap(GatewayConfig config, ServerConfig server)
       throws ConfigException, IOException, InterruptedException {
-    PolicyClient policy = policy(config, server);
+    PolicyClient policy = policy(config, server, null);
     String agentId = Objects.requireNonNull(config.agentId());
     var out = new LineWriter(new FileOutputStream(FileDescriptor.out), "safeconduct-out");
     var isClosing = new AtomicBoolean();

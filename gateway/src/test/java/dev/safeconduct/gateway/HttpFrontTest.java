@@ -311,10 +311,7 @@ final class HttpFrontTest {
         try {
           McpServer.sendEvents(exchange, "data: " + progress);
           while (true) { // Until nobody reads any more.
-            exchange
-                .getResponseBody()
-                .write(("data: " + progress + "\n\n").getBytes(StandardCharsets.UTF_8));
-            exchange.getResponseBody().flush();
+            McpServer.write(exchange, "data: " + progress + "\n\n");
           }
         } catch (IOException e) {
           cancelled.countDown();

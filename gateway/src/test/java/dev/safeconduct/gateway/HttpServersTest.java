@@ -2,6 +2,9 @@ package dev.safeconduct.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.safeconduct.client.Action;
+import dev.safeconduct.client.Decision;
+import dev.safeconduct.client.Safeconduct;
 import dev.safeconduct.gateway.rpc.Message;
 import dev.safeconduct.gateway.rpc.RpcError;
 import dev.safeconduct.gateway.testkit.DecisionService;
@@ -9,15 +12,25 @@ import dev.safeconduct.gateway.testkit.McpClient;
 import dev.safeconduct.gateway.testkit.McpServer;
 import dev.safeconduct.gateway.testkit.McpServer.Kinds;
 import dev.safeconduct.gateway.testkit.McpServer.Script;
+import java.io.IOException;
+import java.security.Provider;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers over HTTP: what they do wrong, what the service does wrong, many clients. */
 final class HttpServersTest {
@@ -99,6 +112,78 @@ final class HttpServersTest {
       exchange.getResponseBody().write(body);
       return true;
     };
+  }
+
+  @Test
+  void keepsTheConnectionOfAStreamThatEnds() throws Exception {
+    Set<Integer> ports = ConcurrentHashMap.newKeySet();
+    server.script((exchange, request) -> {
+      if (!request.method().equals("tools/call")) {
+        return false;
+      }
+      ports.add(exchange.getRemoteAddress().getPort());
+      McpServer.sendEvents(
+          exchange, "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[]}}");
+      return true;
+    });
+    McpClient client = gateway.client();
+    for (int i = 0; i < 40; i++) {
+      assertThat(client.sendStateless(call(1, Map.of())).result()).containsKey("content");
+    }
+    assertThat(ports).hasSizeLessThan(25);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 20})
+  void leavesAStreamThatDoesNotEnd(int pause) throws Exception {
+    var left = new CountDownLatch(1);
+    server.script((exchange, request) -> {
+      if (!request.method().equals("tools/call")) {
+        return false;
+      }
+      try {
+        McpServer.sendEvents(
+            exchange, "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[]}}");
+        while (!left.await(pause, TimeUnit.MILLISECONDS)) { // Until nobody reads any more.
+          McpServer.write(exchange, ":\n".repeat(pause == 0 ? 1000 : 1));
+        }
+      } catch (IOException e) {
+        left.countDown();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return true;
+    });
+    assertThat(gateway.client().sendStateless(call(1, Map.of())).result()).containsKey("content");
+    assertThat(left.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void checksDecisionsWithCorretto() throws Exception {
+    var log = new ArrayList<String>();
+    Provider corretto = Objects.requireNonNull(HttpGateway.signatureProvider(log::add));
+    var used = new ArrayList<String>();
+    var provider =
+        new Provider("test", "1", "") {
+          @Override
+          public Service getService(String type, String algorithm) {
+            used.add(type + " of " + algorithm);
+            return corretto.getService(type, algorithm);
+          }
+        };
+    try (Safeconduct client =
+        Safeconduct.builder()
+            .baseUrl(service.url())
+            .apiKey("sck_test")
+            .requireSignature(true)
+            .signatureProvider(provider)
+            .build()) {
+      var action = Action.of("ap_1", "mcp.tool.execute.v1", Map.of("server", "s", "tool", "t"));
+      Decision decision = client.check(action);
+      assertThat(decision.allow()).as(decision.reason().message()).isTrue();
+    }
+    assertThat(used).containsExactly("KeyFactory of Ed25519", "Signature of Ed25519");
+    assertThat(log).isEmpty();
   }
 
   @Test

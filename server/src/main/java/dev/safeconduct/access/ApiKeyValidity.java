@@ -26,8 +26,8 @@ public final class ApiKeyValidity {
     this.tokens = tokens;
     this.clock = clock;
     changes.listen(change -> {
-      if (change.subject().startsWith("key:")) {
-        known.invalidate(change.subject());
+      if (change.subject().startsWith(Change.KEY)) {
+        known.invalidate(change.subject().substring(Change.KEY.length()));
       }
     });
   }
@@ -48,7 +48,7 @@ public final class ApiKeyValidity {
   }
 
   private Optional<ApiKey> usable(OrgId org, String keyId) {
-    Optional<ApiKey> found = known.get(Change.key(keyId), _ -> keys.find(org, keyId));
+    Optional<ApiKey> found = known.get(keyId, id -> keys.find(org, id));
     return found == null
         ? Optional.empty()
         : found.filter(key -> key.org().equals(org) && key.usableAt(clock.instant()));

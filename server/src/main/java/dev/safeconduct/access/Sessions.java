@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Sessions, each read together with its person's current state. The end of a session is announced
@@ -38,7 +39,7 @@ public final class Sessions {
       Sql.insert(
           "session",
           "id, account, org, refresh_hash, rotated_at, created_at, expires_at, issuer, subject,"
-              + " provider_session, id_token");
+              + " provider_session, id_token, device, second_factor");
 
   private static final String ROTATE =
       """
@@ -58,10 +59,11 @@ public final class Sessions {
   /**
    * @param passwords whether people can sign in by a password; otherwise sessions that began with
    *     one are not found
+   * @param mfa whose sessions are not found if they began without a second factor
    */
-  public Sessions(Storage storage, boolean passwords) {
+  public Sessions(Storage storage, boolean passwords, MfaPolicy mfa) {
     this.storage = storage;
-    this.valid = passwords ? "" : " AND s.issuer IS NOT NULL";
+    this.valid = passwords ? mfa.condition() : " AND s.issuer IS NOT NULL";
   }
 
   /**
@@ -71,6 +73,57 @@ public final class Sessions {
    *     rotatedAt}
    */
   public record Refresh(Session session, boolean current, Instant rotatedAt) {}
+
+  /**
+   * A session in the list of its person.
+   *
+   * @param device the browser and its system, in words; empty if not known
+   * @param usedAt when it last renewed its token, which is valid for 15 minutes
+   * @param byProvider whether it began at an identity provider
+   */
+  public record Listed(
+      String id, String device, Instant createdAt, Instant usedAt, boolean byProvider) {}
+
+  /** Returns a person's sessions that have not ended, the last used first. */
+  public List<Listed> list(String accountId, Instant now) {
+    return storage.list(
+        """
+        SELECT s.id, s.device, s.created_at, s.rotated_at, s.issuer IS NOT NULL AS by_provider
+          FROM session s JOIN account a ON a.id = s.account
+         WHERE s.account = :account AND s.ended_at IS NULL AND s.expires_at > :now
+        """
+            + valid
+            + " ORDER BY s.rotated_at DESC, s.id LIMIT 200",
+        row ->
+            new Listed(
+                row.getString("id"),
+                row.getString("device"),
+                Rows.time(row, "created_at"),
+                Rows.time(row, "rotated_at"),
+                row.getBoolean("by_provider")),
+        accountId,
+        now);
+  }
+
+  /** Ends a person's sessions except one; returns how many had not ended. */
+  int endOthers(
+      String accountId, String kept, Instant at, Function<Session, AuditRecord> recordOf) {
+    return storage.change(connection -> {
+      List<Session> found =
+          Sql.of(
+                  SELECT + " WHERE s.account = :account AND s.id <> :kept AND s.ended_at IS NULL",
+                  accountId,
+                  kept)
+              .list(connection, Sessions::read);
+      for (Session each : found) {
+        Sql.of(END + " WHERE id = :id", at, each.id()).update(connection);
+      }
+      return new MutationResult<>(
+          found.size(),
+          found.stream().map(recordOf).toList(),
+          found.stream().map(each -> Change.session(each.id())).toList());
+    });
+  }
 
   public Optional<Session> find(String id) {
     return storage.first(SELECT + " WHERE s.id = :id" + valid, Sessions::read, id);
@@ -140,13 +193,9 @@ public final class Sessions {
         hash);
   }
 
-  /** {@code provider}: the session at an identity provider with which this one begins. */
   public void create(
-      Session session,
-      KeyHash refresh,
-      Optional<ProviderSession> provider,
-      Instant at,
-      AuditRecord entry) {
+      Session session, KeyHash refresh, SignInMethod method, Instant at, AuditRecord entry) {
+    Optional<ProviderSession> provider = method.provider();
     storage.change(connection -> {
       Sql.of(INSERT)
           .set("id", session.id())
@@ -160,6 +209,8 @@ public final class Sessions {
           .set("subject", provider.map(ProviderSession::subject))
           .set("provider_session", provider.flatMap(ProviderSession::session))
           .set("id_token", provider.map(ProviderSession::idToken))
+          .set("device", method.device())
+          .set("second_factor", method.secondFactor())
           .update(connection);
       return MutationResult.of(true, entry);
     });

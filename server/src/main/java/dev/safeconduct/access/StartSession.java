@@ -64,24 +64,11 @@ public final class StartSession {
   }
 
   /**
-   * Starts a session.
-   *
-   * @param how the method that verified the identity, for the record
+   * Starts a session. One that begins at an identity provider is shorter: groups at the provider
+   * are read at sign-in.
    */
-  public Started run(Origin origin, String accountId, OrgId org, String how) {
-    return run(origin, accountId, org, how, Optional.empty());
-  }
-
-  /**
-   * Starts a session that begins with one at an identity provider. It is shorter: groups at the
-   * provider are read at sign-in.
-   */
-  public Started run(Origin origin, String accountId, OrgId org, ProviderSession provider) {
-    return run(origin, accountId, org, "oidc", Optional.of(provider));
-  }
-
-  private Started run(
-      Origin origin, String accountId, OrgId org, String how, Optional<ProviderSession> provider) {
+  public Started run(Origin origin, String accountId, OrgId org, SignInMethod method) {
+    Optional<ProviderSession> provider = method.provider();
     Instant now = recorder.now();
     String id = "ses_" + recorder.nextHex();
     Duration life = provider.isPresent() ? PROVIDER_LIFE : LIFE;
@@ -101,12 +88,12 @@ public final class StartSession {
             .put("change", "signed_in")
             .put("account_id", accountId)
             .put("session_id", id)
-            .put("by", how)
+            .put("by", method.name())
             .build();
     sessions.create(
         session,
         KeyHash.of(refresh),
-        provider,
+        method,
         now,
         recorder.write(RecordKind.LOGIN, org, now, origin, what));
     return started(session, Optional.of(refresh), life);
@@ -202,6 +189,26 @@ public final class StartSession {
   public void end(Origin origin, Session session, String why) {
     Instant now = recorder.now();
     sessions.end(session.id(), now, signedOut(origin, session, why, now));
+  }
+
+  /** Returns the person's sessions that have not ended. */
+  public List<Sessions.Listed> list(String accountId) {
+    return sessions.list(accountId, recorder.now());
+  }
+
+  /** Ends one of the person's sessions; returns false when they have no such session. */
+  public boolean endOwn(Origin origin, String accountId, String id) {
+    Optional<Session> found =
+        sessions.find(id).filter(session -> session.accountId().equals(accountId));
+    found.ifPresent(session -> end(origin, session, "ended_by_person"));
+    return found.isPresent();
+  }
+
+  /** Ends the person's sessions except one; returns how many had not ended. */
+  public int endOthers(Origin origin, String accountId, String kept) {
+    Instant now = recorder.now();
+    return sessions.endOthers(
+        accountId, kept, now, each -> signedOut(origin, each, "ended_by_person", now));
   }
 
   private AuditRecord signedOut(Origin origin, Session session, String why, Instant now) {

@@ -6,11 +6,13 @@ import dev.safeconduct.audit.DecisionCounts;
 import dev.safeconduct.console.ConsoleEndpoints;
 import dev.safeconduct.http.InnerCalls;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.ledger.Ledger;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.policy.hosted.PackNodes;
 import dev.safeconduct.signing.Purpose;
+import dev.safeconduct.verify.UsageLookup;
 import java.util.List;
 import java.util.Optional;
 
@@ -40,7 +42,8 @@ record ConsoleModule(ConsoleEndpoints console) implements FeatureModule {
                 new DecisionCounts(store),
                 new Outbox(store),
                 audit.exports(),
-                platform.keys().ring().verifier(Purpose.DECISION)),
+                platform.keys().ring().verifier(Purpose.DECISION),
+                UsageLookup.of(new Ledger(store))),
             new ConsoleEndpoints.Identities(new ApiKeys(store), mail.passwordLinks()),
             new ConsoleEndpoints.Packs(
                 policies.catalog(),
@@ -54,6 +57,7 @@ record ConsoleModule(ConsoleEndpoints console) implements FeatureModule {
                 platform.baseUrl(),
                 store::healthy,
                 oneNode ? _ -> List.of() : new PackNodes(store)::seen,
+                platform.metrics().verifyTimes()::quantiles,
                 config.notifications().mail().smtp().isPresent()
                     ? Optional.empty()
                     : Optional.of(MailModule.outbox(config)),

@@ -3,7 +3,6 @@ package dev.safeconduct.app;
 import dev.safeconduct.access.people.AccountEmails;
 import dev.safeconduct.access.people.Accounts;
 import dev.safeconduct.access.people.Memberships;
-import dev.safeconduct.access.people.OidcConfig;
 import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.access.people.PasswordLinks;
 import dev.safeconduct.approval.ApprovalEmails;
@@ -16,6 +15,7 @@ import dev.safeconduct.mail.OutboxSender;
 import dev.safeconduct.passport.HaltEmails;
 import dev.safeconduct.passport.Halts;
 import dev.safeconduct.passport.Passports;
+import dev.safeconduct.passport.StatusEmails;
 import dev.safeconduct.passport.issue.ClaimEmails;
 import dev.safeconduct.passport.issue.ClaimLinks;
 import dev.safeconduct.passport.issue.Claims;
@@ -29,6 +29,7 @@ record MailModule(
     ClaimLinks claimLinks,
     ApprovalEmails approvals,
     HaltEmails halts,
+    StatusEmails statuses,
     OutboxSender sender)
     implements FeatureModule {
   static MailModule of(Platform platform) {
@@ -59,7 +60,7 @@ record MailModule(
                 new Accounts(store),
                 new Organizations(store),
                 passwordLinks,
-                platform.config().operator().oidc().filter(OidcConfig::only).map(OidcConfig::name),
+                platform.config().operator().oidc(),
                 baseUrl)
             .writers());
     templates.putAll(
@@ -78,6 +79,14 @@ record MailModule(
             new Memberships(store),
             baseUrl);
     templates.putAll(halts.writers());
+    var statuses =
+        new StatusEmails(
+            new Passports(store),
+            new Accounts(store),
+            new Memberships(store),
+            new Outbox(store),
+            baseUrl);
+    templates.putAll(statuses.writers());
     var transport =
         MailTransport.of(
             platform.config().notifications().mail(),
@@ -93,7 +102,7 @@ record MailModule(
         "safeconduct_mail_given_up",
         "Emails that this node has given up, after three days or because they are refused",
         sender::givenUp);
-    return new MailModule(passwordLinks, claimLinks, approvals, halts, sender);
+    return new MailModule(passwordLinks, claimLinks, approvals, halts, statuses, sender);
   }
 
   /** Returns the folder to which emails are written when no SMTP server is configured. */

@@ -1,6 +1,8 @@
 package dev.safeconduct.app;
 
+import dev.safeconduct.access.MfaPolicy;
 import dev.safeconduct.access.people.OidcConfig;
+import dev.safeconduct.access.people.WebAuthn;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.identity.Cell;
@@ -18,6 +20,7 @@ import java.util.regex.Pattern;
  * @param mcpServer whether {@code POST /mcp} answers
  * @param cell the cell that this deployment is
  * @param oidc the identity provider where people sign in
+ * @param mfa who must sign in with a second factor
  */
 record OperatorConfig(
     Optional<Secret> adminToken,
@@ -25,7 +28,8 @@ record OperatorConfig(
     Optional<URI> securityContact,
     boolean mcpServer,
     Cell cell,
-    Optional<OidcConfig> oidc) {
+    Optional<OidcConfig> oidc,
+    MfaPolicy mfa) {
   private static final int MIN_ADMIN_TOKEN = 24;
 
   /** RFC 9116 section 2.5.3 also allows {@code tel:}. */
@@ -37,14 +41,28 @@ record OperatorConfig(
     return oidc.filter(OidcConfig::only).isEmpty();
   }
 
-  static OperatorConfig from(Env env) {
+  static OperatorConfig from(Env env, URI baseUrl) {
+    var config = from(env);
+    if (config.mfa != MfaPolicy.FALSE && !config.passwords()) {
+      env.fault("MFA_REQUIRED", "cannot be set with OIDC_ONLY: the provider asks for the factors");
+    } else if (config.mfa != MfaPolicy.FALSE && !WebAuthn.isPossible(baseUrl)) {
+      env.fault(
+          "MFA_REQUIRED",
+          "needs a BASE_URL for which browsers offer passkeys: https with a domain name, or"
+              + " http://localhost");
+    }
+    return config;
+  }
+
+  private static OperatorConfig from(Env env) {
     return new OperatorConfig(
         env.secret("ADMIN_TOKEN", MIN_ADMIN_TOKEN),
         ownerEmail(env),
         securityContact(env),
         env.bool("MCP_SERVER", false),
         cell(env),
-        OidcConfig.from(env));
+        OidcConfig.from(env),
+        MfaPolicy.from(env));
   }
 
   private static Cell cell(Env env) {

@@ -2,6 +2,7 @@ package dev.safeconduct.app;
 
 import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.approval.Approvals;
+import dev.safeconduct.audit.AgentUse;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.compat.InstanceRequest;
 import dev.safeconduct.deploy.Deployments;
@@ -26,6 +27,7 @@ import dev.safeconduct.passport.SetAssurance;
 import dev.safeconduct.passport.SetHalt;
 import dev.safeconduct.passport.SetObserveMode;
 import dev.safeconduct.passport.StatusEndpoints;
+import dev.safeconduct.passport.StatusReceivers;
 import dev.safeconduct.passport.UpdatePassport;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.passport.catalog.CatalogueEndpoints;
@@ -37,6 +39,7 @@ import dev.safeconduct.policy.hosted.HostedPacks;
 import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.Signer;
 import dev.safeconduct.simulate.ShadowResults;
+import dev.safeconduct.simulate.suggest.UnusedPrivilege;
 import dev.safeconduct.webhook.Webhooks;
 import java.util.List;
 import java.util.UUID;
@@ -60,11 +63,12 @@ record PassportModule(
     var issue =
         new IssuePassport(passports, catalogue, recorder, cell, passportIds, platform.baseUrl());
     var find = new FindPassport(passports);
-    var changeStatus = new ChangeStatus(passports, recorder, webhooks.notifications());
+    StatusReceivers receivers =
+        mail.statuses().before(webhooks.notifications(), mail.sender()::trigger);
+    var changeStatus = new ChangeStatus(passports, recorder, receivers);
     var update = new UpdatePassport(passports, catalogue, recorder, changeStatus);
     var instances = new IssueInstance(passports, issue, catalogue, recorder, passportIds);
-    var bulkStatus =
-        new BulkStatus(passports, recorder, webhooks.notifications(), platform.directory());
+    var bulkStatus = new BulkStatus(passports, recorder, receivers, platform.directory());
     return new PassportModule(
         catalogue,
         issue,
@@ -88,7 +92,9 @@ record PassportModule(
                             Webhooks::deleteAll,
                             HostedPacks::deleteAll,
                             ShadowResults::deleteAll,
-                            Deployments::deleteAll)),
+                            Deployments::deleteAll,
+                            AgentUse::forgetAll,
+                            UnusedPrivilege::deleteAll)),
                     new Organizations(platform.store()),
                     platform.directory())
                 .routes(),

@@ -14,6 +14,7 @@ import dev.safeconduct.access.people.FormToken;
 import dev.safeconduct.access.people.Identities;
 import dev.safeconduct.access.people.IdentityProvider;
 import dev.safeconduct.access.people.LogIn;
+import dev.safeconduct.access.people.ManageFactors;
 import dev.safeconduct.access.people.ManageMembers;
 import dev.safeconduct.access.people.MemberEndpoints;
 import dev.safeconduct.access.people.Memberships;
@@ -21,10 +22,14 @@ import dev.safeconduct.access.people.OidcEndpoints;
 import dev.safeconduct.access.people.OidcSignIn;
 import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.access.people.PasswordPage;
+import dev.safeconduct.access.people.PendingSignIns;
 import dev.safeconduct.access.people.ProviderAttempts;
+import dev.safeconduct.access.people.SecondFactors;
 import dev.safeconduct.access.people.SetPassword;
 import dev.safeconduct.access.people.SignIn;
+import dev.safeconduct.access.people.SignInByPasskey;
 import dev.safeconduct.access.people.SignInByProvider;
+import dev.safeconduct.access.people.WebAuthn;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.mail.Outbox;
@@ -64,8 +69,17 @@ record PeopleModule(
     var passwords = new PasswordHash(platform.random());
     var setPassword = new SetPassword(accounts, organizations, passwords, recorder);
     boolean open = platform.config().operator().passwords();
-    var sessions = new Sessions(store, open);
+    var sessions = new Sessions(store, open, platform.config().operator().mfa());
     var startSession = new StartSession(sessions, tokens, recorder, platform.random());
+    var factors = new SecondFactors(store);
+    var pending =
+        new PendingSignIns(
+            accounts,
+            factors,
+            platform.config().operator().mfa(),
+            new LinkTokens(master.derive("second-step")),
+            platform.random(),
+            platform.clock());
     var logIn =
         new LogIn(
             accounts,
@@ -74,12 +88,44 @@ record PeopleModule(
             startSession,
             access.limits(),
             new FailedLogins(accounts, recorder),
+            pending,
             platform.config().limits().login());
+    var webAuthn =
+        new WebAuthn(
+            platform.config().http().baseUrl(),
+            new LinkTokens(master.derive("passkey")),
+            platform.random(),
+            platform.clock());
+    var manageFactors =
+        new ManageFactors(
+            factors,
+            webAuthn,
+            pending,
+            accounts,
+            organizations,
+            recorder,
+            platform.random(),
+            mail.sender()::trigger);
+    var second =
+        new SignIn.SecondStep(
+            pending,
+            factors,
+            webAuthn,
+            manageFactors,
+            new SignInByPasskey(
+                logIn,
+                accounts,
+                factors,
+                webAuthn,
+                manageFactors,
+                access.limits(),
+                recorder,
+                platform.config().limits().login()));
     var forgotPassword =
         new ForgotPassword(new Outbox(store), access.limits(), recorder, mail.sender()::trigger);
     var forms = new FormToken(new LinkTokens(master.derive("form")), platform.random());
     var formPage = new FormPage(forms, platform.templates(), secure);
-    var identities = new Identities(store);
+    var identities = new Identities(store, mail.sender()::trigger);
     Optional<OidcSignIn> oidc =
         platform
             .config()
@@ -103,8 +149,7 @@ record PeopleModule(
                         startSession,
                         master,
                         recorder)));
-    var signIn =
-        new SignIn(logIn, startSession, accounts, forgotPassword, forms, oidc, open, secure);
+    var signIn = new SignIn(logIn, second, accounts, forgotPassword, formPage, oidc, open);
     return new PeopleModule(
         signIn,
         formPage,
@@ -133,7 +178,11 @@ record PeopleModule(
             new MemberEndpoints(
                     new Memberships(store),
                     new ManageMembers(
-                        accounts, new Memberships(store), recorder, mail.sender()::trigger),
+                        accounts,
+                        new Memberships(store),
+                        manageFactors,
+                        recorder,
+                        mail.sender()::trigger),
                     platform.directory())
                 .routes()));
   }

@@ -19,6 +19,7 @@ import dev.safeconduct.reservation.Reservations;
 import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.PrivateKeys;
+import dev.safeconduct.signing.RevokedKeys;
 import dev.safeconduct.signing.Vault;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.telemetry.Metrics;
@@ -27,6 +28,7 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** The dependencies that all features share. */
@@ -62,7 +64,7 @@ record Platform(
             InstantSource.system(),
             List.of(Reservations::sweep, Approvals::sweep, Events::sweep, Sessions::sweep));
     try {
-      Keys keys = keys(config.storage().keys(), store, clock, random);
+      Keys keys = keys(config.storage(), store, clock, random);
       var ids = new RecordIds(clock, () -> ThreadLocalRandom.current().nextLong());
       return new Platform(
           config,
@@ -80,13 +82,16 @@ record Platform(
   }
 
   private static Keys keys(
-      KeyConfig config, Storage store, InstantSource clock, SecureRandom random)
+      StorageConfig storage, Storage store, InstantSource clock, SecureRandom random)
       throws IOException, WrongMasterKeyException {
+    KeyConfig config = storage.keys();
     boolean sealed = !new Vault(store).signingKeys().isEmpty();
     MasterKey master = config.masterKey().open(sealed, random);
     PrivateKeys material = config.moduleSigning().material(config.masterKey(), master);
     try {
-      KeyRing ring = KeyRing.open(new Vault(store), material, clock.instant(), random);
+      var revoked =
+          new RevokedKeys(Optional.of(storage.dataDir()), () -> store.seenLog().accepted());
+      KeyRing ring = KeyRing.open(new Vault(store), material, revoked, clock.instant(), random);
       store
           .changes()
           .listen(change -> {

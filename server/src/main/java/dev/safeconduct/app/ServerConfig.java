@@ -25,7 +25,7 @@ public record ServerConfig(
         new ServerConfig(
             http,
             StorageConfig.from(env),
-            OperatorConfig.from(env),
+            OperatorConfig.from(env, http.baseUrl()),
             RateLimitConfig.from(env),
             AuditConfig.from(env),
             NotificationConfig.from(env, http.isLoopbackOnly()),

@@ -111,8 +111,12 @@ final class SettingsView {
   private static void oidc(List<Setting> shown, OperatorConfig config) {
     Optional<OidcConfig> oidc = config.oidc();
     add(shown, "OIDC_ISSUER", oidc.map(OidcConfig::issuer).orElse("not set"));
-    add(shown, "OIDC_CLIENT_ID", oidc.map(OidcConfig::clientId).orElse("not set"));
-    add(shown, "OIDC_CLIENT_SECRET", secret(oidc.map(OidcConfig::clientSecret)));
+    add(shown, "OIDC_CLIENT_ID", oidc.map(o -> o.client().id()).orElse("not set"));
+    add(
+        shown,
+        "OIDC_CA",
+        oidc.flatMap(OidcConfig::authorities).map(a -> a.file().toString()).orElse("not set"));
+    add(shown, "OIDC_CLIENT_SECRET", secret(oidc.map(o -> o.client().secret())));
     add(shown, "OIDC_NAME", oidc.map(OidcConfig::name).orElse("not set"));
     add(shown, "OIDC_SCOPES", oidc.map(o -> String.join(" ", o.scopes())).orElse("not set"));
     add(shown, "OIDC_GROUPS_CLAIM", oidc.map(OidcConfig::groupsClaim).orElse("not set"));
@@ -123,6 +127,7 @@ final class SettingsView {
             oidc.map(OidcConfig::roles).orElse(List.of()).stream()
                 .map(each -> each.group() + "=" + each.org() + ":" + each.role().wire())
                 .toList()));
+    add(shown, "MFA_REQUIRED", config.mfa().wire());
     add(shown, "OIDC_ONLY", oidc.map(OidcConfig::only).orElse(false));
   }
 

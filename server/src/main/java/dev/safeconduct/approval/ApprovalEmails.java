@@ -80,7 +80,7 @@ public final class ApprovalEmails {
       return;
     }
     members.list(approval.org(), Optional.empty(), 200).stream()
-        .filter(listed -> listed.member().role().administers() && isReachable(listed.account()))
+        .filter(listed -> listed.member().role().administers() && listed.account().isReachable())
         .limit(MOST)
         .forEach(listed ->
             outbox.add(
@@ -89,10 +89,6 @@ public final class ApprovalEmails {
                     KIND,
                     approval.id() + " " + approval.org().value() + " " + listed.account().id(),
                     clock.instant())));
-  }
-
-  private static boolean isReachable(Account account) {
-    return !account.isNameless() && account.password().isPresent();
   }
 
   private Optional<Email> write(OutboxEntry entry) {

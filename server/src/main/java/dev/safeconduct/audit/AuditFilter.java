@@ -6,14 +6,20 @@ import dev.safeconduct.ledger.RecordKind;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A filter of audit records; absent parts do not restrict.
  *
  * @param from inclusive
  * @param to exclusive
+ * @param agents one of these, at most {@link #MOST_AGENTS}; empty for any
  */
 public record AuditFilter(
     Optional<RecordKind> kind,
@@ -22,7 +28,11 @@ public record AuditFilter(
     Optional<Boolean> allow,
     Optional<String> code,
     Optional<Instant> from,
-    Optional<Instant> to) {
+    Optional<Instant> to,
+    Set<AgentId> agents) {
+  /** More agents than that are not searched for at once. */
+  public static final int MOST_AGENTS = 256;
+
   public static final AuditFilter ALL =
       new AuditFilter(
           Optional.empty(),
@@ -32,6 +42,22 @@ public record AuditFilter(
           Optional.empty(),
           Optional.empty(),
           Optional.empty());
+
+  /** A filter of one agent or any. */
+  public AuditFilter(
+      Optional<RecordKind> kind,
+      Optional<AgentId> agent,
+      Optional<String> policyId,
+      Optional<Boolean> allow,
+      Optional<String> code,
+      Optional<Instant> from,
+      Optional<Instant> to) {
+    this(kind, agent, policyId, allow, code, from, to, Set.of());
+  }
+
+  public AuditFilter {
+    agents = Set.copyOf(agents);
+  }
 
   /** The limit for seconds since 1970 that fit into milliseconds. */
   private static final long MOST_SECONDS = Long.MAX_VALUE / 1000;
@@ -52,6 +78,25 @@ public record AuditFilter(
         query.apply("code"),
         query.apply("from").map(text -> instant("from", text)),
         query.apply("to").map(text -> instant("to", text)));
+  }
+
+  /**
+   * Returns the agents with one of them repeated, so that few statements differ in the number of
+   * their parameters.
+   */
+  List<AgentId> padded() {
+    var padded = new ArrayList<>(agents);
+    while (Integer.bitCount(padded.size()) > 1) {
+      padded.add(padded.getFirst());
+    }
+    return padded;
+  }
+
+  /** Returns that many parameters, {@code :one0} and so on. */
+  static String parameters(int number) {
+    return IntStream.range(0, number)
+        .mapToObj(i -> ":one" + i)
+        .collect(Collectors.joining(", ", "(", ")"));
   }
 
   private static AgentId anyId(String text) {

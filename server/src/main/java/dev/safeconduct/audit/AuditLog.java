@@ -183,6 +183,10 @@ public final class AuditLog {
     filter.code().ifPresent(code -> where.and("code = :code", code));
     filter.from().ifPresent(from -> where.and("at_ms >= :from", from));
     filter.to().ifPresent(to -> where.and("at_ms < :to", to));
+    if (!filter.agents().isEmpty()) {
+      List<AgentId> agents = filter.padded();
+      where.and("agent IN " + AuditFilter.parameters(agents.size()), agents.toArray());
+    }
     return where;
   }
 }

@@ -3,7 +3,9 @@ package dev.safeconduct.audit;
 import dev.safeconduct.config.Background;
 import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.ledger.RecordKind;
 import java.time.InstantSource;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -35,7 +37,12 @@ public final class CountDecisions implements AutoCloseable {
   /** The time a page request may wait for the current step. */
   private static final long MOST_WAIT_MS = 50;
 
-  private static final long KEEP_MS = TimeUnit.DAYS.toMillis(2);
+  /** The kinds of records of a changed passport. */
+  private static final Set<String> CHANGES =
+      Set.of(
+          RecordKind.PASSPORT_ISSUED.wire(),
+          RecordKind.PASSPORT_UPDATED.wire(),
+          RecordKind.STATUS_CHANGE.wire());
 
   private final DecisionCounts tallies;
   private final InstantSource clock;
@@ -97,9 +104,11 @@ public final class CountDecisions implements AutoCloseable {
     long to = from;
     var counts = new HashMap<DecisionCounts.Key, DecisionCounts.Counts>();
     var occurrences = new HashSet<LogParts.Occurrence>();
+    var uses = new HashMap<AgentUse.Key, AgentUse.Times>();
     var orgs = new HashSet<OrgId>();
+    long now = clock.millis();
     for (int i = 0;
-        i < strides && to < end && counts.size() + occurrences.size() < MOST_ROWS;
+        i < strides && to < end && counts.size() + occurrences.size() + uses.size() < MOST_ROWS;
         i++) {
       Optional<Uncounted.Stretch> committed = uncounted.takeFrom(to);
       Uncounted.Stretch next =
@@ -107,16 +116,21 @@ public final class CountDecisions implements AutoCloseable {
       next.numbers()
           .forEach((seen, number) -> {
             note(seen, occurrences);
+            use(seen, number, uses);
             if (seen.allow().isPresent() && !seen.dryRun()) {
               boolean allow = seen.allow().get();
-              add(seen, new DecisionCounts.Counts(allow ? number : 0, allow ? 0 : number), counts);
+              add(
+                  seen,
+                  new DecisionCounts.Counts(allow ? number : 0, allow ? 0 : number),
+                  now,
+                  counts);
               orgs.add(seen.org());
             }
           });
       to = next.to();
     }
     if (to > from) {
-      tallies.add(from, to, counts, occurrences);
+      tallies.add(from, to, new DecisionCounts.Counted(counts, occurrences, uses));
       tidy(orgs);
     }
     return to >= end;
@@ -138,6 +152,20 @@ public final class CountDecisions implements AutoCloseable {
             allow -> occur(seen, LogParts.Facet.ALLOW, Boolean.toString(allow), occurrences));
   }
 
+  /** Notes an allowed action, or a change of the agent's passport. */
+  private static void use(
+      DecisionCounts.Alike seen, long number, Map<AgentUse.Key, AgentUse.Times> uses) {
+    boolean allowed = seen.allow().orElse(false) && !seen.dryRun() && seen.policy().isPresent();
+    if (allowed || CHANGES.contains(seen.kind())) {
+      seen.agent()
+          .ifPresent(agent ->
+              uses.merge(
+                  AgentUse.Key.of(seen, agent),
+                  new AgentUse.Times(number, seen.minuteMs()),
+                  AgentUse.Times::and));
+    }
+  }
+
   private static void occur(
       DecisionCounts.Alike seen,
       LogParts.Facet facet,
@@ -149,30 +177,31 @@ public final class CountDecisions implements AutoCloseable {
   private static void add(
       DecisionCounts.Alike seen,
       DecisionCounts.Counts number,
+      long now,
       Map<DecisionCounts.Key, DecisionCounts.Counts> counts) {
-    count(seen, number, DecisionCounts.Kind.MINUTE, "", counts);
-    count(seen, number, DecisionCounts.Kind.CODE, seen.code().orElse(""), counts);
+    var names = new EnumMap<DecisionCounts.Kind, String>(DecisionCounts.Kind.class);
+    names.put(DecisionCounts.Kind.MINUTE, "");
+    names.put(DecisionCounts.Kind.HOUR, "");
+    names.put(DecisionCounts.Kind.CODE, seen.code().orElse(""));
+    seen.policy().ifPresent(policy -> names.put(DecisionCounts.Kind.POLICY, policy));
     seen.agent()
         .ifPresent(agent -> {
-          count(seen, number, DecisionCounts.Kind.AGENT, agent, counts);
+          names.put(DecisionCounts.Kind.AGENT, agent);
+          names.put(DecisionCounts.Kind.AGENT_DAY, agent);
           if (number.denied() > 0) {
-            count(seen, number, DecisionCounts.Kind.DENIALS, agent, counts);
+            names.put(DecisionCounts.Kind.DENIALS, agent);
           }
         });
-  }
-
-  private static void count(
-      DecisionCounts.Alike seen,
-      DecisionCounts.Counts number,
-      DecisionCounts.Kind kind,
-      String name,
-      Map<DecisionCounts.Key, DecisionCounts.Counts> counts) {
-    for (long bucket : kind.buckets(seen.minuteMs())) {
-      counts.merge(
-          new DecisionCounts.Key(seen.org(), kind, bucket, name),
-          number,
-          DecisionCounts.Counts::plus);
-    }
+    names.forEach((kind, name) -> {
+      for (long bucket : kind.buckets(seen.minuteMs())) {
+        if (bucket >= kind.oldest(now)) {
+          counts.merge(
+              new DecisionCounts.Key(seen.org(), kind, bucket, name),
+              number,
+              DecisionCounts.Counts::plus);
+        }
+      }
+    });
   }
 
   /** Deletes old buckets once an hour for each organization that has new counts. */
@@ -186,7 +215,7 @@ public final class CountDecisions implements AutoCloseable {
     for (OrgId org : orgs) {
       if (tidied.add(org)) {
         for (DecisionCounts.Kind kind : DecisionCounts.Kind.values()) {
-          tallies.forget(org, kind, now - KEEP_MS);
+          tallies.forget(org, kind, kind.oldest(now));
         }
       }
     }

@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Counts of decisions, and an index of occurrences in parts of the log. Dry runs do not count as
@@ -31,6 +33,15 @@ public final class DecisionCounts {
                         denied = tally.denied + excluded.denied
       """;
 
+  private static final String SINCE =
+      """
+      SELECT name, sum(allowed) AS allowed, sum(denied) AS denied, count(*) OVER () AS names,
+             sum(CASE WHEN sum(denied) > 0 THEN 1 ELSE 0 END) OVER () AS names_denied
+        FROM tally
+       WHERE org = :org AND kind = :kind AND bucket >= :from AND bucket % :width = 0
+       GROUP BY name\
+      """;
+
   private static final String NAMES =
       """
       SELECT count(*) AS names, coalesce(sum(CASE WHEN denied > 0 THEN 1 ELSE 0 END), 0) AS denied
@@ -41,24 +52,37 @@ public final class DecisionCounts {
   /** The kinds of counts, in buckets of time. */
   public enum Kind {
     /** All decisions of an organization in a minute. */
-    MINUTE("minute", 60_000, 60_000),
+    MINUTE("minute", 60_000, 60_000, 2),
+    /** All decisions of an organization in an hour. */
+    HOUR("hour", 3_600_000, 3_600_000, 32),
     /**
      * The decisions of one agent in an hour. An hour begins every half hour: see {@link #lately}.
      */
-    AGENT("agent", 3_600_000, 1_800_000),
+    AGENT("agent", 3_600_000, 1_800_000, 2),
+    /** The decisions of one agent in a day of UTC. */
+    AGENT_DAY("agent_day", 86_400_000, 86_400_000, 32),
     /** The denials of one agent in ten minutes, which begin every five. */
-    DENIALS("denials", 600_000, 300_000),
+    DENIALS("denials", 600_000, 300_000, 2),
+    /** The decisions of one policy, in hours as those of an agent. */
+    POLICY("policy", 3_600_000, 1_800_000, 32),
     /** The decisions of one reason code, likewise. */
-    CODE("code", 3_600_000, 1_800_000);
+    CODE("code", 3_600_000, 1_800_000, 32);
 
     private final String wire;
     private final long widthMs;
     private final long everyMs;
+    private final int keepDays;
 
-    Kind(String wire, long widthMs, long everyMs) {
+    Kind(String wire, long widthMs, long everyMs, int keepDays) {
       this.wire = wire;
       this.widthMs = widthMs;
       this.everyMs = everyMs;
+      this.keepDays = keepDays;
+    }
+
+    /** Returns the time before which its buckets are not kept. */
+    long oldest(long nowMs) {
+      return nowMs - TimeUnit.DAYS.toMillis(keepDays);
     }
 
     public String wire() {
@@ -100,6 +124,12 @@ public final class DecisionCounts {
     }
   }
 
+  /** What was counted of a part of the log. */
+  record Counted(
+      Map<Key, Counts> counts,
+      Set<LogParts.Occurrence> occurrences,
+      Map<AgentUse.Key, AgentUse.Times> uses) {}
+
   /** A name with its counts. */
   public record Named(String name, Counts counts) {}
 
@@ -127,6 +157,13 @@ public final class DecisionCounts {
    * @param denied the number of names with at least one deny
    */
   public record Names(long all, long denied) {}
+
+  /** The number of names, and those with the highest counts. */
+  public record Top(Names names, List<Named> first) {
+    public Top {
+      first = List.copyOf(first);
+    }
+  }
 
   private final Storage storage;
   private final String alike;
@@ -197,12 +234,11 @@ public final class DecisionCounts {
   }
 
   /**
-   * Adds the counts and the occurrences and advances the position, in one transaction.
+   * Adds what was counted and advances the position, in one transaction.
    *
    * @return false when another node has counted from there; nothing is added then
    */
-  public boolean add(
-      long from, long to, Map<Key, Counts> counts, Set<LogParts.Occurrence> occurrences) {
+  boolean add(long from, long to, Counted counted) {
     return storage.change(connection -> {
       boolean first =
           Sql.of(
@@ -215,8 +251,9 @@ public final class DecisionCounts {
                   .update(connection)
               == 1;
       if (first) {
-        addCounts(connection, counts);
-        LogParts.add(connection, occurrences);
+        addCounts(connection, counted.counts());
+        LogParts.add(connection, counted.occurrences());
+        AgentUse.add(connection, counted.uses(), to);
       }
       return MutationResult.none(first);
     });
@@ -307,6 +344,34 @@ public final class DecisionCounts {
         kind.wire(),
         bucket,
         limit);
+  }
+
+  /**
+   * Returns the names with the highest counts since the time, over all buckets that do not overlap,
+   * and how many names there are.
+   *
+   * @param fromMs a time at which a bucket of the kind's width begins
+   * @param denied whether only denies count
+   */
+  public Top topSince(OrgId org, Kind kind, long fromMs, boolean denied, int limit) {
+    var names = new AtomicReference<>(new Names(0, 0));
+    List<Named> top =
+        storage.list(
+            SINCE
+                + (denied
+                    ? " HAVING sum(denied) > 0 ORDER BY sum(denied)"
+                    : " ORDER BY sum(allowed + denied)")
+                + " DESC, name LIMIT :limit",
+            row -> {
+              names.set(new Names(row.getLong("names"), row.getLong("names_denied")));
+              return new Named(row.getString("name"), counts(row));
+            },
+            org,
+            kind.wire(),
+            fromMs,
+            kind.widthMs,
+            limit);
+    return new Top(names.get(), top);
   }
 
   private static Counts counts(ResultSet row) throws SQLException {

@@ -69,12 +69,12 @@ public final class DecisionJson {
     json.member(ALLOW).bool(decision.allow());
     json.member(ASSURANCE_LEVEL).text(agent.assuranceLevel());
     json.member(CONTEXT_DIGEST).text(decision.contextDigest());
-    json.member(CREATED_AT).text(IsoInstant.seconds(validity.issuedAt()));
+    json.member(CREATED_AT).seconds(validity.issuedAt());
     json.member(DECISION_ID).text(decision.id().toString());
     json.member(DRY_RUN).bool(validity.dryRun());
-    json.member(EXPIRES_AT).text(IsoInstant.seconds(validity.expiresAt()));
+    json.member(EXPIRES_AT).seconds(validity.expiresAt());
     json.member(EXPIRES_IN).number(validity.expiresIn());
-    json.member(ISSUED_AT).text(IsoInstant.millis(validity.issuedAt()));
+    json.member(ISSUED_AT).millis(validity.issuedAt());
     json.member(KID).text(decision.kid());
     Optional<Decision.Reason> observed = decision.result().observed();
     if (observed.isPresent()) {

@@ -128,7 +128,7 @@ public final class ExportJobs implements AutoCloseable {
               by,
               format,
               chosen,
-              checkpoints.current().checkpoint().size(),
+              checkpoints.atLeast(tree.size()).checkpoint().size(),
               clock.instant(),
               ExportJob.State.RUNNING,
               -1,

@@ -13,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +96,13 @@ public final class LogParts {
    */
   public record Occurrence(OrgId org, Facet facet, String name, long part) {}
 
+  /** As rows are stored, so that neighbors are written together. */
+  private static final Comparator<Occurrence> STORED =
+      Comparator.<Occurrence, String>comparing(each -> each.org().value())
+          .thenComparingLong(Occurrence::part)
+          .thenComparing(each -> each.facet().wire())
+          .thenComparing(Occurrence::name);
+
   private final Reads reads;
 
   LogParts(Reads reads) {
@@ -104,7 +112,7 @@ public final class LogParts {
   /** Adds the occurrences within a transaction; known ones remain. */
   public static void add(Connection connection, Set<Occurrence> occurrences) throws SQLException {
     try (PreparedStatement add = connection.prepareStatement(ADD)) {
-      for (Occurrence each : occurrences) {
+      for (Occurrence each : occurrences.stream().sorted(STORED).toList()) {
         add.setString(1, each.org().value());
         add.setString(2, each.facet().wire());
         add.setString(3, Sql.text(each.name()));
@@ -130,7 +138,10 @@ public final class LogParts {
 
   /** Returns whether the filter restricts by an indexed property; if not, a scan is as good. */
   static boolean narrows(AuditFilter filter) {
-    return !facets(filter).isEmpty() || filter.from().isPresent() || filter.to().isPresent();
+    return !facets(filter).isEmpty()
+        || !filter.agents().isEmpty()
+        || filter.from().isPresent()
+        || filter.to().isPresent();
   }
 
   /** Returns the names that the filter restricts by, the most selective first. */
@@ -238,6 +249,10 @@ public final class LogParts {
     Map<Facet, String> facets = facets(filter);
     facets.forEach((facet, _) ->
         text.append(OCCURS.formatted(facet.wire(), "q.name = :" + facet.wire() + "_name")));
+    List<AgentId> agents = filter.padded();
+    if (!agents.isEmpty()) {
+      text.append(OCCURS.formatted("agents", "q.name IN " + AuditFilter.parameters(agents.size())));
+    }
     boolean times = filter.from().isPresent() || filter.to().isPresent();
     if (times) {
       text.append(OCCURS.formatted("minute", "q.name >= :from AND q.name <= :to"));
@@ -247,8 +262,14 @@ public final class LogParts {
             .set("first", ascending ? first : last)
             .set("last", ascending ? last : first)
             .set("limit", MOST_PARTS);
-    if (times || !facets.isEmpty()) {
+    if (times || !facets.isEmpty() || !agents.isEmpty()) {
       query.set("org", org);
+    }
+    if (!agents.isEmpty()) {
+      query.set("agents", Facet.AGENT.wire());
+    }
+    for (int i = 0; i < agents.size(); i++) {
+      query.set("one" + i, agents.get(i));
     }
     facets.forEach(
         (facet, name) -> query.set(facet.wire(), facet.wire()).set(facet.wire() + "_name", name));

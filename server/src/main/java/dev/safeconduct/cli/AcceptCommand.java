@@ -7,6 +7,8 @@ import dev.safeconduct.db.Database;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.db.StoreFault;
 import dev.safeconduct.ledger.SeenLog;
+import dev.safeconduct.signing.RevokedKeys;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -61,10 +63,11 @@ final class AcceptCommand implements Callable<Integer> {
       env.check();
       try (Connection connection = Database.writing(store)) {
         SeenLog.accept(connection, size, System.currentTimeMillis(), folder);
+        RevokedKeys.forget(folder);
       }
       spec.commandLine().getOut().println("The log of " + size + " records is accepted.");
       return 0;
-    } catch (ConfigFault | StoreFault | SQLException e) {
+    } catch (ConfigFault | StoreFault | SQLException | IOException e) {
       spec.commandLine().getErr().println("The log is not accepted: " + e.getMessage());
       return EXIT_REFUSED;
     }

@@ -74,17 +74,18 @@ public final class PullCommand implements Callable<Integer> {
             throw RemoteException.unreachable("The files cannot be written: " + e.getMessage());
           }
           options.print("Objects written to " + folder + ": " + resources.size());
-          if (resources.elements().stream().anyMatch(PullCommand::isWebhook)) {
+          if (resources.elements().stream().anyMatch(PullCommand::isWebhookWithoutUrl)) {
             options.error(
-                "The files hold the URLs of webhooks. Write url: {from_env: NAME} in their place if"
-                    + " a URL holds a token.");
+                "The URL of a webhook may hold a token, so its file has the id in its place. It"
+                    + " stays as it is; url: {from_env: NAME} sets it.");
           }
         });
     return status == 0 ? 0 : DeployOptions.FAULT;
   }
 
-  private static boolean isWebhook(JsonValue resource) {
+  private static boolean isWebhookWithoutUrl(JsonValue resource) {
     return resource instanceof JsonObject object
+        && !object.has("url")
         && object.string("kind").equals(Optional.of("Webhook"));
   }
 
@@ -115,7 +116,7 @@ public final class PullCommand implements Callable<Integer> {
 
   /** Returns a name for the file that begins with no dot and has no separator. */
   private static String name(JsonObject resource) {
-    for (String member : List.of("slug", "policy_id", "agent_id", "name", "url")) {
+    for (String member : List.of("slug", "policy_id", "agent_id", "name", "url", "webhook_id")) {
       if (resource.get(member) instanceof JsonString(String text)) {
         String plain = text.replaceFirst("^https?://", "").replaceAll("[^A-Za-z0-9._-]+", "-");
         return plain.substring(0, Math.min(plain.length(), 100)).replaceFirst("^[.-]+", "x");

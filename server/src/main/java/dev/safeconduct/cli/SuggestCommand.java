@@ -16,12 +16,15 @@ import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.Passports;
+import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.simulate.suggest.Suggest;
 import dev.safeconduct.simulate.suggest.SuggestEndpoints;
 import dev.safeconduct.simulate.suggest.Suggestion;
+import dev.safeconduct.simulate.suggest.UnusedPrivilege;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +47,9 @@ import picocli.CommandLine.Spec;
           + " input."
     })
 public final class SuggestCommand implements Callable<Integer> {
+  /** The agents read at once. */
+  private static final int PAGE = 1_000;
+
   private final Supplier<Env> environment;
 
   /** Creates the command with the settings of the environment. */
@@ -80,6 +86,14 @@ public final class SuggestCommand implements Callable<Integer> {
         paramLabel = "ID",
         description = "Every passport of an organization that is not an instance.")
     private @Nullable String org;
+
+    @Option(
+        names = "--fleet",
+        paramLabel = "ID",
+        description =
+            "Only list the agents of an organization by the privilege that they do not use, widest"
+                + " first.")
+    private @Nullable String fleet;
   }
 
   @Option(
@@ -122,10 +136,15 @@ public final class SuggestCommand implements Callable<Integer> {
       StoreConfig store = StorageConfig.database(env);
       env.check();
       try (LogReader reader = LogReader.open(store)) {
+        if (which.fleet != null) {
+          list(reader.reads(), new OrgId(which.fleet), out);
+          return 0;
+        }
         var suggest =
             new Suggest(
                 reader.reads(),
                 BuiltInPacks.catalog(),
+                BuiltInPacks.reader(),
                 new PolicyDecisionPoint(Validators.all(), _ -> {}));
         int status = 0;
         for (Passport passport : passports(reader.reads())) {
@@ -142,6 +161,17 @@ public final class SuggestCommand implements Callable<Integer> {
     } finally {
       out.flush();
     }
+  }
+
+  private static void list(Reads reads, OrgId org, PrintWriter out) {
+    PolicyCatalog packs = BuiltInPacks.catalog();
+    Optional<String> after = Optional.empty();
+    do {
+      List<UnusedPrivilege.Row> rows =
+          UnusedPrivilege.page(reads, packs, org, after, PAGE, Instant.now());
+      rows.forEach(row -> out.println(Json.text(row.json())));
+      after = rows.size() < PAGE ? Optional.empty() : Optional.of(rows.getLast().order());
+    } while (after.isPresent());
   }
 
   private List<Passport> passports(Reads reads) {

@@ -28,6 +28,7 @@ public final class OwnerOnly {
           "lock",
           "log-seen",
           "master.key",
+          "revoked-keys",
           "first-run",
           "deadletter",
           "outbox",

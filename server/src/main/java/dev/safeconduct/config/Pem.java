@@ -19,6 +19,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /** Certificates and private keys in PEM files (RFC 7468), as key stores. */
 public final class Pem {
@@ -60,6 +62,20 @@ public final class Pem {
       store.setCertificateEntry("trusted-" + store.size(), each);
     }
     return store;
+  }
+
+  /**
+   * Returns what a client needs that trusts the certificates of a file, and no other.
+   *
+   * @throws IOException when the file cannot be read
+   * @throws GeneralSecurityException when there is no certificate in it
+   */
+  public static SSLContext trusting(Path file) throws IOException, GeneralSecurityException {
+    var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(trustStore(file));
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+    return context;
   }
 
   private static KeyStore empty() throws IOException, GeneralSecurityException {

@@ -5,18 +5,19 @@ import dev.safeconduct.decision.Capabilities;
 import dev.safeconduct.identity.AssuranceLevel;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.policy.PolicyPack;
 import java.util.List;
 
 /** The built-in packs and the assurance levels they need. */
 final class AssuranceNeeds {
-  private final List<JsonObject> packs;
+  private final List<PolicyPack> packs;
 
-  private AssuranceNeeds(List<JsonObject> packs) {
+  private AssuranceNeeds(List<PolicyPack> packs) {
     this.packs = packs;
   }
 
-  static AssuranceNeeds read(OpenPage page) {
-    return new AssuranceNeeds(page.bare("/api/policies"));
+  static AssuranceNeeds of(KnownPacks known, OpenPage page) {
+    return new AssuranceNeeds(known.all(page.org()).toList());
   }
 
   /**
@@ -26,20 +27,16 @@ final class AssuranceNeeds {
   List<String> above(AssuranceLevel level, List<String> capabilities) {
     var held = new Capabilities(JsonArray.ofStrings(capabilities));
     return packs.stream()
-        .filter(pack -> needed(pack).compareTo(level) > 0)
-        .filter(pack -> held.holdsAny(AnswerReader.texts(pack, "requires_capabilities")))
+        .filter(pack -> pack.minAssurance().compareTo(level) > 0)
+        .filter(pack -> held.holdsAny(pack.capabilities()))
         .map(pack ->
-            AnswerReader.text(pack, "name")
+            pack.name()
                 + " ("
-                + AnswerReader.text(pack, "id")
+                + pack.id().value()
                 + ") needs assurance level "
-                + needed(pack).wire()
+                + pack.minAssurance().wire()
                 + ".")
         .toList();
-  }
-
-  private static AssuranceLevel needed(JsonObject pack) {
-    return AssuranceLevel.parse(AnswerReader.text(pack, "min_assurance")).orElse(AssuranceLevel.L0);
   }
 
   /** Returns the level of a passport; one that is not known counts as the lowest. */

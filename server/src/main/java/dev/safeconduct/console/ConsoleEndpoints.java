@@ -31,8 +31,10 @@ import dev.safeconduct.policy.hosted.PackCache;
 import dev.safeconduct.policy.hosted.PackNodes;
 import dev.safeconduct.signing.Verifier;
 import dev.safeconduct.simulate.PolicyCase;
+import dev.safeconduct.telemetry.VerifyTimes;
 import dev.safeconduct.text.Templates;
 import dev.safeconduct.verify.TemplateChains;
+import dev.safeconduct.verify.UsageLookup;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -42,6 +44,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** The console: its pages, and their background work. */
 public final class ConsoleEndpoints implements AutoCloseable {
@@ -63,7 +66,8 @@ public final class ConsoleEndpoints implements AutoCloseable {
       DecisionCounts counts,
       Outbox outbox,
       ExportJobs exports,
-      Verifier decisions) {}
+      Verifier decisions,
+      UsageLookup usage) {}
 
   /** The passports, and what applies to agents beside them. */
   public record Agents(Passports passports, Halts halts, ObserveModes observed) {}
@@ -90,6 +94,7 @@ public final class ConsoleEndpoints implements AutoCloseable {
    * The node that serves the console.
    *
    * @param recording whether decisions can be recorded
+   * @param latency the times of this node's answers
    * @param emails where emails are written if there is no mail server
    * @param others the nodes on the same database seen since a time; empty where there is one node
    */
@@ -97,6 +102,7 @@ public final class ConsoleEndpoints implements AutoCloseable {
       String baseUrl,
       BooleanSupplier recording,
       Function<Instant, List<PackNodes.Node>> others,
+      Supplier<Optional<VerifyTimes.Quantiles>> latency,
       Optional<Path> emails,
       List<OperatorPage.Setting> settings) {}
 
@@ -140,6 +146,8 @@ public final class ConsoleEndpoints implements AutoCloseable {
     var routes = new ArrayList<Route>();
     routes.addAll(assets.routes());
     routes.addAll(signInPage.routes());
+    routes.addAll(new SecondStepPage(signIn, shared).routes());
+    routes.addAll(new AccountPage(signInPage, signIn, shared).routes());
     routes.addAll(
         new OverviewPage(
                 signInPage,
@@ -147,15 +155,24 @@ public final class ConsoleEndpoints implements AutoCloseable {
                 count,
                 words,
                 node.recording(),
-                new NodeHealth(node.others()))
+                new NodeHealth(node.others()),
+                node.latency(),
+                known)
             .routes());
     routes.addAll(lists.routes());
     routes.addAll(
-        new PassportsPage(signInPage, new PassportView(new RecentActivity(reads.counts(), clock)))
+        new PassportsPage(
+                signInPage,
+                new PassportView(new RecentActivity(reads.counts(), clock), known, reads.usage()))
             .routes());
     routes.addAll(
         new DecisionsPage(
-                signInPage, words, new DecisionViews(words, reads.decisions()), agents, lists)
+                signInPage,
+                words,
+                new DecisionViews(words, reads.decisions()),
+                agents,
+                lists,
+                known)
             .routes());
     for (String other : List.of("/console/{page}", "/console/{page}/{part}")) {
       routes.add(signInPage.page(other, ConsoleEndpoints::missing));
@@ -169,19 +186,20 @@ public final class ConsoleEndpoints implements AutoCloseable {
         new PassportFormPage(
                 signInPage,
                 new Preview(packs.catalog(), packs.decisionPoint(), packs.templates(), words),
-                reads.agents().passports())
+                reads.agents().passports(),
+                known)
             .routes());
     routes.addAll(
-        new TightenPage(
+        new NarrowPage(
                 signInPage,
                 new Preview(packs.catalog(), packs.decisionPoint(), packs.templates(), words),
                 reads.agents().passports())
             .routes());
+    routes.addAll(new FleetPage(signInPage).routes());
     routes.addAll(new HaltPage(signInPage).routes());
     routes.addAll(new BulkStatusPage(signInPage).routes());
     routes.addAll(new ObservePage(signInPage, reads.agents().observed()).routes());
     routes.addAll(new KeysPage(signInPage).routes());
-    routes.addAll(new TrendsPage(signInPage, words).routes());
     routes.addAll(new TokensPage(signInPage).routes());
     routes.addAll(new WebhooksPage(signInPage).routes());
     routes.addAll(
@@ -196,13 +214,11 @@ public final class ConsoleEndpoints implements AutoCloseable {
             .routes());
     routes.addAll(
         new OperatorPage(signInPage, reads.outbox(), node.emails(), node.settings()).routes());
+    var cases =
+        new PolicyCases(packs.catalog(), packs.reader(), packs.cases(), packs.decisionPoint());
+    routes.addAll(new PoliciesPage(signInPage, new PolicyView(cases)).routes());
     routes.addAll(
-        new PoliciesPage(
-                signInPage,
-                new PolicyView(
-                    new PolicyCases(
-                        packs.catalog(), packs.reader(), packs.cases(), packs.decisionPoint())))
-            .routes());
+        new PolicyEditorPage(signInPage, cases, packs.catalog(), assets.editor()).routes());
     routes.addAll(new PlaygroundPage(signInPage, known, packs.redaction()).routes());
     routes.addAll(new FirstRunPage(signInPage).routes());
     routes.addAll(new ConnectPage(signInPage, words, reads.agents().passports()).routes());

@@ -40,18 +40,21 @@ public final class DecisionsPage {
   private final DecisionViews views;
   private final AgentSearchPage search;
   private final LiveEndpoint live;
+  private final KnownPacks known;
 
   DecisionsPage(
       SignInPage signIn,
       DecisionWords words,
       DecisionViews views,
       AgentSearchPage search,
-      LiveEndpoint live) {
+      LiveEndpoint live,
+      KnownPacks known) {
     this.signIn = signIn;
     this.words = words;
     this.views = views;
     this.search = search;
     this.live = live;
+    this.known = known;
   }
 
   List<Route> routes() {
@@ -170,9 +173,9 @@ public final class DecisionsPage {
                 filters,
                 form,
                 agents,
-                page.bare("/api/policies").stream()
-                    .map(pack ->
-                        new Policy(AnswerReader.text(pack, "id"), AnswerReader.text(pack, "name")))
+                known
+                    .all(page.org())
+                    .map(pack -> new Policy(pack.id().value(), pack.name()))
                     .toList(),
                 reasons(filters.getOrDefault("code", "")),
                 found.lines(),

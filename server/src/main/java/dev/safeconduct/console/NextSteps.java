@@ -133,15 +133,16 @@ final class NextSteps {
     return names;
   }
 
-  /** Returns the link to the approval that the denial opened, while it can be answered. */
+  /** Returns the link to the approval that the denial opened, whatever became of it. */
   private static Optional<DecisionView.NextStep> approval(OpenPage page, Decision decision) {
     String id = Approval.id(decision.id());
     return page.find("/api/approvals/" + id)
-        .filter(answer ->
-            AnswerReader.text(AnswerReader.object(answer, "approval"), "status")
-                .equals(Approval.Status.PENDING.wire()))
-        .map(_ ->
+        .map(answer -> AnswerReader.text(AnswerReader.object(answer, "approval"), "status"))
+        .map(status ->
             new DecisionView.NextStep(
-                "/console/approvals/" + id, "Answer the request for approval"));
+                "/console/approvals/" + id,
+                status.equals(Approval.Status.PENDING.wire())
+                    ? "Answer the request for approval"
+                    : "Open the request for approval (" + status + ")"));
   }
 }

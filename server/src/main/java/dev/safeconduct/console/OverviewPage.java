@@ -1,30 +1,47 @@
 package dev.safeconduct.console;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
 import dev.safeconduct.audit.CountDecisions;
 import dev.safeconduct.audit.DecisionCounts;
 import dev.safeconduct.console.view.AnswerReader;
-import dev.safeconduct.console.view.Chart;
 import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Labels;
 import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.console.view.TrendChart;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.telemetry.VerifyTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.function.UnaryOperator;
 
-/** The overview: the active agents, the denies with their reasons, and the service's health. */
+/**
+ * The overview: the decisions of a period by time, policy, agent and reason, and the service's
+ * health.
+ */
 public final class OverviewPage {
-  private static final int REASONS = 6;
-  private static final int AGENTS = 8;
+  private static final int SHOWN = 8;
   private static final int LINES = 15;
+
+  /** Counts of a long period are repeated after so many times the time that they took. */
+  private static final int REPEATED_AFTER = 100;
+
+  private static final Duration OLDEST = Duration.ofMinutes(5);
 
   private final SignInPage signIn;
   private final DecisionCounts tallies;
@@ -32,9 +49,17 @@ public final class OverviewPage {
   private final DecisionWords words;
   private final BooleanSupplier recording;
   private final NodeHealth nodes;
+  private final Supplier<Optional<VerifyTimes.Quantiles>> latency;
+  private final KnownPacks known;
+  private final Cache<Counted, Sums> sums =
+      Caffeine.newBuilder()
+          .maximumSize(200)
+          .expireAfter(Expiry.<Counted, Sums>writing((_, sums) -> sums.fresh()))
+          .build();
 
   /**
    * @param recording whether decisions can be recorded
+   * @param latency the times of this node's answers since it started
    */
   OverviewPage(
       SignInPage signIn,
@@ -42,28 +67,52 @@ public final class OverviewPage {
       CountDecisions count,
       DecisionWords words,
       BooleanSupplier recording,
-      NodeHealth nodes) {
+      NodeHealth nodes,
+      Supplier<Optional<VerifyTimes.Quantiles>> latency,
+      KnownPacks known) {
     this.signIn = signIn;
     this.tallies = tallies;
     this.count = count;
     this.words = words;
     this.recording = recording;
     this.nodes = nodes;
+    this.latency = latency;
+    this.known = known;
   }
 
   List<Route> routes() {
     return List.of(signIn.page("/console", this::overview));
   }
 
+  /** A period to choose: {@code bars} bars of the same length, the last of which is not over. */
+  private record Period(String id, String name, Duration bar, int bars) {
+    /** Returns the start of the first bar, in milliseconds. */
+    long from(Instant now) {
+      return Math.floorDiv(now.toEpochMilli(), bar.toMillis()) * bar.toMillis()
+          - (bars - 1) * bar.toMillis();
+    }
+
+    boolean isHour() {
+      return id.equals("1h");
+    }
+  }
+
+  private static final List<Period> PERIODS =
+      List.of(
+          new Period("1h", "1 hour", Duration.ofMinutes(1), 60),
+          new Period("24h", "24 hours", Duration.ofHours(1), 24),
+          new Period("7d", "7 days", Duration.ofDays(1), 7),
+          new Period("30d", "30 days", Duration.ofDays(1), 30));
+
   /** The page; {@code console/overview.jte}. */
   public record Dashboard(
       Layout shell,
       String lead,
       String since,
+      List<Range> ranges,
       List<Figure> figures,
-      Chart chart,
-      List<Reason> reasons,
-      List<Agent> agents,
+      TrendChart chart,
+      List<Group> groups,
       boolean watches,
       List<DecisionWords.Line> lines,
       String after,
@@ -71,22 +120,50 @@ public final class OverviewPage {
       boolean empty,
       boolean mayIssue) {
     public Dashboard {
+      ranges = List.copyOf(ranges);
       figures = List.copyOf(figures);
-      reasons = List.copyOf(reasons);
-      agents = List.copyOf(agents);
+      groups = List.copyOf(groups);
       lines = List.copyOf(lines);
       health = List.copyOf(health);
     }
   }
 
+  /** A period to choose. */
+  public record Range(String path, String name, boolean current) {}
+
   /** A number and its caption. */
   public record Figure(String number, String what) {}
 
-  /** A deny reason; {@code share} is the percentage of all denies. */
-  public record Reason(String code, String words, String count, int share) {}
+  /** The most frequent policies, agents or reasons; {@code none} is shown instead of no rows. */
+  public record Group(String id, String name, String none, List<Row> rows) {
+    public Group {
+      rows = List.copyOf(rows);
+    }
+  }
 
-  /** An agent with the counts of its decisions. */
-  public record Agent(String path, String name, String id, String allowed, String denied) {}
+  /**
+   * A policy, an agent or a reason with its decisions.
+   *
+   * @param detail a code beside the name; empty for none
+   * @param allowed empty where only denials count
+   * @param share its percentage of the longest row
+   */
+  public record Row(
+      String path, String name, String detail, String allowed, String denied, int share) {}
+
+  private record Counted(OrgId org, Period period) {}
+
+  /**
+   * The counts of a period, apart from those by time.
+   *
+   * @param fresh how long they are shown
+   */
+  private record Sums(
+      DecisionCounts.Names agents,
+      List<DecisionCounts.Named> byAgent,
+      List<DecisionCounts.Named> byPolicy,
+      List<DecisionCounts.Named> byReason,
+      Duration fresh) {}
 
   /** The health of a part of the service. */
   public record Health(boolean well, String name, String text, String link) {}
@@ -98,33 +175,43 @@ public final class OverviewPage {
     }
     var org = new OrgId(page.org());
     Instant now = page.now();
-    long since = RecentActivity.since(now);
-    Map<Long, DecisionCounts.Counts> minutes =
-        tallies.buckets(
-            org,
-            DecisionCounts.Kind.MINUTE,
-            DecisionCounts.Kind.MINUTE.lately(now.minus(Duration.ofMinutes(59)).toEpochMilli()));
-    DecisionCounts.Counts hour =
-        minutes.values().stream().reduce(DecisionCounts.Counts.NONE, DecisionCounts.Counts::plus);
-    DecisionCounts.Names agents = tallies.names(org, DecisionCounts.Kind.AGENT, since);
-    List<Reason> reasons = reasons(org, since);
+    Period period =
+        PERIODS.stream()
+            .filter(each -> each.id().equals(page.query("since").orElse("1h")))
+            .findFirst()
+            .orElse(PERIODS.getFirst());
+    Map<Long, DecisionCounts.Counts> bars = bars(org, period, now);
+    DecisionCounts.Counts total =
+        bars.values().stream().reduce(DecisionCounts.Counts.NONE, DecisionCounts.Counts::plus);
+    Sums found =
+        period.isHour()
+            ? lately(org, now)
+            : sums.get(new Counted(org, period), _ -> sums(org, period, now));
     List<JsonObject> records =
         watches
             ? AnswerReader.objects(page.get("/api/audit?kind=decision&limit=" + LINES), "records")
             : List.of();
-    String from = IsoInstant.seconds(Instant.ofEpochMilli(since)).substring(11, 16) + " UTC";
+    String from = since(period, now);
+    List<Group> groups = groups(page, found, period);
     return page.show(
         "console/overview.jte",
         "Overview",
         shell ->
             new Dashboard(
                 shell,
-                lead(watches, agents, reasons, from, records.isEmpty()),
+                lead(watches, found, from, records.isEmpty()),
                 from,
-                figures(hour, agents),
-                Chart.of(minutes, now),
-                reasons,
-                agents(org, since),
+                PERIODS.stream()
+                    .map(each ->
+                        new Range("/console?since=" + each.id(), each.name(), each.equals(period)))
+                    .toList(),
+                List.of(
+                    new Figure(Formats.count(total.total()), "decisions in " + period.name()),
+                    new Figure(Formats.count(total.allowed()), "allowed"),
+                    new Figure(Formats.count(total.denied()), "denied"),
+                    new Figure(Formats.count(found.agents().all()), "active agents")),
+                chart(bars, now),
+                groups,
                 watches,
                 records.stream().map(record -> words.line(record, now)).toList(),
                 records.stream()
@@ -137,18 +224,76 @@ public final class OverviewPage {
                 page.may("POST", "/api/passports")));
   }
 
-  private static String lead(
-      boolean watches,
-      DecisionCounts.Names agents,
-      List<Reason> reasons,
-      String since,
-      boolean empty) {
+  /** Returns the decisions by the start of each bar. */
+  private Map<Long, DecisionCounts.Counts> bars(OrgId org, Period period, Instant now) {
+    long bar = period.bar().toMillis();
+    long from = period.from(now);
+    var bars = new TreeMap<Long, DecisionCounts.Counts>();
+    for (int i = 0; i < period.bars(); i++) {
+      bars.put(from + i * bar, DecisionCounts.Counts.NONE);
+    }
+    tallies
+        .buckets(org, period.isHour() ? DecisionCounts.Kind.MINUTE : DecisionCounts.Kind.HOUR, from)
+        .forEach((at, counts) ->
+            bars.computeIfPresent(
+                Math.floorDiv(at, bar) * bar, (_, before) -> before.plus(counts)));
+    return bars;
+  }
+
+  private static TrendChart chart(Map<Long, DecisionCounts.Counts> bars, Instant now) {
+    var counts = new ArrayList<TrendChart.Count>();
+    bars.forEach((at, sum) -> counts.add(new TrendChart.Count(at, sum.allowed(), sum.denied())));
+    return TrendChart.of(counts, now);
+  }
+
+  /** Returns the counts since {@link RecentActivity#since}, at least of the last half hour. */
+  private Sums lately(OrgId org, Instant now) {
+    long since = RecentActivity.since(now);
+    return new Sums(
+        tallies.names(org, DecisionCounts.Kind.AGENT, since),
+        tallies.top(org, DecisionCounts.Kind.AGENT, since, false, SHOWN),
+        tallies.top(org, DecisionCounts.Kind.POLICY, since, false, SHOWN),
+        tallies.top(org, DecisionCounts.Kind.CODE, since, true, SHOWN),
+        Duration.ZERO);
+  }
+
+  private Sums sums(OrgId org, Period period, Instant now) {
+    long started = System.nanoTime();
+    long from = period.from(now);
+    DecisionCounts.Kind agents =
+        period.id().equals("24h") ? DecisionCounts.Kind.AGENT : DecisionCounts.Kind.AGENT_DAY;
+    DecisionCounts.Top byAgent = tallies.topSince(org, agents, from, false, SHOWN);
+    DecisionCounts.Top byPolicy =
+        tallies.topSince(org, DecisionCounts.Kind.POLICY, from, false, SHOWN);
+    DecisionCounts.Top byReason =
+        tallies.topSince(org, DecisionCounts.Kind.CODE, from, true, SHOWN);
+    long took = System.nanoTime() - started;
+    return new Sums(
+        byAgent.names(),
+        byAgent.first(),
+        byPolicy.first(),
+        byReason.first(),
+        Duration.ofNanos(Math.min(REPEATED_AFTER * took, OLDEST.toNanos())));
+  }
+
+  private static String since(Period period, Instant now) {
+    long from = period.isHour() ? RecentActivity.since(now) : period.from(now);
+    String at = IsoInstant.seconds(Instant.ofEpochMilli(from));
+    return switch (period.id()) {
+      case "1h" -> at.substring(11, 16) + " UTC";
+      case "24h" -> at.substring(0, 10) + " " + at.substring(11, 16) + " UTC";
+      default -> at.substring(0, 10);
+    };
+  }
+
+  private static String lead(boolean watches, Sums found, String since, boolean empty) {
     if (!watches) {
       return "Your role cannot view decisions.";
     }
     if (empty) {
       return "No decisions yet.";
     }
+    DecisionCounts.Names agents = found.agents();
     if (agents.all() == 0) {
       return "No decisions since " + since + ".";
     }
@@ -158,7 +303,10 @@ public final class OverviewPage {
           + since
           + ", no denials.";
     }
-    String top = reasons.isEmpty() ? "" : " Top reason: " + lower(reasons.getFirst().words()) + ".";
+    String top =
+        found.byReason().isEmpty()
+            ? ""
+            : " Top reason: " + lower(Labels.reason(found.byReason().getFirst().name())) + ".";
     return Formats.count(agents.denied())
         + " of "
         + Formats.count(agents.all(), "active agent", "active agents")
@@ -172,41 +320,61 @@ public final class OverviewPage {
     return text.substring(0, 1).toLowerCase(java.util.Locale.ROOT) + text.substring(1);
   }
 
-  private static List<Figure> figures(DecisionCounts.Counts hour, DecisionCounts.Names agents) {
+  private List<Group> groups(OpenPage page, Sums found, Period period) {
+    String since = "&since=" + period.id();
+    String list = "/console/decisions?";
     return List.of(
-        new Figure(Formats.count(hour.total()), "decisions in the last hour"),
-        new Figure(Formats.count(hour.allowed()), "allowed"),
-        new Figure(Formats.count(hour.denied()), "denied"),
-        new Figure(Formats.count(agents.all()), "active agents"));
+        new Group(
+            "policies",
+            "By policy",
+            "No decisions.",
+            rows(
+                found.byPolicy(),
+                DecisionCounts.Counts::total,
+                id -> list + "policy_id=" + Formats.url(id) + since,
+                id -> known.find(page.org(), id).map(PolicyPack::name).orElse(id),
+                false)),
+        new Group(
+            "agents",
+            "By agent",
+            "No active agents.",
+            rows(
+                found.byAgent(),
+                DecisionCounts.Counts::total,
+                id -> list + "agent_id=" + Formats.url(id) + since,
+                id -> {
+                  String name = words.agentName(id, page.org());
+                  return name.isEmpty() ? Formats.id(id) : name;
+                },
+                false)),
+        new Group(
+            "reasons",
+            "Denial reasons",
+            "No denials.",
+            rows(
+                found.byReason(),
+                DecisionCounts.Counts::denied,
+                id -> list + "allow=false&code=" + Formats.url(id) + since,
+                Labels::reason,
+                true)));
   }
 
-  private List<Reason> reasons(OrgId org, long since) {
-    List<DecisionCounts.Named> top =
-        tallies.top(org, DecisionCounts.Kind.CODE, since, true, REASONS);
-    long all = top.stream().mapToLong(named -> named.counts().denied()).sum();
+  private static List<Row> rows(
+      List<DecisionCounts.Named> top,
+      ToLongFunction<DecisionCounts.Counts> number,
+      UnaryOperator<String> path,
+      UnaryOperator<String> name,
+      boolean denials) {
+    long most = top.stream().map(DecisionCounts.Named::counts).mapToLong(number).max().orElse(1);
     return top.stream()
-        .map(named ->
-            new Reason(
-                named.name(),
-                Labels.reason(named.name()),
-                Formats.count(named.counts().denied()),
-                (int) (named.counts().denied() * 100 / Math.max(1, all))))
-        .toList();
-  }
-
-  private List<Agent> agents(OrgId org, long since) {
-    return tallies.top(org, DecisionCounts.Kind.AGENT, since, false, AGENTS).stream()
-        .map(named -> {
-          String name = words.agentName(named.name(), org.value());
-          return new Agent(
-              name.isEmpty()
-                  ? "/console/decisions?agent_id=" + Formats.url(named.name())
-                  : "/console/passports/" + Formats.url(named.name()),
-              name.isEmpty() ? Formats.id(named.name()) : name,
-              named.name(),
-              Formats.count(named.counts().allowed()),
-              Formats.count(named.counts().denied()));
-        })
+        .map(each ->
+            new Row(
+                path.apply(each.name()),
+                name.apply(each.name()),
+                denials ? each.name() : "",
+                denials ? "" : Formats.count(each.counts().allowed()),
+                Formats.count(each.counts().denied()),
+                (int) (100 * number.applyAsLong(each.counts()) / Math.max(1, most))))
         .toList();
   }
 
@@ -219,6 +387,23 @@ public final class OverviewPage {
             "Decisions",
             records ? "recorded" : "cannot be recorded: every request is denied",
             ""));
+    latency
+        .get()
+        .ifPresent(times ->
+            health.add(
+                new Health(
+                    true,
+                    "Response time",
+                    "median under "
+                        + times.median()
+                        + ", 95 % under "
+                        + times.most()
+                        + ", 99 % under "
+                        + times.nearlyAll()
+                        + " for "
+                        + Formats.count(times.requests(), "request", "requests")
+                        + " to this node since it started",
+                    "")));
     health.addAll(nodes.at(page.now()));
     if (page.may("GET", "/api/audit/checkpoint")) {
       long size = AuditPage.checkpoint(page).size();

@@ -41,11 +41,13 @@ public final class PassportFormPage {
   private final SignInPage signIn;
   private final Preview preview;
   private final Passports passports;
+  private final KnownPacks known;
 
-  PassportFormPage(SignInPage signIn, Preview preview, Passports passports) {
+  PassportFormPage(SignInPage signIn, Preview preview, Passports passports, KnownPacks known) {
     this.signIn = signIn;
     this.preview = preview;
     this.passports = passports;
+    this.known = known;
   }
 
   List<Route> routes() {
@@ -81,7 +83,7 @@ public final class PassportFormPage {
 
   private Response fresh(OpenPage page) {
     page.demand("POST", "/api/passports");
-    AssuranceNeeds needs = AssuranceNeeds.read(page);
+    AssuranceNeeds needs = AssuranceNeeds.of(known, page);
     List<Preset> presets =
         AnswerReader.objects(page.get(PRESETS), "presets").stream()
             .map(preset -> preset(preset, needs))

@@ -3,12 +3,21 @@ package dev.safeconduct.console;
 import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.console.view.MoneyForm;
+import dev.safeconduct.decision.Capabilities;
 import dev.safeconduct.decision.JudgedPassport;
+import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.AssuranceLevel;
+import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.simulate.CountedUse;
+import dev.safeconduct.verify.UsageLookup;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,9 +30,13 @@ public final class PassportView {
   private static final int LONG_VALUE = 2000;
 
   private final RecentActivity activity;
+  private final KnownPacks known;
+  private final UsageLookup usage;
 
-  public PassportView(RecentActivity activity) {
+  public PassportView(RecentActivity activity, KnownPacks known, UsageLookup usage) {
     this.activity = activity;
+    this.known = known;
+    this.usage = usage;
   }
 
   /** Returns the names of the capabilities by their ids. */
@@ -65,6 +78,7 @@ public final class PassportView {
             .map(Map.Entry::getValue)
             .toList(),
         assurance(page, passport, abilities),
+        quotas(page, passport, id),
         mayAudit ? history(page, id) : List.of(),
         page.may("PATCH", "/api/passports/x") && !status.equals("revoked"),
         page.may("POST", "/api/passports/x/instances") && !status.equals("revoked"),
@@ -102,12 +116,57 @@ public final class PassportView {
         + ".";
   }
 
-  private static PassportsPage.Assurance assurance(
+  /** Returns the counted limits that the passport sets for packs it may use. */
+  private List<PassportsPage.Quota> quotas(OpenPage page, JsonObject passport, String id) {
+    var held = passport.array("capabilities").map(Capabilities::new).orElse(Capabilities.NONE);
+    return AgentId.hosted(id).stream()
+        .flatMap(agent ->
+            known
+                .all(page.org())
+                .filter(pack -> held.holdsAny(pack.capabilities()))
+                .flatMap(pack ->
+                    CountedUse.of(new OrgId(page.org()), agent, passport, pack, usage, page.now())
+                        .stream()))
+        .map(use -> quota(use, page.now()))
+        .toList();
+  }
+
+  private static PassportsPage.Quota quota(CountedUse use, Instant now) {
+    boolean money = use.limit().key().endsWith("currency") && MoneyForm.isCurrency(use.entry());
+    String used =
+        money ? MoneyForm.amount((double) use.used(), use.entry()) : Formats.count(use.used());
+    String cap = money ? MoneyForm.amount(use.cap(), use.entry()) : Formats.count((long) use.cap());
+    String limit = use.limit().member().isEmpty() ? use.limit().limit() : use.limit().member();
+    return new PassportsPage.Quota(
+        Formats.sentence(Formats.words(limit)) + (use.entry().isEmpty() ? "" : ", " + use.entry()),
+        use.pack().name(),
+        used + " of " + cap,
+        use.cap() <= 0 ? 100 : (int) Math.min(100, 100.0 * use.used() / use.cap()),
+        reset(use.limit().counter().getLast(), now));
+  }
+
+  private static String reset(String window, Instant now) {
+    return switch (window) {
+      case "minute" -> "of the last minute";
+      case "hour" -> "of the last hour";
+      case "24h" -> "of the last 24 hours";
+      case "day" ->
+          "resets at 00:00 UTC, in "
+              + Duration.between(now, now.truncatedTo(ChronoUnit.DAYS).plus(1, ChronoUnit.DAYS))
+                  .plusMinutes(59)
+                  .toHours()
+              + " h";
+      case "forever" -> "never resets";
+      default -> "until they end";
+    };
+  }
+
+  private PassportsPage.Assurance assurance(
       OpenPage page, JsonObject passport, List<PassportsPage.Ability> abilities) {
     AssuranceLevel level = AssuranceNeeds.of(passport);
     return new PassportsPage.Assurance(
         level.wire(),
-        AssuranceNeeds.read(page)
+        AssuranceNeeds.of(known, page)
             .above(level, abilities.stream().map(PassportsPage.Ability::id).toList()),
         page.may("POST", "/api/admin/assurance")
                 && !AnswerReader.text(passport, "status").equals("revoked")
@@ -191,31 +250,9 @@ public final class PassportView {
     fact(facts, "MCP servers of hooks", hooks.servers().replace("\n", ", "));
     fact(facts, "Tools of hooks", hooks.tools().replace("\n", ", "));
     fact(facts, "Run without asking", hooks.autoApprove().replace("\n", ", "));
-    code(page, facts, AnswerReader.text(passport, "agent_id"));
+    ManagedByCode.facts(page, AnswerReader.text(passport, "agent_id"))
+        .forEach((name, value) -> fact(facts, name, value));
     return facts;
-  }
-
-  /** Says whether files manage the passport, and what a person has changed since. */
-  private static void code(OpenPage page, List<PassportsPage.Fact> facts, String id) {
-    if (!page.may("GET", "/api/resources/x")) {
-      return;
-    }
-    JsonObject answer =
-        page.get("/api/resources/" + Formats.url(id) + "?org_id=" + Formats.url(page.org()));
-    for (JsonObject label : AnswerReader.objects(answer, "managed")) {
-      String owner = AnswerReader.text(label, "managed_by");
-      fact(
-          facts,
-          "Managed by code",
-          (owner.isEmpty() ? "yes" : owner)
-              + label.string("revision").map(commit -> ", revision " + commit).orElse(""));
-      fact(
-          facts,
-          "Managed by code, changed by hand",
-          String.join(
-              ", ",
-              AnswerReader.texts(label, "changed_by_hand").stream().map(Formats::words).toList()));
-    }
   }
 
   private static void fact(List<PassportsPage.Fact> facts, String name, String value) {
@@ -225,15 +262,15 @@ public final class PassportView {
   }
 
   private static List<PassportsPage.Ability> abilities(OpenPage page, JsonObject passport) {
-    var known = new LinkedHashMap<String, JsonObject>();
+    var meanings = new LinkedHashMap<String, JsonObject>();
     for (JsonObject capability : known(page)) {
-      known.put(AnswerReader.text(capability, "id"), capability);
+      meanings.put(AnswerReader.text(capability, "id"), capability);
     }
     JsonObject limits = AnswerReader.object(passport, "limits");
     return AnswerReader.objects(passport, "capabilities").stream()
         .map(held -> {
           String id = AnswerReader.text(held, "id");
-          JsonObject meaning = known.getOrDefault(id, JsonObject.EMPTY);
+          JsonObject meaning = meanings.getOrDefault(id, JsonObject.EMPTY);
           String container = meaning.string("limits_container").orElse(id);
           JsonObject own = AnswerReader.object(limits, container);
           return new PassportsPage.Ability(

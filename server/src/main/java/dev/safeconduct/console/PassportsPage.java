@@ -148,6 +148,7 @@ public final class PassportsPage {
       List<Ability> abilities,
       List<String> mayNot,
       Assurance assurance,
+      List<Quota> quotas,
       List<Event> history,
       boolean mayEdit,
       boolean mayInstance,
@@ -159,9 +160,19 @@ public final class PassportsPage {
       facts = List.copyOf(facts);
       abilities = List.copyOf(abilities);
       mayNot = List.copyOf(mayNot);
+      quotas = List.copyOf(quotas);
       history = List.copyOf(history);
     }
   }
+
+  /**
+   * The use of a counted limit.
+   *
+   * @param used the used and the highest value, for people
+   * @param share the used percentage, at most 100
+   * @param reset when it counts from the start again, or which time it counts
+   */
+  public record Quota(String name, String policy, String used, int share, String reset) {}
 
   /**
    * A possible change of status, and its effect.

@@ -40,6 +40,7 @@ public final class PeoplePage {
         signIn.form(PEOPLE, this::add),
         signIn.form(PEOPLE + "/{account_id}/role", this::change),
         signIn.form(PEOPLE + "/{account_id}/remove", this::remove),
+        signIn.form(PEOPLE + "/{account_id}/reset-second-factor", this::resetSecondFactor),
         signIn.page(ORGS, this::organizations),
         signIn.form(ORGS, this::create),
         signIn.form(ORGS + "/rename", this::rename),
@@ -55,8 +56,13 @@ public final class PeoplePage {
     }
   }
 
-  /** A member. */
-  public record Member(String path, String email, String role, Formats.When since, boolean self) {
+  /**
+   * A member.
+   *
+   * @param byGroup whether a group at the identity provider gives the role
+   */
+  public record Member(
+      String path, String email, String role, boolean byGroup, Formats.When since, boolean self) {
     /** Returns the id of the account. */
     public String id() {
       return path.substring(path.lastIndexOf('/') + 1);
@@ -78,6 +84,7 @@ public final class PeoplePage {
                     PEOPLE + "/" + Formats.url(AnswerReader.text(member, "account_id")),
                     AnswerReader.text(member, "email"),
                     AnswerReader.text(member, "role"),
+                    member.isTrue("by_group"),
                     Formats.when(AnswerReader.text(member, "since"), page.now()),
                     AnswerReader.text(member, "account_id").equals(page.accountId())))
             .toList();
@@ -163,6 +170,18 @@ public final class PeoplePage {
       return page.failed(e.problem(), () -> people(page));
     }
     return OpenPage.done(PEOPLE, FlashMessage.MEMBER_REMOVED);
+  }
+
+  private Response resetSecondFactor(OpenPage page) {
+    try {
+      page.send(
+          "DELETE",
+          api(page) + "/" + Formats.url(page.request().pathParam("account_id")) + "/second-factor",
+          JsonObject.EMPTY);
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> people(page));
+    }
+    return OpenPage.done(PEOPLE, FlashMessage.FACTOR_RESET);
   }
 
   /** The organizations; {@code console/organizations.jte}. */

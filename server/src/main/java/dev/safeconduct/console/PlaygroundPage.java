@@ -17,6 +17,7 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.policy.PolicyPack;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -175,14 +176,11 @@ public final class PlaygroundPage {
             .flatMap(passport -> passport.array("capabilities"))
             .map(Capabilities::new)
             .orElse(Capabilities.NONE);
-    List<JsonObject> packs = page.bare("/api/policies");
-    List<JsonObject> usable = packs.stream().filter(pack -> mayUse(held, pack)).toList();
+    List<PolicyPack> all = packs.all(page.org()).toList();
+    List<PolicyPack> usable = all.stream().filter(pack -> mayUse(held, pack)).toList();
     String policy =
         entered.policy().isEmpty()
-            ? usable.stream()
-                .findFirst()
-                .map(pack -> AnswerReader.text(pack, "id"))
-                .orElse(DEFAULT_POLICY)
+            ? usable.stream().findFirst().map(pack -> pack.id().value()).orElse(DEFAULT_POLICY)
             : entered.policy();
     JsonObject schema = schema(page, policy);
     JsonObject linked = linked(page, policy, entered.context());
@@ -195,7 +193,7 @@ public final class PlaygroundPage {
                 entered.note(),
                 agents,
                 choices(usable, policy),
-                choices(packs.stream().filter(pack -> !mayUse(held, pack)).toList(), policy),
+                choices(all.stream().filter(pack -> !mayUse(held, pack)).toList(), policy),
                 agent,
                 agents.stream().filter(Choice::chosen).findFirst().map(Choice::name).orElse(""),
                 policy,
@@ -215,16 +213,15 @@ public final class PlaygroundPage {
     return passports;
   }
 
-  private static boolean mayUse(Capabilities held, JsonObject pack) {
-    List<String> required = AnswerReader.texts(pack, "requires_capabilities");
-    return required.isEmpty() || held.holdsAny(required);
+  private static boolean mayUse(Capabilities held, PolicyPack pack) {
+    return held.holdsAny(pack.capabilities());
   }
 
-  private static List<Choice> choices(List<JsonObject> packs, String policy) {
+  private static List<Choice> choices(List<PolicyPack> packs, String policy) {
     return packs.stream()
         .map(pack -> {
-          String id = AnswerReader.text(pack, "id");
-          return new Choice(id, AnswerReader.text(pack, "name"), id.equals(policy));
+          String id = pack.id().value();
+          return new Choice(id, pack.name(), id.equals(policy));
         })
         .toList();
   }
@@ -268,7 +265,7 @@ public final class PlaygroundPage {
   }
 
   private static JsonObject schema(OpenPage page, String policy) {
-    return page.find("/api/policies/" + Formats.url(policy))
+    return PolicyView.find(page, policy)
         .map(pack -> AnswerReader.object(pack, "required_context"))
         .orElse(JsonObject.EMPTY);
   }

@@ -3,20 +3,15 @@ package dev.safeconduct.console;
 import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
-import dev.safeconduct.console.view.IndentedJson;
 import dev.safeconduct.console.view.Layout;
-import dev.safeconduct.error.PolicyFault;
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
-import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import java.util.List;
 import java.util.Optional;
 
-/** The policies: built-in and hosted packs, with the editor and the trial. */
+/** The policies: built-in and hosted packs, with their versions and shadow runs. */
 public final class PoliciesPage {
   private static final String LIST = "/console/policies";
 
@@ -32,11 +27,6 @@ public final class PoliciesPage {
     String one = LIST + "/{policy_id}";
     return List.of(
         signIn.page(LIST, this::list),
-        signIn.page(
-            LIST + "/edit",
-            page ->
-                editor(page, page.query("from").map(id -> source(page, id)).orElse(""), List.of())),
-        signIn.form(LIST + "/edit", this::save),
         signIn.page(one, this::detail),
         signIn.form(one + "/cases", this::cases),
         signIn.form(one + "/activate", page -> use(page, "activate", FlashMessage.POLICY_ACTIVE)),
@@ -114,64 +104,6 @@ public final class PoliciesPage {
       return detail(page, pasted);
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> detail(page, pasted));
-    }
-  }
-
-  /** The editor; {@code console/policy-edit.jte}. */
-  public record Editor(Layout shell, String text, List<String> faults) {
-    public Editor {
-      faults = List.copyOf(faults);
-    }
-  }
-
-  private static String source(OpenPage page, String id) {
-    return page.find("/api/policies/" + Formats.url(id))
-        .map(pack -> IndentedJson.text(pack.without("policy_id")))
-        .orElse("");
-  }
-
-  private Response editor(OpenPage page, String text, List<String> faults) {
-    page.demand("POST", own(page));
-    return page.show(
-        "console/policy-edit.jte", "Write a policy", shell -> new Editor(shell, text, faults));
-  }
-
-  private Response save(OpenPage page) {
-    String text = page.field("text").orElse("");
-    try {
-      JsonObject pack = parsed(text);
-      if (page.field("do").orElse("").equals("check")) {
-        JsonObject checked = page.send("POST", "/api/policies/validate", pack);
-        return editor(
-            page,
-            text,
-            List.of(
-                "✓ No errors: "
-                    + AnswerReader.whole(checked, "rules")
-                        .map(n -> Formats.count(n, "rule", "rules"))
-                        .orElse("")
-                    + "."));
-      }
-      String id = AnswerReader.text(pack, "id");
-      boolean known = page.find(own(page) + "/" + Formats.url(id)).isPresent();
-      page.send(known ? "PUT" : "POST", own(page) + (known ? "/" + Formats.url(id) : ""), pack);
-      return OpenPage.done(LIST + "/" + Formats.url(id), FlashMessage.POLICY_SAVED);
-    } catch (ProblemException e) {
-      List<String> faults =
-          e.problem() instanceof Problem.InvalidPolicy policy
-              ? policy.faults().stream().map(PolicyFault::text).toList()
-              : List.of(e.problem().message());
-      return editor(page, text, faults);
-    }
-  }
-
-  private static JsonObject parsed(String text) {
-    try {
-      return Json.parse(text) instanceof JsonObject object ? object : JsonObject.EMPTY;
-    } catch (JsonFault e) {
-      throw Problem.invalid(
-              "text", e.getMessage() == null ? "This is not valid JSON." : e.getMessage())
-          .toException();
     }
   }
 

@@ -15,7 +15,7 @@ import java.util.Optional;
 /** Describes a policy's rules in words, and the status of its versions. */
 public final class PolicyView {
   private static final int DIFFERENCES = 20;
-  private static final String EXAMPLE =
+  static final String EXAMPLE =
       """
       [{"name": "says what it shows",
         "passport": {"capabilities": [], "limits": {}},
@@ -30,6 +30,7 @@ public final class PolicyView {
       String id,
       String name,
       String lead,
+      String managed,
       boolean own,
       boolean mayEdit,
       List<String> demands,
@@ -97,6 +98,7 @@ public final class PolicyView {
         id,
         AnswerReader.text(pack, "name"),
         AnswerReader.text(pack, "description"),
+        own.isPresent() ? ManagedByCode.sentence(page, id) : "",
         own.isPresent(),
         page.may("POST", PoliciesPage.own(page)),
         demands(pack),
@@ -114,11 +116,16 @@ public final class PolicyView {
   }
 
   /** Returns the active pack, or the latest version if none is active. */
-  private static JsonObject document(OpenPage page, String id) {
+  static Optional<JsonObject> find(OpenPage page, String id) {
     String api = PoliciesPage.own(page) + "/" + Formats.url(id);
     return page.find(api)
         .flatMap(known -> document(page, api, known))
-        .or(() -> page.find("/api/policies/" + Formats.url(id)))
+        .or(() -> page.find("/api/policies/" + Formats.url(id)));
+  }
+
+  /** {@link #find}, or 404. */
+  static JsonObject document(OpenPage page, String id) {
+    return find(page, id)
         .orElseThrow(() ->
             new Problem.NotFound("This policy does not exist.", "unknown_policy", Map.of())
                 .toException());

@@ -26,13 +26,13 @@ public final class Sections {
         "Watch",
         new Entry("Overview", "/console", ANY),
         new Entry("Decisions", "/console/decisions", "/api/audit"),
-        new Entry("Trends", "/console/trends", "/api/audit"),
         new Entry("Approvals", "/console/approvals", "/api/approvals"));
     add(
         sections,
         page,
         "Agents",
         new Entry("Passports", "/console/passports", "/api/passports"),
+        new Entry("Fleet", "/console/fleet", "/api/fleet"),
         new Entry("Policies", "/console/policies", "/api/policies"),
         new Entry("Playground", "/console/playground", "/api/passports"));
     add(
@@ -54,7 +54,8 @@ public final class Sections {
         new Entry("Organizations", "/console/organizations", "/api/orgs"),
         new Entry("Operator tokens", "/console/tokens", "/api/orgs"),
         new Entry("Outbox", "/console/outbox", "/api/orgs"),
-        new Entry("Settings", "/console/settings", "/api/orgs"));
+        new Entry("Settings", "/console/settings", "/api/orgs"),
+        new Entry("Your account", "/console/account", ANY));
     return sections;
   }
 

@@ -1,8 +1,8 @@
 package dev.safeconduct.console;
 
+import dev.safeconduct.access.DeviceName;
 import dev.safeconduct.access.ProviderSession;
 import dev.safeconduct.access.Session;
-import dev.safeconduct.access.SessionTokens;
 import dev.safeconduct.access.Sessions;
 import dev.safeconduct.access.StartSession;
 import dev.safeconduct.access.people.FormToken;
@@ -27,7 +27,7 @@ import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.identity.OrgId;
-import dev.safeconduct.identity.Origin;
+import dev.safeconduct.json.Json;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -56,6 +56,7 @@ final class SignInPage {
     return List.of(
         Route.get(SIGN_IN, Permission.BROWSER, this::ask),
         Route.post(SIGN_IN, Permission.BROWSER, this::signIn).form(),
+        Route.post(SIGN_IN + "/passkey", Permission.BROWSER, this::passkey).form(),
         Route.post("/console/password", Permission.BROWSER, this::forgot).form(),
         Route.post("/console/sign-out", Permission.BROWSER, this::signOut).form(),
         Route.post("/console/organization", Permission.BROWSER, this::move).form());
@@ -78,7 +79,9 @@ final class SignInPage {
       }
       Optional<Renewed> renewed = renew(request);
       if (renewed.isPresent()) {
-        return cookies(open(request, renewed.get().caller(), page), renewed.get().started());
+        return signIn
+            .page()
+            .cookies(open(request, renewed.get().caller(), page), renewed.get().started());
       }
       if (request.method().equals("POST")) {
         return form(
@@ -114,7 +117,7 @@ final class SignInPage {
     }
     Optional<Caller> caller = found.get().session().callerAt(clock.instant());
     return sessions
-        .refresh(origin(request), found.get(), refresh.get(), found.get().session().org())
+        .refresh(request.origin(), found.get(), refresh.get(), found.get().session().org())
         .flatMap(started -> caller.map(known -> new Renewed(known, started)));
   }
 
@@ -146,13 +149,46 @@ final class SignInPage {
       return form(400, request, "", "The email address or the password is too long.");
     }
     try {
-      var attempt = new LogIn.Attempt(EmailAddress.parse(email), password, Optional.empty());
-      StartSession.Started started = signIn.logIn().run(origin(request), attempt);
-      return cookies(
-          Response.empty(303).header("Location", SignIn.next(request.formField("next").orElse(""))),
-          started);
+      var attempt =
+          new LogIn.Attempt(EmailAddress.parse(email), password, Optional.empty(), device(request));
+      String next = SignIn.next(request.formField("next").orElse(""));
+      return signIn
+          .page()
+          .enter(
+              Response.empty(303).header("Location", next),
+              signIn.logIn().run(request.origin(), attempt),
+              next);
     } catch (ProblemException e) {
       return form(ErrorText.status(e.problem()), request, email, ErrorText.text(e.problem()));
+    }
+  }
+
+  /** Signs in by a passkey instead of the password. */
+  private Response passkey(Request request) {
+    if (!signIn.passwords()) {
+      return form(403, request, "", SignIn.closed().problem().message());
+    }
+    if (!isFromOurForm(request)) {
+      return form(403, request, "", "The form has expired. Please sign in again.");
+    }
+    try {
+      StartSession.Started started =
+          signIn
+              .second()
+              .passkeys()
+              .alone(
+                  request.origin(),
+                  request.formField("credential").orElse(""),
+                  request.cookie(FormToken.COOKIE).orElse(""),
+                  device(request));
+      return signIn
+          .page()
+          .cookies(
+              Response.empty(303)
+                  .header("Location", SignIn.next(request.formField("next").orElse(""))),
+              started);
+    } catch (ProblemException e) {
+      return form(ErrorText.status(e.problem()), request, "", ErrorText.text(e.problem()));
     }
   }
 
@@ -169,7 +205,7 @@ final class SignInPage {
       return form(400, request, "", "Enter a valid email address.");
     }
     try {
-      signIn.forgotPassword().run(origin(request), email.get());
+      signIn.forgotPassword().run(request.origin(), email.get());
     } catch (ProblemException e) {
       return form(ErrorText.status(e.problem()), request, "", ErrorText.text(e.problem()));
     }
@@ -185,12 +221,20 @@ final class SignInPage {
       if (!isOurs(request, found.get())) {
         return form(403, request, "", "You are still signed in: the form has expired.");
       }
-      sessions.end(origin(request), found.get(), "logout");
+      sessions.end(request.origin(), found.get(), "logout");
     }
     Response answer =
         provider
             .flatMap(session -> signIn.provider().flatMap(oidc -> leave(oidc, session)))
-            .orElseGet(() -> Response.empty(303).header("Location", SIGN_IN));
+            .orElseGet(() ->
+                Response.empty(303)
+                    .header(
+                        "Location",
+                        SIGN_IN
+                            + request
+                                .formField("next")
+                                .map(next -> "?next=" + Formats.url(SignIn.next(next)))
+                                .orElse("")));
     return Cookies.signedOut(answer, signIn.secure());
   }
 
@@ -230,18 +274,13 @@ final class SignInPage {
                 found.get().session().byProvider());
     Response moved = OpenPage.done("/console", FlashMessage.MOVED);
     return sessions
-        .refresh(origin(request), found.get(), refresh.get(), org)
-        .map(started -> cookies(moved, started))
+        .refresh(request.origin(), found.get(), refresh.get(), org)
+        .map(started -> signIn.page().cookies(moved, started))
         .orElseGet(() -> form(403, request, "", "Please sign in again."));
   }
 
   private boolean isFromOurForm(Request request) {
-    String cookie = request.cookie(FormToken.COOKIE).orElse("");
-    return request.site() != FetchSite.OTHER
-        && request
-            .formField(Cookies.CSRF_FIELD)
-            .filter(token -> signIn.forms().matches(token, cookie, SUBJECT))
-            .isPresent();
+    return signIn.page().sent(request, SUBJECT);
   }
 
   private Response form(int status, Request request, String email, String problem) {
@@ -264,6 +303,9 @@ final class SignInPage {
                         oidc.name(),
                         OidcEndpoints.SIGN_IN + "?next=" + Formats.url(next),
                         !signIn.passwords())),
+            Optional.of(signIn)
+                .filter(SignIn::passkeys)
+                .map(known -> Json.text(known.second().webAuthn().request(cookie, List.of()))),
             email,
             problem,
             posted ? "" : request.query("done").flatMap(FlashMessage::text).orElse(""),
@@ -286,17 +328,7 @@ final class SignInPage {
     return request.path() + query;
   }
 
-  private Response cookies(Response response, StartSession.Started started) {
-    return Cookies.signedIn(
-        response,
-        started.token(),
-        SessionTokens.LIFE,
-        started.refresh(),
-        started.refreshLife(),
-        signIn.secure());
-  }
-
-  private static Origin origin(Request request) {
-    return new Origin(request.caller(), request.clientAddress(), request.requestId());
+  static String device(Request request) {
+    return DeviceName.of(request.header("User-Agent").orElse(""));
   }
 }

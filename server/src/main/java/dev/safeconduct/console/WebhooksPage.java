@@ -213,15 +213,19 @@ public final class WebhooksPage {
   public record Detail(
       Layout shell,
       Hook hook,
+      String managed,
       List<Subscribed> events,
       String failed,
-      String status,
-      List<Delivery> deliveries,
-      String next,
-      String curl) {
+      Deliveries deliveries) {
     public Detail {
       events = List.copyOf(events);
-      deliveries = List.copyOf(deliveries);
+    }
+  }
+
+  /** A page of the deliveries with a status; empty for any. */
+  public record Deliveries(String status, List<Delivery> page, String next, String curl) {
+    public Deliveries {
+      page = List.copyOf(page);
     }
   }
 
@@ -264,17 +268,19 @@ public final class WebhooksPage {
             new Detail(
                 shell,
                 hook,
+                hook.own() ? ManagedByCode.sentence(page, hook.id()) : "",
                 all(),
                 failed(failed),
-                status,
-                AnswerReader.objects(deliveries, "deliveries").stream()
-                    .map(d -> delivery(d, hook, page))
-                    .toList(),
-                deliveries
-                    .string("next_cursor")
-                    .map(c -> hook.path() + "?cursor=" + Formats.url(c) + query)
-                    .orElse(""),
-                Curl.get(page, api + "/deliveries")));
+                new Deliveries(
+                    status,
+                    AnswerReader.objects(deliveries, "deliveries").stream()
+                        .map(d -> delivery(d, hook, page))
+                        .toList(),
+                    deliveries
+                        .string("next_cursor")
+                        .map(c -> hook.path() + "?cursor=" + Formats.url(c) + query)
+                        .orElse(""),
+                    Curl.get(page, api + "/deliveries"))));
   }
 
   private static String failed(int failed) {

@@ -46,7 +46,7 @@ public final class CompiledPassport {
   }
 
   /** The effective limits; for a pack with limits per value those of no value. */
-  Limits limits() {
+  public Limits limits() {
     return limits;
   }
 

@@ -18,18 +18,24 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Compares an organization with files that describe it, and applies the differences: all of them in
  * one transaction, or none.
  */
 public final class ApplyResources {
+  /** Of one apply: decisions on every node wait for its transaction. */
+  private static final int MOST_CHANGES = 1_000;
+
   private final List<ResourceKind> kinds;
   private final Deployments deployments;
   private final Recorder recorder;
@@ -67,14 +73,14 @@ public final class ApplyResources {
    * A plan.
    *
    * @param number how often files had changed the organization
-   * @param managed the objects that files manage
+   * @param managed the objects that files manage, by the keys of their targets
    * @param digest of the files
    */
   public record Plan(
       OrgId org,
       Files files,
       List<ResourceChange> changes,
-      List<Managed> managed,
+      Map<List<String>, Managed> managed,
       long number,
       String digest) {
     /** Returns the digest of what the plan has seen and of what it does. */
@@ -94,7 +100,7 @@ public final class ApplyResources {
     }
 
     Optional<Managed> label(ResourceChange.Target target) {
-      return find(managed, target);
+      return Optional.ofNullable(managed.get(target.key()));
     }
   }
 
@@ -110,9 +116,11 @@ public final class ApplyResources {
    */
   public Plan plan(Origin origin, OrgId org, Files files) {
     long number = deployments.number(org);
-    List<Managed> managed = deployments.managed(org);
+    List<Managed> labels = deployments.managed(org);
+    var managed = new LinkedHashMap<List<String>, Managed>();
+    labels.forEach(each -> managed.put(each.target().key(), each));
     Map<ResourceKind, List<Resource>> byKind = byKind(files.resources());
-    var planning = ResourceKind.Planning.of(origin, org, managed);
+    var planning = ResourceKind.Planning.of(origin, org, labels);
     var changes = new ArrayList<ResourceChange>();
     for (ResourceKind kind : kinds) {
       kind.plan(planning, byKind.getOrDefault(kind, List.of())).stream()
@@ -121,7 +129,7 @@ public final class ApplyResources {
     }
     var targets = new HashSet<List<String>>();
     for (ResourceChange change : changes) {
-      if (!targets.add(List.of(change.target().kind(), change.target().object()))) {
+      if (!targets.add(change.target().key())) {
         throw Problem.invalid(
                 "resources",
                 "Two resources describe the same object: "
@@ -133,13 +141,17 @@ public final class ApplyResources {
       }
     }
     if (files.prune()) {
-      for (Managed each : managed) {
-        if (each.owner().equals(files.owner())
-            && !targets.contains(List.of(each.target().kind(), each.target().object()))) {
-          kind(each.target().kind())
-              .flatMap(kind -> kind.remove(planning, each.target()))
-              .ifPresent(changes::add);
-        }
+      List<ResourceChange.Target> gone =
+          labels.stream()
+              .filter(each -> each.owner().equals(files.owner()))
+              .map(Managed::target)
+              .filter(target -> !targets.contains(target.key()))
+              .toList();
+      for (ResourceKind kind : kinds) {
+        changes.addAll(
+            kind.removeAll(
+                planning,
+                gone.stream().filter(target -> kind.names().contains(target.kind())).toList()));
       }
     }
     String digest =
@@ -167,7 +179,7 @@ public final class ApplyResources {
     Instant now = recorder.now();
     var labels = new ArrayList<Managed>();
     for (ResourceChange change : plan.changes()) {
-      if (change.action() != ResourceChange.Action.DELETE) {
+      if (!isRemoved(change)) {
         Optional<Managed> before = plan.label(change.target());
         if (files.owner().isEmpty() && before.filter(files::isOfOthers).isPresent()) {
           continue;
@@ -189,6 +201,13 @@ public final class ApplyResources {
     if (!plan.hasChanges() && labels.isEmpty() && released.isEmpty()) {
       return false;
     }
+    if (written(plan, labels, released) > MOST_CHANGES) {
+      throw Problem.invalid(
+              "resources",
+              "An apply writes at most 1,000 objects and labels. Divide the files into folders, each"
+                  + " with its own owner, and apply one after the other.")
+          .toException();
+    }
     deployments.write(
         new Deployments.Apply(
             plan.org(),
@@ -204,6 +223,19 @@ public final class ApplyResources {
     return true;
   }
 
+  /** Returns how many objects change, or have a label that does. */
+  private static long written(Plan plan, List<Managed> labels, List<Managed> released) {
+    Stream<ResourceChange.Target> changed =
+        plan.changes().stream().filter(ResourceChange::changes).map(ResourceChange::target);
+    Stream<ResourceChange.Target> labelled =
+        Stream.of(labels, released).flatMap(List::stream).map(Managed::target);
+    return Stream.concat(changed, labelled).map(ResourceChange.Target::key).distinct().count();
+  }
+
+  private static boolean isRemoved(ResourceChange change) {
+    return change.action() == ResourceChange.Action.DELETE;
+  }
+
   private static boolean isOther(Managed before, Managed after) {
     return !before.owner().equals(after.owner())
         || !before.target().equals(after.target())
@@ -215,14 +247,14 @@ public final class ApplyResources {
     if (!files.prune()) {
       return List.of();
     }
-    return plan.managed().stream()
+    Set<List<String>> kept =
+        plan.changes().stream()
+            .filter(change -> !isRemoved(change))
+            .map(change -> change.target().key())
+            .collect(Collectors.toUnmodifiableSet());
+    return plan.managed().values().stream()
         .filter(each -> each.owner().equals(files.owner()))
-        .filter(each ->
-            plan.changes().stream()
-                .filter(change -> change.action() != ResourceChange.Action.DELETE)
-                .noneMatch(change ->
-                    change.target().kind().equals(each.target().kind())
-                        && change.target().object().equals(each.target().object())))
+        .filter(each -> !kept.contains(each.target().key()))
         .toList();
   }
 
@@ -260,8 +292,8 @@ public final class ApplyResources {
 
   /** Returns the change with what a person has changed, and with a warning about another label. */
   private static ResourceChange compared(
-      ResourceKind kind, List<Managed> managed, ResourceChange change, Files files) {
-    Optional<Managed> label = find(managed, change.target());
+      ResourceKind kind, Map<List<String>, Managed> managed, ResourceChange change, Files files) {
+    Optional<Managed> label = Optional.ofNullable(managed.get(change.target().key()));
     if (label.isEmpty()) {
       return change;
     }
@@ -288,13 +320,6 @@ public final class ApplyResources {
             kind.current(label.get().org(), change.target().object())
                 .map(label.get()::drift)
                 .orElse(List.of()));
-  }
-
-  private static Optional<Managed> find(List<Managed> managed, ResourceChange.Target target) {
-    return managed.stream()
-        .filter(each -> each.target().kind().equals(target.kind()))
-        .filter(each -> each.target().object().equals(target.object()))
-        .findFirst();
   }
 
   /** Returns the kind of a target. */

@@ -2,6 +2,7 @@ package dev.safeconduct.deploy;
 
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.people.ActingOrganization;
+import dev.safeconduct.error.Problem;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -23,7 +24,7 @@ import java.util.function.Predicate;
 
 /** {@code /api/plan}, {@code /api/apply} and {@code /api/resources}: an organization as files. */
 public final class DeployEndpoints {
-  private static final int MOST_RESOURCES = 1_000;
+  private static final int MOST_RESOURCES = 10_000;
   private static final int MOST_LABEL = 100;
 
   private final ApplyResources applyResources;
@@ -57,6 +58,13 @@ public final class DeployEndpoints {
     var planning = ResourceKind.Planning.of(request.origin(), org, deployments.managed(org));
     for (ResourceKind kind : applyResources.kinds()) {
       resources.addAll(kind.describe(planning));
+    }
+    if (resources.size() > MOST_RESOURCES) {
+      throw Problem.invalid(
+              "organization",
+              "The organization has more than 10,000 objects, the most for files; read them with"
+                  + " the API of each kind.")
+          .toException();
     }
     return Response.json(
         200,

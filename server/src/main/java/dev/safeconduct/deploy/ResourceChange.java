@@ -15,7 +15,7 @@ import java.util.Optional;
  * What applying a resource does to its object.
  *
  * @param target the object
- * @param seen the object's version when it was planned; empty for one that does not exist
+ * @param seen the versions of the object, and of what it is made from, when it was planned
  * @param shown what a plan shows of it
  * @param candidate the object's whole document after the change, for a replay; or {@link
  *     #WITHDRAWN}
@@ -53,7 +53,12 @@ public record ResourceChange(
    * @param object its id
    * @param name its name in files
    */
-  public record Target(String kind, String object, String name) {}
+  public record Target(String kind, String object, String name) {
+    /** Returns what tells the object from every other one of its organization. */
+    List<String> key() {
+      return List.of(kind, object);
+    }
+  }
 
   /** A member that changes; a value that is absent is JSON null. */
   public record Difference(String member, JsonValue before, JsonValue after) {
@@ -167,6 +172,12 @@ public record ResourceChange(
         target, action, seen, shown, Optional.of(document), write, afterwards);
   }
 
+  /** Returns the same, which is also of this version of the object that it is made from. */
+  public ResourceChange madeFrom(String version) {
+    return new ResourceChange(
+        target, action, seen + "/" + version, shown, candidate, write, afterwards);
+  }
+
   /** Returns the same with a step after the commit. */
   public ResourceChange then(Runnable step) {
     return new ResourceChange(target, action, seen, shown, candidate, write, step);
@@ -181,7 +192,7 @@ public record ResourceChange(
     return new JsonArray(
         List.of(
             new JsonString(target.kind()),
-            new JsonString(seen.isEmpty() ? target.name() : target.object()),
+            new JsonString(action == Action.CREATE ? target.name() : target.object()),
             new JsonString(seen),
             new JsonString(action.wire()),
             new JsonArray(shown.differences().stream().<JsonValue>map(Difference::json).toList())));

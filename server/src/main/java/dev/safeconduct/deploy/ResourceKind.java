@@ -34,6 +34,11 @@ public interface ResourceKind {
   /** Returns the removal of an object; empty if it is gone, or if the kind is never removed. */
   Optional<ResourceChange> remove(Planning planning, ResourceChange.Target target);
 
+  /** Returns the removals of all objects of the kind that a plan removes. */
+  default List<ResourceChange> removeAll(Planning planning, List<ResourceChange.Target> targets) {
+    return targets.stream().flatMap(target -> remove(planning, target).stream()).toList();
+  }
+
   /**
    * One plan.
    *

@@ -19,12 +19,13 @@ final class Answers {
 
   /** Sets the headers of the response, including those that every response has. */
   static void head(Response response, String requestId, ResponseHeaders headers) {
-    headers.set(REQUEST_ID, requestId);
-    headers.set("X-Content-Type-Options", "nosniff");
-    headers.set(CACHE_CONTROL, "no-store");
+    // Nothing set them before: add() does not look for a header of that name.
+    headers.add(REQUEST_ID, requestId);
+    headers.add("X-Content-Type-Options", "nosniff");
+    headers.add(CACHE_CONTROL, "no-store");
     String contentType = response.contentType();
     if (!contentType.isEmpty()) {
-      headers.set(CONTENT_TYPE, contentType);
+      headers.add(CONTENT_TYPE, contentType);
     }
     response.forEachHeader((name, value) -> {
       if (name.equalsIgnoreCase(CACHE_CONTROL)) {

@@ -2,6 +2,7 @@ package dev.safeconduct.http;
 
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.text.Sha256;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -17,6 +18,7 @@ import java.util.Objects;
 public final class AssetEndpoints {
   private static final String FOLDER = "/console/assets/";
   private static final String HTMX = "/META-INF/resources/webjars/htmx.org/2.0.10/dist/htmx.min.js";
+  private static final String CODEMIRROR = "/META-INF/resources/webjars/codemirror/5.65.20/";
   private static final String CSS = "text/css; charset=utf-8";
   private static final String SCRIPT = "text/javascript; charset=utf-8";
 
@@ -30,11 +32,15 @@ public final class AssetEndpoints {
    */
   public record Paths(String css, String script, String htmx, String icon) {}
 
+  /** The addresses of the code editor's stylesheet and script. */
+  public record Editor(String css, String script) {}
+
   @SuppressWarnings("ArrayRecordComponent") // written to the response, never compared
   private record Asset(String type, byte[] bytes) {}
 
   private final Map<String, Asset> assets = new HashMap<>();
   private final Paths paths;
+  private final Editor editor;
 
   public AssetEndpoints() {
     paths =
@@ -43,10 +49,33 @@ public final class AssetEndpoints {
             add("console", "js", SCRIPT, "/page/console.js"),
             add("htmx", "js", SCRIPT, HTMX),
             add("icon", "svg", "image/svg+xml", "/page/icon.svg"));
+    editor =
+        new Editor(
+            add(
+                "editor",
+                "css",
+                CSS,
+                CODEMIRROR + "lib/codemirror.css",
+                CODEMIRROR + "addon/hint/show-hint.css",
+                "/page/editor.css"),
+            add(
+                "editor",
+                "js",
+                SCRIPT,
+                CODEMIRROR + "lib/codemirror.js",
+                CODEMIRROR + "mode/javascript/javascript.js",
+                CODEMIRROR + "addon/edit/matchbrackets.js",
+                CODEMIRROR + "addon/hint/show-hint.js",
+                "/page/editor.js"));
   }
 
   public Paths paths() {
     return paths;
+  }
+
+  /** Returns the code editor, which only the pages that have one load. */
+  public Editor editor() {
+    return editor;
   }
 
   public List<Route> routes() {
@@ -63,15 +92,21 @@ public final class AssetEndpoints {
         .header("Cache-Control", "public, max-age=31536000, immutable");
   }
 
-  private String add(String name, String ending, String type, String resource) {
-    try (InputStream in =
-        Objects.requireNonNull(AssetEndpoints.class.getResourceAsStream(resource), resource)) {
-      byte[] bytes = in.readAllBytes();
-      String file = name + "-" + Sha256.hex(bytes).substring(0, 16) + "." + ending;
-      assets.put(file, new Asset(type, bytes));
-      return FOLDER + file;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  /** Adds a file of the resources, one after the other. */
+  private String add(String name, String ending, String type, String... resources) {
+    var out = new ByteArrayOutputStream();
+    for (String resource : resources) {
+      try (InputStream in =
+          Objects.requireNonNull(AssetEndpoints.class.getResourceAsStream(resource), resource)) {
+        in.transferTo(out);
+        out.write('\n');
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
+    byte[] bytes = out.toByteArray();
+    String file = name + "-" + Sha256.hex(bytes).substring(0, 16) + "." + ending;
+    assets.put(file, new Asset(type, bytes));
+    return FOLDER + file;
   }
 }

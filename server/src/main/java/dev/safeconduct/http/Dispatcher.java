@@ -98,7 +98,7 @@ final class Dispatcher implements CallHandler {
       if (route != null && route.verifies()) {
         String timing = exchange.timing.header();
         if (!timing.isEmpty()) {
-          answer.set("Server-Timing", timing);
+          answer.add("Server-Timing", timing);
         }
         observation.recordStages(exchange.timing);
       }

@@ -15,6 +15,9 @@ public final class IsoInstant {
   private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
   private static final int LONGEST = 40;
 
+  /** The number of characters of {@link #millis}. */
+  static final int MILLIS_LENGTH = 24;
+
   private IsoInstant() {}
 
   /** Returns the text with three fraction digits, for example {@code 2026-11-21T09:00:00.000Z}. */
@@ -27,35 +30,40 @@ public final class IsoInstant {
     return text(at, false);
   }
 
-  /** Writes digit by digit, because every decision has four of these and a formatter is slow. */
   private static String text(Instant at, boolean millis) {
+    var text = new byte[MILLIS_LENGTH];
+    return new String(text, 0, write(at, millis, text, 0), StandardCharsets.ISO_8859_1);
+  }
+
+  /**
+   * Writes digit by digit, because every decision has four of these and a formatter is slow.
+   *
+   * @return the position after the text
+   */
+  static int write(Instant at, boolean millis, byte[] to, int start) {
     LocalDateTime time = LocalDateTime.ofEpochSecond(at.getEpochSecond(), 0, ZoneOffset.UTC);
     int year = time.getYear();
     if (year < 0 || year > 9999) {
       throw new DateTimeException("a year of four digits is wanted");
     }
-    byte[] text = "0000-00-00T00:00:00.000Z".getBytes(StandardCharsets.ISO_8859_1);
-    digits(text, 3, year);
-    digits(text, 6, time.getMonthValue());
-    digits(text, 9, time.getDayOfMonth());
-    digits(text, 12, time.getHour());
-    digits(text, 15, time.getMinute());
-    digits(text, 18, time.getSecond());
-    digits(text, 22, at.getNano() / 1_000_000);
-    if (millis) {
-      return new String(text, StandardCharsets.ISO_8859_1);
-    }
-    text[19] = 'Z';
-    return new String(text, 0, 20, StandardCharsets.ISO_8859_1);
+    int end = digits(to, start, 4, year, '-');
+    end = digits(to, end, 2, time.getMonthValue(), '-');
+    end = digits(to, end, 2, time.getDayOfMonth(), 'T');
+    end = digits(to, end, 2, time.getHour(), ':');
+    end = digits(to, end, 2, time.getMinute(), ':');
+    end = digits(to, end, 2, time.getSecond(), millis ? '.' : 'Z');
+    return millis ? digits(to, end, 3, at.getNano() / 1_000_000, 'Z') : end;
   }
 
-  /** Writes the number so that its last digit is at the position. */
-  private static void digits(byte[] text, int last, int number) {
+  /** Writes a number of that many digits, and what follows it; returns the position after both. */
+  private static int digits(byte[] to, int start, int count, int number, char next) {
     int rest = number;
-    for (int at = last; rest > 0; at--) {
-      text[at] = (byte) ('0' + rest % 10);
+    for (int at = start + count - 1; at >= start; at--) {
+      to[at] = (byte) ('0' + rest % 10);
       rest /= 10;
     }
+    to[start + count] = (byte) next;
+    return start + count + 1;
   }
 
   /**

@@ -12,6 +12,7 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
@@ -31,8 +32,13 @@ public final class Json {
   /** The most elements of all arrays of a document together. */
   public static final int MAX_ELEMENTS = 1_000_000;
 
+  /**
+   * Without a table of names: it is shared by all documents, and one whose names collide in it
+   * makes the parser refuse the next ones.
+   */
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
+          .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
           .streamReadConstraints(
               StreamReadConstraints.builder()
                   .maxNestingDepth(MAX_DEPTH)

@@ -2,7 +2,9 @@ package dev.safeconduct.json;
 
 import dev.safeconduct.text.Sha256;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 
@@ -107,6 +109,15 @@ public final class JsonWriter {
     return this;
   }
 
+  /** Writes once more what was written between two positions. */
+  public JsonWriter again(int from, int to) {
+    int count = to - from;
+    reserve(count);
+    System.arraycopy(buffer, from, buffer, length, count);
+    length += count;
+    return this;
+  }
+
   /** Begins an object. */
   public JsonWriter open() {
     put('{');
@@ -181,6 +192,33 @@ public final class JsonWriter {
   /** Writes a text in quotes. */
   public JsonWriter text(String text) {
     string(text);
+    return this;
+  }
+
+  /** Writes a text in quotes: a prefix without characters to escape, then the bytes in base64. */
+  public JsonWriter base64(String prefix, byte[] bytes) {
+    put('"');
+    ascii(prefix);
+    raw(Base64.getEncoder().encode(bytes));
+    put('"');
+    return this;
+  }
+
+  /** Writes a time as {@link IsoInstant#millis} does. */
+  public JsonWriter millis(Instant at) {
+    return time(at, true);
+  }
+
+  /** Writes a time as {@link IsoInstant#seconds} does. */
+  public JsonWriter seconds(Instant at) {
+    return time(at, false);
+  }
+
+  private JsonWriter time(Instant at, boolean millis) {
+    put('"');
+    reserve(IsoInstant.MILLIS_LENGTH);
+    length = IsoInstant.write(at, millis, buffer, length);
+    put('"');
     return this;
   }
 
@@ -343,10 +381,14 @@ public final class JsonWriter {
   }
 
   private void ascii(String text) {
-    reserve(text.length());
-    for (int i = 0; i < text.length(); i++) {
-      buffer[length++] = (byte) text.charAt(i);
+    int count = text.length();
+    reserve(count);
+    byte[] to = buffer;
+    int start = length;
+    for (int i = 0; i < count; i++) {
+      to[start + i] = (byte) text.charAt(i);
     }
+    length = start + count;
   }
 
   private void put(char c) {

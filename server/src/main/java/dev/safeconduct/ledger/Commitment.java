@@ -1,6 +1,5 @@
 package dev.safeconduct.ledger;
 
-import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonWriter;
 import dev.safeconduct.text.Sha256;
 import dev.safeconduct.tlog.TreeHash;
@@ -57,7 +56,7 @@ public record Commitment(byte[] salt, byte[] entry) {
     JsonWriter json = JsonWriter.inOrder().open();
     record.agent().ifPresent(agent -> json.member("agent_id").text(agent.value()));
     record.allow().ifPresent(allow -> json.member("allow").bool(allow));
-    json.member("at").text(IsoInstant.millis(record.at())).member("body").raw(record.body());
+    json.member("at").millis(record.at()).member("body").raw(record.body());
     record.code().ifPresent(code -> json.member("code").text(code));
     json.member("details").raw(record.details());
     json.member("kind").text(record.kind().wire());
@@ -65,7 +64,7 @@ public record Commitment(byte[] salt, byte[] entry) {
     record.policyId().ifPresent(policy -> json.member("policy_id").text(policy));
     json.member("record_id").text(record.id().toString());
     if (record.signature().length > 0) {
-      json.member("signature").text(record.signatureText());
+      json.member("signature").base64(AuditRecord.SIGNATURE_PREFIX, record.signature());
     }
     return json.close().sha256();
   }

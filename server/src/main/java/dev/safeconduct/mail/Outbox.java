@@ -33,8 +33,15 @@ public final class Outbox {
   }
 
   public void add(OutboxEntry entry) {
+    addAll(List.of(entry));
+  }
+
+  /** Adds the entries in one transaction. */
+  public void addAll(List<OutboxEntry> entries) {
     storage.change(connection -> {
-      insert(connection, entry);
+      for (OutboxEntry entry : entries) {
+        insert(connection, entry);
+      }
       return MutationResult.none(true);
     });
   }

@@ -101,16 +101,22 @@ public final class ChangeStatus {
         PassportChange.statusChanged(recorder, origin, now, before, after, more));
   }
 
-  /** Notifies receivers of a prepared status change that is committed. */
-  public void tell(Prepared change) {
-    StatusReceivers.Delivery _ = notified(change.before(), change.after(), change.at()).delivery();
+  /** Notifies receivers of prepared status changes that are committed. */
+  public void tell(List<Prepared> changes) {
+    StatusReceivers.Delivery _ =
+        receivers.notifyOf(
+            changes.stream().map(each -> changed(each.before(), each.after(), each.at())).toList());
   }
 
   /** Notifies receivers of a status change that was committed together with other changes. */
   Moved notified(Passport before, Passport after, Instant at) {
-    var change =
-        new StatusChange(after.agentId(), after.owner(), before.status(), after.status(), at, true);
+    StatusChange change = changed(before, after, at);
     return new Moved(change, receivers.notifyOf(List.of(change)));
+  }
+
+  private static StatusChange changed(Passport before, Passport after, Instant at) {
+    return new StatusChange(
+        after.agentId(), after.owner(), before.status(), after.status(), at, true);
   }
 
   static void demandPossible(PassportStatus previous, PassportStatus next) {

@@ -122,7 +122,7 @@ public final class HaltEmails {
     String[] parts = entry.subject().split(" ", 2);
     return parts.length < 2
         ? Optional.empty()
-        : accounts.find(parts[1]).filter(account -> !account.isNameless());
+        : accounts.find(parts[1]).filter(Account::isReachable);
   }
 
   private String what(OutboxEntry entry) {

@@ -29,6 +29,7 @@ public final class KeyRing {
 
   private final Vault vault;
   private final PrivateKeys material;
+  private final RevokedKeys revoked;
   private final RandomGenerator random;
 
   /** {@link OpenKeys}, or a new marker object after each {@link #forget}. */
@@ -37,9 +38,15 @@ public final class KeyRing {
   /** Whether the stored keys were refused when they were last read; logged once. */
   private final AtomicBoolean refused = new AtomicBoolean();
 
-  private KeyRing(Vault vault, PrivateKeys material, RandomGenerator random, OpenKeys keys) {
+  private KeyRing(
+      Vault vault,
+      PrivateKeys material,
+      RevokedKeys revoked,
+      RandomGenerator random,
+      OpenKeys keys) {
     this.vault = vault;
     this.material = material;
+    this.revoked = revoked;
     this.random = random;
     this.known = new AtomicReference<>(keys);
   }
@@ -54,9 +61,10 @@ public final class KeyRing {
    * @throws IllegalStateException when a key needs a security module and there is none, or the
    *     module signs with another key
    */
-  public static KeyRing open(Vault vault, PrivateKeys material, Instant now, RandomGenerator random)
+  public static KeyRing open(
+      Vault vault, PrivateKeys material, RevokedKeys revoked, Instant now, RandomGenerator random)
       throws WrongMasterKeyException, ModuleFault {
-    List<SealedKey> kept = checked(vault, material);
+    List<SealedKey> kept = checked(vault, material, revoked);
     for (Purpose purpose : Purpose.values()) {
       boolean missing =
           kept.stream().noneMatch(key -> key.purpose() == purpose && key.retiredAt().isEmpty());
@@ -68,11 +76,11 @@ public final class KeyRing {
         }
       }
     }
-    var keys = new OpenKeys(checked(vault, material), material);
+    var keys = new OpenKeys(checked(vault, material, revoked), material);
     for (Purpose purpose : Purpose.values()) {
       material.check(purpose, keys.signer(purpose));
     }
-    return new KeyRing(vault, material, random, keys);
+    return new KeyRing(vault, material, revoked, random, keys);
   }
 
   /**
@@ -152,7 +160,7 @@ public final class KeyRing {
         return keys;
       }
       try {
-        var read = new OpenKeys(checked(vault, material), material);
+        var read = new OpenKeys(checked(vault, material, revoked), material);
         // Unless forget() was called again while the keys were read.
         if (known.compareAndSet(seen, read)) {
           refused.set(false);
@@ -170,17 +178,19 @@ public final class KeyRing {
   }
 
   /**
-   * Returns the keys of the table after comparing them with their seals and with the log. A
-   * difference that a change between two queries made is gone when both are read again.
+   * Returns the keys of the table after comparing them with their seals, the log and what was seen.
+   * A difference that a change between two queries made is gone when both are read again.
    */
-  private static List<SealedKey> checked(Vault vault, PrivateKeys material)
+  private static List<SealedKey> checked(Vault vault, PrivateKeys material, RevokedKeys revoked)
       throws WrongMasterKeyException {
     for (int attempt = 1; ; attempt++) {
       KeyRecords records = vault.records();
       List<SealedKey> rows = vault.signingKeys();
       List<String> faults = records.differences(rows, false);
+      faults.addAll(revoked.faults(rows));
       if (faults.isEmpty() || attempt == READINGS) {
         material.check(rows, faults);
+        revoked.note(rows);
         return rows;
       }
     }

@@ -1,5 +1,7 @@
 package dev.safeconduct.simulate;
 
+import dev.safeconduct.audit.AuditFilter;
+import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.db.Reads;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.Where;
@@ -14,13 +16,13 @@ import dev.safeconduct.ledger.StoredRecord;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.Passports;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /** Recorded decisions and passports, read page by page without changing anything. */
 public final class DecisionHistory {
@@ -41,9 +43,12 @@ public final class DecisionHistory {
    * @param to exclusive
    */
   public record Span(Optional<OrgId> org, String policyId, Instant from, Instant to) {
+    private Tenant tenant() {
+      return org.<Tenant>map(Tenant.One::new).orElseGet(Tenant.Everyone::new);
+    }
+
     private Where where() {
-      return Where.of(org.<Tenant>map(Tenant.One::new).orElseGet(Tenant.Everyone::new), "org")
-          .and("at_ms >= :from", from);
+      return Where.of(tenant(), "org").and("at_ms >= :from", from);
     }
   }
 
@@ -106,16 +111,35 @@ public final class DecisionHistory {
         body -> body.string("change").equals(Optional.of("approved")));
   }
 
-  /** The decisions that records of a kind name. */
+  /** The decisions that records of a kind name; of one organization, found by the log's index. */
   private Set<UUID> named(Span span, RecordKind kind, Predicate<JsonObject> which) {
     // A record may be after the span's end; none is before the decision.
-    var where = span.where().and("kind = :kind", kind.wire());
-    return reads.list(Sql.of(AuditRows.SELECT, where), AuditRows::read).stream()
-        .flatMap(record -> Json.kept(record.entry().body()).stream())
-        .filter(which)
-        .flatMap(body -> body.string("decision_id").stream())
-        .map(UUID::fromString)
-        .collect(Collectors.toUnmodifiableSet());
+    var filter =
+        new AuditFilter(
+            Optional.of(kind),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(span.from()),
+            Optional.empty(),
+            Set.of());
+    var log = new AuditLog(reads);
+    var found = new HashSet<UUID>();
+    long after = -1;
+    List<StoredRecord> page;
+    do {
+      page = log.ascending(span.tenant(), filter, after, PAGE);
+      for (StoredRecord record : page) {
+        Json.kept(record.entry().body())
+            .filter(which)
+            .flatMap(body -> body.string("decision_id"))
+            .map(UUID::fromString)
+            .ifPresent(found::add);
+        after = record.logIndex();
+      }
+    } while (page.size() == PAGE);
+    return found;
   }
 
   /** The passport as it is now. */

@@ -8,6 +8,7 @@ import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.Rule;
 import dev.safeconduct.policy.expression.Expression;
 import dev.safeconduct.policy.expression.ReferencedFacts;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -20,6 +21,9 @@ public final class PackReads {
   /** Validators that look at what the operator reports. */
   private static final Set<String> OF_FEEDS =
       Set.of("validateExchangeStatus", "validateMarketHours", "validateSourceReputation");
+
+  /** The members of a passport that say what its agent may do. */
+  private static final Set<String> GRANTS = Set.of("capabilities", "limits", "regions", "mcp");
 
   private final Set<String> feedRules = new HashSet<>();
   private final Set<String> feedCodes = new HashSet<>();
@@ -40,6 +44,11 @@ public final class PackReads {
 
   Set<String> passport() {
     return passport;
+  }
+
+  /** Whether an expression reads a limit, capability, region or MCP name as the passport has it. */
+  public boolean readsPassport() {
+    return wholePassport() || !Collections.disjoint(passport, GRANTS);
   }
 
   boolean wholePassport() {

@@ -3,8 +3,13 @@ package dev.safeconduct.telemetry;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBucket;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
+import java.math.BigDecimal;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Histograms of the time of verifications and of their stages. */
@@ -62,5 +67,44 @@ public final class VerifyTimes {
     } else {
       whole.observe(nanos / NANOS);
     }
+  }
+
+  /**
+   * Bounds of the times of whole requests since the start, as text with a unit: at least that part
+   * of the requests took no longer.
+   *
+   * @param most 95 %
+   * @param nearlyAll 99 %
+   */
+  public record Quantiles(long requests, String median, String most, String nearlyAll) {}
+
+  /** Returns the quantiles of whole requests; empty before the first. */
+  public Optional<Quantiles> quantiles() {
+    return whole.collect().getDataPoints().stream()
+        .map(HistogramSnapshot.HistogramDataPointSnapshot::getClassicBuckets)
+        .map(buckets ->
+            new Quantiles(
+                buckets.stream().mapToLong(ClassicHistogramBucket::getCount).sum(),
+                bound(buckets, 0.5),
+                bound(buckets, 0.95),
+                bound(buckets, 0.99)))
+        .filter(found -> found.requests() > 0)
+        .findFirst();
+  }
+
+  private static String bound(ClassicHistogramBuckets buckets, double part) {
+    long all = buckets.stream().mapToLong(ClassicHistogramBucket::getCount).sum();
+    long seen = 0;
+    for (ClassicHistogramBucket bucket : buckets) {
+      seen += bucket.getCount();
+      if (seen >= part * all && bucket.getUpperBound() <= BOUNDS[BOUNDS.length - 1]) {
+        return BigDecimal.valueOf(bucket.getUpperBound())
+                .movePointRight(3)
+                .stripTrailingZeros()
+                .toPlainString()
+            + " ms";
+      }
+    }
+    return "more than 5 s";
   }
 }

@@ -31,6 +31,9 @@ public record Subject(
     TemplateChain chain,
     List<String> changes,
     Optional<SentSubject> asked) {
+  /** The most subjects of a read set beside {@link #changes}. */
+  private static final int MOST_FENCED = 6;
+
   private static final OrgId SIMULATED = new OrgId("org_simulated");
 
   public Subject {
@@ -100,7 +103,8 @@ public record Subject(
 
   /** Returns the read set of a decision. A change of an entry requires a new evaluation. */
   List<String> fenced(Caller caller, JudgedPack judged) {
-    var subjects = new ArrayList<String>(changes);
+    var subjects = new ArrayList<String>(changes.size() + MOST_FENCED);
+    subjects.addAll(changes);
     subjects.add(Change.SIGNING_KEYS);
     subjects.add(Change.HALT_OF_ALL);
     subjects.add(Change.halt(org.value()));

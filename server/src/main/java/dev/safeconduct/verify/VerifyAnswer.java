@@ -7,6 +7,7 @@ import dev.safeconduct.decision.JudgedPassport;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonWriter;
+import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.reservation.Reservation;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ public final class VerifyAnswer {
 
   /** Returns exactly the signed object, its log index and its signature. */
   static JsonWriter minimal(SignedDecision signed) {
-    return stamped(signed, signed.signatureText(), JsonWriter.inOrder()).close();
+    return stamped(signed).close();
   }
 
   /** Returns the signed object twice, and further members that some clients read. */
@@ -30,10 +31,9 @@ public final class VerifyAnswer {
     Decision decision = signed.decision();
     PolicyPack pack = result.judged().pack();
     byte[] trace = result.trace();
-    JsonWriter answer = JsonWriter.inOrder();
-    String signature = signed.signatureText();
-    stamped(signed, signature, answer).member("decision");
-    stamped(signed, signature, answer).close();
+    JsonWriter answer = stamped(signed);
+    int end = answer.length();
+    answer.member("decision").again(0, end).close();
     answer.member("verified").bool(decision.allow());
     answer.member("reason").text(decision.reason().message());
     answer.member("request_id").text(question.sender().requestId());
@@ -66,9 +66,12 @@ public final class VerifyAnswer {
   }
 
   /** The signed members, {@code log_index} and {@code signature}; the object is still open. */
-  private static JsonWriter stamped(SignedDecision signed, String signature, JsonWriter answer) {
-    answer.open(signed.canonical()).member(DecisionJson.LOG_INDEX).number(signed.logIndex());
-    return answer.member(DecisionJson.SIGNATURE).text(signature);
+  private static JsonWriter stamped(SignedDecision signed) {
+    JsonWriter answer = JsonWriter.inOrder().open(signed.canonical());
+    answer.member(DecisionJson.LOG_INDEX).number(signed.logIndex());
+    return answer
+        .member(DecisionJson.SIGNATURE)
+        .base64(AuditRecord.SIGNATURE_PREFIX, signed.signature());
   }
 
   private static void passport(VerifyResult result, JsonWriter answer) {

@@ -16,6 +16,7 @@ import dev.safeconduct.json.Members;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.text.Sha256;
+import dev.safeconduct.webhook.delivery.Format;
 import dev.safeconduct.webhook.delivery.ReceiverUrl;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Webhooks in files: found by their URL and the agent that they are for. */
 public final class WebhookResources implements ResourceKind {
@@ -35,6 +37,8 @@ public final class WebhookResources implements ResourceKind {
 
   private static final String ID = "webhook_id";
   private static final String SECRET = "secret";
+
+  private static final Pattern TOKEN = Pattern.compile("[?@]|[^/]/(?=[^/]*[0-9])[^/]{16,}");
 
   /** Of a URL's digest: short in names, and too long for two URLs to agree in what changes. */
   private static final int NAME_BYTES = 4;
@@ -79,10 +83,13 @@ public final class WebhookResources implements ResourceKind {
     var found = new HashSet<String>();
     for (Webhook webhook : webhooks.all(planning.org())) {
       JsonObject.Builder shown = JsonObject.builder().put("kind", KIND);
-      if (!found.add(webhook.url().text() + " " + webhook.agent())) {
+      boolean secret = mayHoldToken(webhook);
+      if (!found.add(webhook.url().text() + " " + webhook.agent()) || secret) {
         shown.put(ID, webhook.id());
       }
-      shown.put("url", webhook.url().text());
+      if (!secret) {
+        shown.put("url", webhook.url().text());
+      }
       webhook
           .agent()
           .ifPresent(agent ->
@@ -95,6 +102,14 @@ public final class WebhookResources implements ResourceKind {
       described.add(shown.putAll(settings(webhook)).build());
     }
     return described;
+  }
+
+  /**
+   * Returns whether the URL may hold a token, so that no file should have it: that of a chat, one
+   * with a query, or with a part of the path that looks random.
+   */
+  private static boolean mayHoldToken(Webhook webhook) {
+    return webhook.format() != Format.JSON || TOKEN.matcher(webhook.url().text()).find();
   }
 
   /** Returns what files set, without URL and secret. */
@@ -117,7 +132,7 @@ public final class WebhookResources implements ResourceKind {
 
   /** Checks the members of a file without a server. */
   public static void check(Members members) {
-    if (!members.object().has("url")) {
+    if (!members.object().has("url") && !members.object().has(ID)) {
       throw members.missing("url");
     }
     // The environment gives these when the file is sent.
@@ -185,18 +200,24 @@ public final class WebhookResources implements ResourceKind {
     Rights.demandDeploy(planning.origin().caller(), DeployRight.WEBHOOKS, "A webhook");
     Members members = resource.members();
     WebhookRequest request = request(members);
-    ReceiverUrl url = request.url().orElseThrow(() -> members.missing("url"));
     Optional<AgentId> agent = members.text(AGENT).map(slug -> agent(planning, members, slug));
     Optional<String> id = members.text(ID);
     Optional<Webhook> before =
         present.stream()
             .filter(webhook ->
-                id.isPresent() ? webhook.id().equals(id.get()) : isFor(webhook, url, agent))
+                id.isPresent()
+                    ? webhook.id().equals(id.get())
+                    : request.url().filter(url -> isFor(webhook, url, agent)).isPresent())
             .findFirst();
     if (id.isPresent() && before.isEmpty()) {
       throw members.fault(ID, ID + " is not a webhook of this organization.");
     }
-    destinations.demandOpenable(url);
+    ReceiverUrl url =
+        request
+            .url()
+            .or(() -> before.filter(_ -> id.isPresent()).map(Webhook::url))
+            .orElseThrow(() -> members.missing("url"));
+    request.url().ifPresent(destinations::demandOpenable);
     return new Described(request, url, agent, id.isPresent(), before);
   }
 

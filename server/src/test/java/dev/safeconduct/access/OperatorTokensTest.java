@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,6 +96,7 @@ final class OperatorTokensTest {
     throw new AssertionError("the use was not noted");
   }
 
+  @Tag("attack")
   @ParameterizedTest
   @EnumSource
   void aReadOnlyTokenReadsAndChangesAndDecidesNothing(EachStore store) {
@@ -114,6 +116,7 @@ final class OperatorTokensTest {
     assertThat(reader.delete(TOKENS + "/tok_x").status()).isEqualTo(403);
   }
 
+  @Tag("attack")
   @ParameterizedTest
   @EnumSource
   void aDeployTokenPublishesPacksAndPassportsOfItsOrganizationOnly(EachStore store) {
@@ -159,6 +162,7 @@ final class OperatorTokensTest {
         .isEqualTo(404);
   }
 
+  @Tag("attack")
   @ParameterizedTest
   @EnumSource
   void endsWithItsExpiryAndItsRevocationOnEachNode(EachStore store) {

@@ -4,6 +4,7 @@ import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -20,9 +21,12 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import dev.safeconduct.config.DurableFile;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.text.Sha256;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -208,6 +212,7 @@ final class ArchitectureTest {
     onlyIn("text", "gg.jte..");
     onlyIn("mail", "jakarta.mail..", "org.eclipse.angus..");
     onlyIn("access access.people", "com.nimbusds..");
+    onlyIn("access.people", "com.webauthn4j..");
     onlyIn("access", "io.github.bucket4j..");
     onlyIn("webhook.delivery", "org.apache.hc..");
     onlyIn("cli access.people audit.stream", "java.net.http..");
@@ -287,6 +292,24 @@ final class ArchitectureTest {
         .callMethodWhere(target(name("random")).or(target(name("randomUUID"))))
         .because("time, randomness and facts come in with the request")
         .check(CODE);
+  }
+
+  /** What a key sealed must not outlive the key: a power cut loses what was not flushed. */
+  @Test
+  void keyFilesAreFlushedBeforeTheyAreUsed() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(HOME + ".signing..")
+        .should()
+        .callMethodWhere(
+            target(owner(belongToAnyOf(Files.class, FileChannel.class)))
+                .and(target(nameMatching("write.*|new(Out|Buf|Byte).*|copy|createFile|open"))))
+        .check(CODE);
+    assertThat(
+            CODE.get(DurableFile.class).getMethodCallsFromSelf().stream()
+                .filter(call -> call.getTarget().getFullName().contains("FileChannel.force(")))
+        .as("the file and its folder")
+        .hasSize(2);
   }
 
   @Test

@@ -91,7 +91,8 @@ final class AttackTest {
       String name = attack.string("name").orElseThrow();
       List<String> found = new Attack(nobody, rootKey).replay(attack);
       if (ServerProcess.isPackaged()) {
-        System.out.printf("%-9s %s%n", found.isEmpty() ? "defeated" : "OPEN", name);
+        System.out.printf(
+            "%-9s %-9s %s%n", found.isEmpty() ? "defeated" : "OPEN", "packaged", name);
       }
       found.forEach(fault -> faults.add(name + ": " + fault));
     }

@@ -65,8 +65,8 @@ final class ConventionsTest {
           words(
               """
               ApprovalsPage.Detail ClaimPage.Form DecisionView.View DecisionWords.Line
-              KeysPage.Row TokensPage.Row WebhooksPage.Hook DecisionView DecisionsPage.ListView
-              PassportFormPage.Edit PlaygroundPage.RequestForm TrendsPage.Trends
+              KeysPage.Row TokensPage.Row WebhooksPage.Detail WebhooksPage.Hook DecisionView DecisionsPage.ListView
+              PassportFormPage.Edit PlaygroundPage.RequestForm
               OverviewPage.Dashboard PassportsPage.Detail PassportsPage.ListView PassportsPage.Move
               PolicyView.PolicyPage WebhooksPage.Delivery
               """));

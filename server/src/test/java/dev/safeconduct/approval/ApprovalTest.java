@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -323,8 +324,14 @@ final class ApprovalTest {
 
   @Test
   void theOwnersAreToldByALetterThatNeedsASignIn() {
+    String invited = store.name().toLowerCase(Locale.ROOT) + "-invited@example.com";
+    String admin = "{\"email\": \"" + invited + "\", \"role\": \"admin\"}";
+    assertThat(service.admin().post("/api/orgs/" + org + "/members", admin).status())
+        .isEqualTo(201);
     String id = opened();
     String page = "/console/approvals/" + id;
+    // The mailbox is the way in: whoever has no password yet gets one by email, or needs none.
+    assertThat(service.letters().await(invited, 2).getLast()).contains(page);
     int letters = 0;
     boolean told = false;
     while (!told) { // those of other tests' approvals come as well

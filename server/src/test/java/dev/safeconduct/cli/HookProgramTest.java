@@ -138,7 +138,7 @@ final class HookProgramTest {
   void theCallArrivesByteForByteAndTheKeyIsNoArgument(PosixShell shell) throws IOException {
     var all = new byte[1_000_000];
     for (int i = 0; i < all.length; i++) {
-      all[i] = (byte) (1 + i % 255);
+      all[i] = (byte) i; // NUL too, which shells drop
     }
     byte[] call =
         ("{\"secret-marker\": \"" + new String(all, ISO_8859_1) + "\"}\n\n").getBytes(ISO_8859_1);
@@ -163,31 +163,6 @@ final class HookProgramTest {
       assertThat(request.header("safeconduct-agent")).isEqualTo("ap_1");
       assertThat(request.header("content-type")).isEqualTo("application/json");
       assertThat(Files.readString(arguments)).doesNotContain(KEY).doesNotContain("secret-marker");
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void whatIsNotOneObjectIsNotEvenAsked(PosixShell shell) {
-    try (var server = ScriptedReceiver.answering(ALLOW)) {
-      for (String call : new String[] {"", " ", "[]", "null", "{\"a\": 1", "x{}", "{}]", "allow"}) {
-        ProcessBuilder program =
-            shell.process(environment(server.url()), "safeconduct-hook", "claude-code");
-        assertDenied(ShellRun.of(program, call));
-      }
-      assertThat(server.connections()).isZero();
-    }
-  }
-
-  /** Shells drop NUL, which would make an object of what is none. */
-  @ParameterizedTest
-  @EnumSource
-  void rawNulStaysAnError(PosixShell shell) {
-    try (var server = ScriptedReceiver.answering(ALLOW)) {
-      ProcessBuilder program =
-          shell.process(environment(server.url()), "safeconduct-hook", "claude-code");
-      ShellRun.of(program, "{\"a\0\": 1}");
-      assertThat(server.received().get(0).body()).isEqualTo("{\"a\1\": 1}".getBytes(UTF_8));
     }
   }
 

@@ -63,8 +63,8 @@ final class ConsoleAccessTest {
     ONLY.put("GET /console/connect/{agent_id}", works);
     ONLY.put("POST /console/policies/edit", runs);
     ONLY.put("POST /console/passports/{agent_id}/status", works);
-    ONLY.put("GET /console/passports/{agent_id}/tighten", works);
-    ONLY.put("POST /console/passports/{agent_id}/tighten", works);
+    ONLY.put("GET /console/passports/{agent_id}/narrow", works);
+    ONLY.put("POST /console/passports/{agent_id}/narrow", works);
     ONLY.put("POST /console/passports/{agent_id}/edit", works);
     ONLY.put("POST /console/passports/{agent_id}/assurance", List.of());
     ONLY.put("POST /console/passports/{agent_id}/instances", works);
@@ -78,6 +78,7 @@ final class ConsoleAccessTest {
     ONLY.put("POST /console/webhooks/{webhook_id}/edit", runs);
     ONLY.put("POST /console/people/{account_id}/role", runs);
     ONLY.put("POST /console/people/{account_id}/remove", runs);
+    ONLY.put("POST /console/people/{account_id}/reset-second-factor", runs);
     ONLY.put("GET /console/approvals/{approval_id}", runs);
     ONLY.put("POST /console/approvals/{approval_id}/approve", runs);
     ONLY.put("POST /console/approvals/{approval_id}/refuse", runs);
@@ -111,7 +112,10 @@ final class ConsoleAccessTest {
     return service.routes().stream()
         .filter(route -> route.permission() instanceof Permission.Browser)
         .filter(route ->
-            !route.path().matches("/console/(sign-in|sign-out|password|live|organization)"))
+            !route
+                .path()
+                .matches(
+                    "/console/(sign-in(/passkey|/second-step.*)?|sign-out|password|live|organization)"))
         .toList();
   }
 

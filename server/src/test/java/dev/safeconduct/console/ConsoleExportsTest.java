@@ -129,12 +129,15 @@ final class ConsoleExportsTest {
     try (TestService service = start()) {
       Calls person = service.operator();
       String agent = ConsoleRig.agent(service, "Exported");
+      // A checkpoint serves for a second; an export holds what came after it, too.
+      assertThat(service.nobody().get("/api/audit/log/checkpoint").status()).isEqualTo(200);
       for (int i = 0; i < 5; i++) {
         ConsoleRig.asks(service, agent, "git log -n " + i);
       }
       begin(person, Map.of("format", "csv"));
       path = written(person);
       whole = person.get(path + "/records").text();
+      assertThat(whole).contains("git log -n 4");
     }
     // As a process leaves it that ends in the middle of a line.
     String id = path.substring(path.lastIndexOf('/') + 1);

@@ -423,24 +423,6 @@ final class ConsolePagesTest {
   }
 
   @Test
-  void aPolicyIsWrittenWithItsFaultsMarkedAndPutInForce() {
-    go("console/policies/edit?from=system.command.execute.v1");
-    Locator text = page.getByLabel("The policy as JSON");
-    String pack = text.inputValue();
-    text.fill(pack.replace("oap.blocked_pattern", "oap.no_such_code"));
-    button("Check").click();
-    assertThat(page.locator("#faults")).containsText("oap.no_such_code");
-    text.fill(pack.replace("\"system.command.execute.v1\"", "\"acme.command.v1\""));
-    button("Check").click();
-    assertThat(page.locator("#faults")).containsText("No errors");
-    button("Save as a new version").click();
-    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Version saved");
-    button("Activate").click();
-    assertThat(page.getByRole(AriaRole.STATUS)).containsText("Version activated");
-    assertThat(page.locator("main")).containsText("active");
-  }
-
-  @Test
   void peopleAreInvitedAndChanged() {
     go("console/people");
     page.getByText("Invite a person").click();

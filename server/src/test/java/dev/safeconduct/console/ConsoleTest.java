@@ -3,6 +3,7 @@ package dev.safeconduct.console;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.Cookie;
@@ -157,23 +158,29 @@ final class ConsoleTest {
   }
 
   @Test
-  void trendsCountByPolicyAgentAndReason() {
+  void theOverviewCountsAPeriodByPolicyAgentAndReason() {
     String agent = ConsoleRig.agent(service, "Trending agent");
     ConsoleRig.asks(service, agent, "git status");
     ConsoleRig.asks(service, agent, "npm test");
     Page page = ConsoleRig.enter(profile, session);
     for (String period : List.of("1 hour", "24 hours", "7 days", "30 days")) {
-      page.navigate(service.base() + "console/trends");
+      page.navigate(service.base() + "console");
       page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName(period).setExact(true))
           .click();
-      assertThat(page.locator(".lead")).containsText("in the last " + period);
+      assertThat(page.locator(".lead")).containsText("had denials since");
+      assertThat(page.locator(".figures")).containsText("decisions in " + period);
       assertThat(page.locator("section", new Page.LocatorOptions().setHasText("By policy")))
           .containsText("Run a shell command");
       assertThat(page.locator("section", new Page.LocatorOptions().setHasText("Denial reasons")))
           .containsText("A command that is not on the list");
+      assertThat(page.locator("section", new Page.LocatorOptions().setHasText("Health")))
+          .containsText("Response time");
       assertThat(page.locator("svg.chart rect.deny[height='0']").first()).isAttached();
-      page.getByText("The numbers as a table").click();
-      assertThat(page.locator("tbody tr").last()).isVisible();
+      page.getByText("The numbers as a table").press("Enter");
+      Locator counted = page.locator("section[aria-labelledby=chart] tbody tr").last();
+      assertThat(counted).isVisible();
+      assertThat(page.locator("section[aria-labelledby=chart]"))
+          .containsText(Pattern.compile("The numbers.*[1-9]", Pattern.DOTALL));
     }
     page.locator("section", new Page.LocatorOptions().setHasText("By agent"))
         .getByText("Trending agent")
@@ -272,22 +279,6 @@ final class ConsoleTest {
     assertThat(page.locator(".timeline li.bad")).containsText("does not compile");
     assertThat(page.locator("#checked").locator(".."))
         .containsText("The record does not say which checks were made before this one.");
-  }
-
-  @Test
-  void theOverviewCountsByReasonAndAgent() {
-    String agent = ConsoleRig.agent(service, "Counted agent");
-    for (int i = 0; i < 3; i++) {
-      ConsoleRig.asks(service, agent, "curl example.com");
-    }
-    Page page = ConsoleRig.enter(profile, session);
-    page.navigate(service.base() + "console");
-    assertThat(page.locator(".lead")).containsText("had denials since");
-    assertThat(page.locator("section", new Page.LocatorOptions().setHasText("Denial reasons")))
-        .containsText("A command that is not on the list");
-    assertThat(page.locator("section", new Page.LocatorOptions().setHasText("Active agents")))
-        .containsText("Counted agent");
-    assertThat(page.locator("svg.chart rect.deny").count()).isPositive();
   }
 
   @Test

@@ -53,13 +53,13 @@ final class ConsoleTour implements AutoCloseable {
     pages.put("passports", "console/passports");
     pages.put("passport", "console/passports/" + agent);
     pages.put("passport-suspend", "console/passports/" + agent + "?do=suspended");
+    pages.put("fleet", "console/fleet");
     pages.put("passport-new", "console/passports/new");
-    pages.put("passport-narrow", "console/passports/" + agent + "/tighten");
+    pages.put("passport-narrow", "console/passports/" + agent + "/narrow");
     pages.put("passport-edit", "console/passports/" + agent + "/edit");
     pages.put("decisions", "console/decisions");
     pages.put("decisions-of", "console/decisions?agent=Build+agent&allow=false&since=24h&q=data");
     pages.put("search", "console/search?q=command");
-    pages.put("trends", "console/trends");
     pages.put("decision", "console/decisions/" + decision);
     pages.put("approvals", "console/approvals");
     pages.put("approval", "console/approvals/" + approval());
@@ -82,6 +82,7 @@ final class ConsoleTour implements AutoCloseable {
             + first(
                 service.owner().get("/api/audit?kind=passport_issued"), "records", "record_id"));
     pages.put("people", "console/people");
+    pages.put("account", "console/account");
     pages.put("observe", "console/observe");
     pages.put("halt", "console/halt");
     pages.put("bulk-status", "console/bulk-status?org_id=" + service.org());

@@ -33,6 +33,43 @@ final class ConsoleUpkeepTest {
     assertThat(later.get("/console/keys").text()).contains("unused for 90 days");
   }
 
+  @Test
+  void thePassportShowsWhatIsUsedOfCountedLimits() {
+    String agent =
+        service
+            .owner()
+            .post(
+                "/api/passports",
+                Calls.json(
+                    """
+                    {'name': 'Sender', 'assurance_level': 'L0',
+                     'capabilities': [{'id': 'messaging.send'}, {'id': 'finance.payment.refund'}],
+                     'limits': {'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 5},
+                                'finance.payment.refund': {
+                                  'currency_limits': {'EUR': {'daily_cap': 12345}}}}}
+                    """))
+            .string("agent_id");
+    String path = "/console/passports/" + agent;
+    assertThat(person.get(path).text()).contains("0 of 9").contains("of the last minute");
+    for (int i = 0; i < 4; i++) {
+      service
+          .owner()
+          .post(
+              "/api/verify/policy/messaging.message.send.v1",
+              Calls.json(
+                  """
+                  {'context': {'agent_id': '%s', 'channel_id': 'team', 'message': 'Go',
+                               'message_type': 'text'}}
+                  """
+                      .formatted(agent)));
+    }
+    assertThat(person.get(path).text())
+        .contains("4 of 9", "4 of 5", "meter full")
+        .contains("Daily cap, EUR", "0 EUR of 123.45 EUR", "resets at 00:00 UTC, in ");
+    clock.advance(Duration.ofDays(2));
+    assertThat(service.signedIn(TestService.OPERATOR).get(path).text()).contains("0 of 5");
+  }
+
   /** The deny, the passport and the form for a new one say that the level is too low. */
   @Test
   void theOperatorRaisesTheAssuranceLevel() {
@@ -100,6 +137,7 @@ final class ConsoleUpkeepTest {
                   Map.of(
                       "url", receiver.url(), "format", "teams", "events", "approval.requested")));
       assertThat(added.status()).as(added.toString()).isEqualTo(200);
+      assertThat(added.text()).contains("whsec_", "It is stored encrypted.");
       String page =
           "/console/webhooks/" + added.text().replaceAll("(?s).*(wh_[0-9a-f]{32}).*", "$1");
       assertThat(person.get(page).text())

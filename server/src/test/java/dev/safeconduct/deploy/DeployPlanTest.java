@@ -8,17 +8,22 @@ import static dev.safeconduct.deploy.Pipeline.says;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.cli.CommandRun;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.EachStore;
 import dev.safeconduct.testkit.Reply;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,6 +40,7 @@ final class DeployPlanTest {
   }
 
   /** Readers of a plan see all that changes, however long the values are. */
+  @Tag("attack")
   @ParameterizedTest
   @EnumSource
   void aPlanHidesNothingThatChanges(EachStore store) {
@@ -220,6 +226,7 @@ final class DeployPlanTest {
   }
 
   /** Files change what the token may: each kind needs its right, and nothing else is enough. */
+  @Tag("attack")
   @ParameterizedTest
   @EnumSource
   void aDeployTokenChangesPassportsAndPacksAndNothingElse(EachStore store) {
@@ -271,5 +278,105 @@ final class DeployPlanTest {
                     Calls.json("{'name': 'A', 'role': 'operator', 'may':" + " ['webhooks']}"))
                 .status())
         .isEqualTo(400);
+  }
+
+  /** A template narrows what is made from it, so a plan is of both. */
+  @ParameterizedTest
+  @EnumSource
+  void aPlanIsOfTheTemplateToo(EachStore store) {
+    Pipeline pipeline = pipeline(store).write("all.yaml", Pipeline.EVERYTHING);
+    says(pipeline.run("apply", "--owner", "ours"), 0);
+    JsonObject files =
+        Calls.json(
+            "{'organization': '%s', 'owner': 'ours', 'resources': [{'kind': 'Passport', 'slug': 'sales-eu', 'name': 'Y'}]}"
+                .formatted(pipeline.org()));
+    Calls admin = pipeline.service().admin();
+    String state = admin.post("/api/plan", files).string("state");
+    assertThat(admin.post("/api/plan", files).string("state")).isEqualTo(state);
+    String template = pipeline.passport("sales").string("agent_id");
+    String wider = "{\"limits\": {\"messaging.send\": {\"msgs_per_day\": 60}}}";
+    assertThat(admin.patch("/api/passports/" + template, wider).status()).isEqualTo(200);
+    Reply told = admin.post("/api/apply", files.with("expected_state", new JsonString(state)));
+    assertThat(told.status()).as(told.toString()).isEqualTo(409);
+    assertThat(told.text()).contains("state_changed");
+    assertThat(pipeline.passport("sales-eu").string("name")).isEqualTo("Sales EU");
+  }
+
+  /** Files in a repository are read by many, and the address of a chat is a secret. */
+  @ParameterizedTest
+  @EnumSource
+  void whatIsPulledHoldsNoAddressWithAToken(EachStore store) {
+    Pipeline pipeline = pipeline(store);
+    List<String> tokens = List.of("x9aFd81234567890abc", "B0/short", "key=1", "plain-way-of-words");
+    List<String> more = List.of("", "format: slack", "", "");
+    List<String> places = List.of("/T0/", "/T0/", "/in?", "/");
+    for (int i = 0; i < tokens.size(); i++) {
+      pipeline.write(
+          "hook-" + i + ".yaml",
+          "kind: Webhook\nurl: https://hooks.example.com"
+              + places.get(i)
+              + tokens.get(i)
+              + "\nsecret: {from_env: PATH}\n"
+              + more.get(i)
+              + "\n");
+    }
+    says(pipeline.run("apply"), 0, "4 created");
+    Pipeline pulled = pipeline.in("hooks-" + pipeline.org());
+    says(pulled.run("pull"), 0, "URL of a webhook may hold a token");
+    says(pulled.run("validate"), 0, "0 faults");
+    says(pulled.run("plan"), 0, "4 unchanged");
+    String all =
+        pipeline.service().admin().get("/api/resources?organization=" + pipeline.org()).text();
+    assertThat(all).contains("webhook_id", tokens.getLast());
+    tokens.subList(0, 3).forEach(token -> assertThat(all).doesNotContain(token));
+  }
+
+  /** More objects than one apply writes are planned, and pulled, like any others. */
+  @ParameterizedTest
+  @EnumSource
+  void anOrganizationMayHaveMoreThanOneApplyWrites(EachStore store) {
+    Pipeline pipeline = pipeline(store);
+    Calls admin = pipeline.service().admin();
+    for (int first : List.of(0, 600)) {
+      assertThat(admin.post("/api/apply", bots(pipeline, first, 600, "Bot")).status())
+          .isEqualTo(200);
+    }
+    Reply plan = admin.post("/api/plan", bots(pipeline, 0, 1200, "Bot"));
+    assertThat(plan.json().isTrue("changed")).isFalse();
+    Reply applied = admin.post("/api/apply", bots(pipeline, 0, 1200, "Bot"));
+    assertThat(applied.status()).as("nothing to write").isEqualTo(200);
+    Reply refused = admin.post("/api/apply", bots(pipeline, 0, 1200, "Other"));
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.text())
+        .contains("at most 1,000 objects and labels", "each with its own owner");
+    Pipeline pulled = pipeline.in("many-" + pipeline.org());
+    says(pulled.run("export"), 0, ": 1200\n");
+    says(pulled.run("plan", "--no-effects"), 0, "1200 unchanged");
+
+    String email = pipeline.org() + "@example.com";
+    Calls _ = pipeline.service().member(pipeline.org(), email, "owner");
+    int letters = pipeline.service().letters().await(email, 1).size();
+    for (int count : List.of(600, 1)) {
+      JsonObject ours =
+          bots(pipeline, 0, count, "Bot")
+              .with("owner", new JsonString("ours"))
+              .with("prune", JsonBoolean.TRUE);
+      assertThat(admin.post("/api/apply", ours).status()).isEqualTo(200);
+    }
+    assertThat(pipeline.service().letters().await(email, letters + 1).get(letters))
+        .as("one email about all that one apply suspends")
+        .contains("599 passports are suspended");
+  }
+
+  private static JsonObject bots(Pipeline pipeline, int first, int count, String name) {
+    var resources = new ArrayList<JsonValue>();
+    for (int i = first; i < first + count; i++) {
+      resources.add(
+          Calls.json("{'kind': 'Passport', 'slug': 'bot-%d', 'name': '%s'}".formatted(i, name)));
+    }
+    return JsonObject.builder()
+        .put("organization", pipeline.org())
+        .put("resources", new JsonArray(resources))
+        .build();
   }
 }

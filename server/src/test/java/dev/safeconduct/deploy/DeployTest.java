@@ -3,6 +3,7 @@ package dev.safeconduct.deploy;
 import static dev.safeconduct.deploy.Pipeline.BOT;
 import static dev.safeconduct.deploy.Pipeline.EVERYTHING;
 import static dev.safeconduct.deploy.Pipeline.pack;
+import static dev.safeconduct.deploy.Pipeline.packId;
 import static dev.safeconduct.deploy.Pipeline.says;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,6 +23,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -147,6 +149,7 @@ final class DeployTest {
         .doesNotContain(System.getenv("PATH"), "T0/B0");
   }
 
+  @Tag("attack")
   @ParameterizedTest
   @EnumSource
   void aFaultInsideTheTransactionWritesNothing(EachStore store) {
@@ -231,6 +234,7 @@ final class DeployTest {
         .doesNotContain("hooks.example.com");
   }
 
+  @Tag("attack")
   @ParameterizedTest
   @EnumSource
   void aChangeByHandIsShownAndOtherOrganizationsAreNotReached(EachStore store) {
@@ -311,6 +315,33 @@ final class DeployTest {
             .get("/api/passports/by-slug/shown-bot?org_id=" + service.org())
             .string("agent_id");
     Calls console = service.operator();
+    pipeline.write("packs/stock/policy.json", pack(pipeline, 10));
+    pipeline.write(
+        "hook.yaml",
+        "kind: Webhook\nurl: https://hooks.example.com/x\nsecret: {from_env: PATH}\nactive: true\n");
+    says(pipeline.run("apply", "--org", service.org(), "--owner", "ours"), 0);
+    String hook =
+        ((JsonObject)
+                service
+                    .admin()
+                    .get("/api/resources?organization=" + service.org())
+                    .json()
+                    .array("managed")
+                    .orElseThrow()
+                    .elements()
+                    .getLast())
+            .string("object_id")
+            .orElseThrow();
+    assertThat(console.get("/console/webhooks/" + hook).text())
+        .contains("Managed by code: ours.")
+        .doesNotContain("changed by hand");
+    assertThat(service.admin().patch("/api/webhooks/" + hook, "{\"active\": false}").status())
+        .isEqualTo(200);
+    assertThat(console.get("/console/webhooks/" + hook).text())
+        .contains("changed by hand")
+        .doesNotContain("changed by hand: .");
+    assertThat(console.get("/console/policies/" + packId(pipeline)).text())
+        .contains("Managed by code: ours.");
     assertThat(console.get("/console/passports/" + agent).text())
         .contains("Managed by code", "ours, revision 4f2a9c1")
         .doesNotContain("changed by hand");

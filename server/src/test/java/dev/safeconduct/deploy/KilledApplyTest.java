@@ -8,6 +8,7 @@ import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.ServerProcess;
+import dev.safeconduct.testkit.TestService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
@@ -56,9 +57,9 @@ final class KilledApplyTest {
         assertThat(server.exitStatus()).as("killed").isEqualTo(128 + 9);
         apply.join();
       }
-      try (var server = new ServerProcess(data, Map.of())) {
-        server.awaitAnswering();
-        Calls admin = server.admin(client);
+      // Another process is not needed to look at what the killed one left, and takes longer.
+      try (TestService service = TestService.start(data, Map.of())) {
+        Calls admin = service.admin();
         boolean applied =
             Questions.records(admin, "kind=config&org_id=" + org)
                 .toString()

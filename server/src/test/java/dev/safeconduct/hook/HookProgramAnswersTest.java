@@ -17,6 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** {@code bin/safeconduct-hook} gives each agent what the running service answers. */
 final class HookProgramAnswersTest {
@@ -29,6 +31,12 @@ final class HookProgramAnswersTest {
           .owner()
           .post("/api/passports", CaseFile.object("hooks/passport.json"))
           .string("agent_id");
+
+  private static final Map<String, String> ENVIRONMENT =
+      Map.of(
+          "SAFECONDUCT_URL", service.base().toString(),
+          "SAFECONDUCT_API_KEY", service.key(),
+          "SAFECONDUCT_AGENT_ID", agent);
 
   private static final Calls caller = service.owner().with("Safeconduct-Agent", agent);
 
@@ -57,13 +65,21 @@ final class HookProgramAnswersTest {
         .isEqualTo(run.exit() == 0 ? "" : withoutIds((onError ? body : reason) + "\n"));
   }
 
+  /** The program passes on what it reads; a part of an event must not count as one. */
+  @ParameterizedTest
+  @EnumSource
+  void whatIsNotOneObjectIsDenied(PosixShell shell) {
+    for (String input :
+        new String[] {"", " ", "[]", "null", "{\"a\": 1", "x{}", "{}]", "{}{}", "{\"a\0\": 1}"}) {
+      ShellRun run =
+          ShellRun.of(shell.process(ENVIRONMENT, "safeconduct-hook", "claude-code"), input);
+      assertThat(run.exit()).as(input).isEqualTo(2);
+      assertThat(run.out()).as(input).contains("\"permissionDecision\":\"deny\"");
+    }
+  }
+
   private static ShellRun run(PosixShell shell, HookCases.Case one, JsonObject event) {
-    Map<String, String> environment =
-        Map.of(
-            "SAFECONDUCT_URL", service.base().toString(),
-            "SAFECONDUCT_API_KEY", service.key(),
-            "SAFECONDUCT_AGENT_ID", agent);
-    ProcessBuilder program = shell.process(environment, "safeconduct-hook", one.agent());
+    ProcessBuilder program = shell.process(ENVIRONMENT, "safeconduct-hook", one.agent());
     if (one.expected().string("query").orElse("").contains("local_approval")) {
       program.command().add("--local-approval");
     }

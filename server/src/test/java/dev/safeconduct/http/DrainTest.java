@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -50,6 +51,8 @@ class DrainTest {
     }
   }
 
+  @Tag("attack")
+  @Tag("attack")
   @Test
   void beforeItStopsItGoesOnAndEndsEachConnectionWithAnAnswer() throws Exception {
     try (var server = new TestServer(Map.of("DRAIN_SECONDS", "1"));
@@ -172,6 +175,7 @@ class DrainTest {
   }
 
   /** A client that drips its body must not hold the room of others. */
+  @Tag("attack")
   @Test
   void aLargeBodyThatDripsIsRefused() throws Exception {
     Route verify =

@@ -6,6 +6,7 @@ import dev.safeconduct.http.RawConnection.Answer;
 import dev.safeconduct.identity.Scope;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is not HTTP, or too much of it, gets the same error shape as everything else. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("attack")
 class MalformedRequestTest {
   private static final String POST =
       "POST /things HTTP/1.1\r\nHost: x\r\n" + TestServer.READER + TestServer.JSON;

@@ -29,7 +29,8 @@ import org.junit.jupiter.api.TestFactory;
  */
 final class RouteAccessTest {
   /** Paths whose use case asks for a second scope; SuggestTest holds which. */
-  private static final Set<String> NEED_ANOTHER_SCOPE = Set.of("/api/passports/{agent_id}/suggest");
+  private static final Set<String> NEED_ANOTHER_SCOPE =
+      Set.of("/api/fleet", "/api/passports/{agent_id}/suggest");
 
   private static final String WRONG = "sck_0000000000000000000000000000000000000000000wrong0";
   private static final String VERIFY = "/api/verify/policy/messaging.message.send.v1";

@@ -8,10 +8,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,12 +24,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ServedProcessTest {
   private static final int DESCRIPTORS = 800;
   private static final int CLIENTS = 1_000;
+  private static final Pattern FAULT = Pattern.compile("WARN|ERROR|Exception");
   private static final long LONG_NANOS = 60_000_000_000L;
 
   /**
    * With the default a quarter of the descriptors stays free; with as many connections as
    * descriptors, {@code accept} fails.
    */
+  @Tag("attack")
   @ParameterizedTest
   @CsvSource({"'', 600", "800, 800"})
   void silentConnectionsDoNotMakeItDeaf(String setting, int most, @TempDir Path data)
@@ -77,10 +82,17 @@ final class ServedProcessTest {
     return false;
   }
 
+  @Tag("attack")
   @Test
   void whatHasBegunIsAnsweredWhenItIsToldToStop(@TempDir Path data) throws Exception {
-    try (var server = new ServerProcess(data, Map.of())) {
+    // Not the tests' own.
+    Map<String, String> logging =
+        Map.of("JAVA_TOOL_OPTIONS", "-Dlogback.configurationFile=logback.xml");
+    try (var server = new ServerProcess(data, logging)) {
       server.awaitAnswering();
+      for (int linger : List.of(-1, 0)) {
+        leaveWithinABody(server.port(), linger);
+      }
       String body = "{\"context\": {}}";
       try (var busy = new RawConnection(server.port())) {
         busy.send(
@@ -97,6 +109,22 @@ final class ServedProcessTest {
         assertThat(busy.isAtEnd()).isTrue();
       }
       assertThat(server.exitStatus()).isEqualTo(128 + 15);
+      assertThat(server.said()).as("clients that leave").noneMatch(FAULT.asPredicate());
+    }
+  }
+
+  /** Closes the connection, or resets it when {@code linger} is 0. */
+  private static void leaveWithinABody(int port, int linger) throws IOException {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setSoLinger(linger >= 0, linger);
+      socket
+          .getOutputStream()
+          .write(
+              ("POST /api/verify/policy/web.fetch.v1 HTTP/1.1\r\nHost: localhost\r\n"
+                      + TestServer.JSON
+                      + ("Authorization: Bearer " + TestService.ADMIN_TOKEN + "\r\n")
+                      + "Content-Length: 5000\r\n\r\n{")
+                  .getBytes(StandardCharsets.US_ASCII));
     }
   }
 

@@ -200,4 +200,39 @@ final class JsonTest {
       }
     }
   }
+
+  /** What one caller names its members does not matter to the next one. */
+  @Test
+  void namesThatCollideDoNotSpoilLaterDocuments() throws Exception {
+    for (int round = 0; round < 12; round++) {
+      JsonObject.Builder colliding = JsonObject.builder().put("round_" + round, true);
+      for (int bits = 0; bits < 1 << 12; bits++) {
+        if (Integer.bitCount(bits) == 6) {
+          // Hashes that add up four bytes at a time do not tell the order of these.
+          int order = bits;
+          String name =
+              IntStream.range(0, 12)
+                  .mapToObj(bit -> (order >> bit & 1) == 0 ? "aaaa" : "bbbb")
+                  .collect(Collectors.joining("", "a_name_that_", ""));
+          colliding.put(name, true);
+        }
+      }
+      boolean accepted = isAccepted(Json.bytes(colliding.build()));
+      JsonObject.Builder ordinary = JsonObject.builder();
+      for (int i = 0; i < 300; i++) {
+        ordinary.put("an_ordinary_name_" + round + "_" + i, true);
+      }
+      assertThat(Json.parseObject(Json.bytes(ordinary.build()))).isEqualTo(ordinary.build());
+      assertThat(accepted).isTrue();
+    }
+  }
+
+  private static boolean isAccepted(byte[] document) {
+    try {
+      Json.parse(document);
+      return true;
+    } catch (JsonFault e) {
+      return false;
+    }
+  }
 }

@@ -16,12 +16,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clocks that jump, or differ between nodes. */
 @Timeout(60)
+@Tag("attack")
 final class ClocksTest {
   private static final long HOUR = Duration.ofHours(1).toMillis();
 

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A database that keeps its connections and does not answer. */
 @Tag("timing")
+@Tag("attack")
 final class FrozenDatabaseTest {
   private static final Duration MOST_WAIT = Duration.ofSeconds(5);
 

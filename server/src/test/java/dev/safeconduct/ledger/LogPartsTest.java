@@ -3,6 +3,7 @@ package dev.safeconduct.ledger;
 import static dev.safeconduct.ledger.Fixtures.NOW;
 import static dev.safeconduct.ledger.Fixtures.ORG;
 import static dev.safeconduct.ledger.Fixtures.OTHER;
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.audit.AuditFilter;
@@ -28,6 +29,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What is looked for by parts of the log is what a look at every record finds. */
@@ -106,7 +108,9 @@ final class LogPartsTest extends StoreContract {
         && filter.allow().map(allow -> entry.allow().equals(Optional.of(allow))).orElse(true)
         && filter.code().map(code -> entry.code().equals(Optional.of(code))).orElse(true)
         && filter.from().map(from -> !entry.at().isBefore(from)).orElse(true)
-        && filter.to().map(to -> entry.at().isBefore(to)).orElse(true);
+        && filter.to().map(to -> entry.at().isBefore(to)).orElse(true)
+        && (filter.agents().isEmpty()
+            || entry.agent().filter(filter.agents()::contains).isPresent());
   }
 
   private static AuditFilter filter(Random random) {
@@ -119,7 +123,8 @@ final class LogPartsTest extends StoreContract {
         random.nextInt(3) == 0 ? Optional.of(random.nextInt(10) > 0) : Optional.empty(),
         random.nextInt(3) == 0 ? Optional.of("code" + random.nextInt(30)) : Optional.empty(),
         random.nextInt(3) == 0 ? Optional.of(time(random.nextInt(RECORDS))) : Optional.empty(),
-        random.nextInt(3) == 0 ? Optional.of(time(random.nextInt(RECORDS))) : Optional.empty());
+        random.nextInt(3) == 0 ? Optional.of(time(random.nextInt(RECORDS))) : Optional.empty(),
+        Stream.generate(() -> agent(random)).limit(random.nextInt(4)).collect(toSet()));
   }
 
   /** Two seconds between records, and the clocks of their nodes some minutes apart. */

@@ -25,12 +25,14 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A database whose log lacks records that a node has seen: a restored copy, a lagging standby. */
 @Timeout(60)
+@Tag("attack")
 final class LogRegressTest {
   @TempDir private Path folder;
 

@@ -9,12 +9,14 @@ import dev.safeconduct.db.StoreFault;
 import dev.safeconduct.testkit.EachStore;
 import dev.safeconduct.testkit.PostgresServer;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Databases and addresses that a program may meet at its start. */
+@Tag("attack")
 final class OtherSchemaTest {
   @ParameterizedTest
   @EnumSource(EachStore.class)

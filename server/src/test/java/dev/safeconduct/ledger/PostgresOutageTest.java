@@ -76,6 +76,7 @@ class PostgresOutageTest {
   }
 
   /** Every part of the service meets the outage; the log tells of it once. */
+  @Tag("attack")
   @Test
   @Timeout(120)
   void anOutageIsOneLineWhenItBeginsAndOneWhenItEnds(@TempDir Path folder) {

@@ -84,6 +84,18 @@ final class TalliesTest extends StoreContract {
         .containsExactly(new DecisionCounts.Named("ap_one", new DecisionCounts.Counts(1, 1)));
     assertThat(tallies.of(ORG, DecisionCounts.Kind.AGENT, "ap_old", lately(NOW.minusSeconds(7200))))
         .isEqualTo(new DecisionCounts.Counts(1, 0));
+    long day = DecisionCounts.Kind.AGENT_DAY.lately(NOW.toEpochMilli()) - 86_400_000;
+    assertThat(tallies.topSince(ORG, DecisionCounts.Kind.AGENT_DAY, day, false, 1))
+        .isEqualTo(
+            new DecisionCounts.Top(
+                new DecisionCounts.Names(4, 2),
+                List.of(new DecisionCounts.Named("ap_one", new DecisionCounts.Counts(1, 1)))));
+    assertThat(tallies.topSince(ORG, DecisionCounts.Kind.CODE, day, true, 5).first())
+        .containsExactly(
+            new DecisionCounts.Named("oap.domain_blocked", new DecisionCounts.Counts(0, 2)));
+    assertThat(tallies.buckets(ORG, DecisionCounts.Kind.HOUR, day).values().stream())
+        .extracting(DecisionCounts.Counts::total)
+        .containsExactly(1L, 4L);
     assertThat(tallies.of(OTHER, DecisionCounts.Kind.AGENT, "ap_four", lately))
         .isEqualTo(new DecisionCounts.Counts(1, 0));
     assertThat(tallies.names(OTHER, DecisionCounts.Kind.AGENT, lately).all()).isEqualTo(1);
@@ -133,8 +145,12 @@ final class TalliesTest extends StoreContract {
     Instant old = NOW.minusSeconds(3 * 86_400);
     decide(ORG, "ap_one", old, true, "{}");
     decide(ORG, "ap_one", NOW, true, "{}");
-    counting().step();
+    CountDecisions counting = counting();
+    counting.step();
+    decide(ORG, "ap_one", old, true, "{}"); // as when an old log is counted again
+    counting.step();
     assertThat(tallies.buckets(ORG, DecisionCounts.Kind.MINUTE, 0)).hasSize(1);
+    assertThat(tallies.buckets(ORG, DecisionCounts.Kind.HOUR, 0)).hasSize(2);
     assertThat(tallies.of(ORG, DecisionCounts.Kind.AGENT, "ap_one", lately(old)))
         .isEqualTo(DecisionCounts.Counts.NONE);
     assertThat(tallies.of(ORG, DecisionCounts.Kind.AGENT, "ap_one", lately(NOW)))

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -208,6 +209,7 @@ final class BulkStatusTest {
   }
 
   /** An equal number of other passports, or a changed one, is not what was seen. */
+  @Tag("attack")
   @ParameterizedTest
   @EnumSource
   void onlyTheExpectedSelectionChanges(EachStore store) {
@@ -278,6 +280,7 @@ final class BulkStatusTest {
     assertThat(refused.string("field")).isEqualTo(field);
   }
 
+  @Tag("attack")
   @Test
   void onlyOperatorsMay() {
     Tenant tenant = Tenant.made(alone);
@@ -461,6 +464,7 @@ final class BulkStatusTest {
     return Pages.post(person, path, Pages.form(Pages.csrfToken(page), fields));
   }
 
+  @Tag("attack")
   @Test
   void tooManyAreRefusedAndNothingChanges() {
     try (Rooms rooms = new Rooms()) {

@@ -20,9 +20,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Once a halt has been answered no agent of the organization may act, here and on other nodes. */
+@Tag("attack")
 final class HaltTest {
   private static final String HALTED = "oap.organization_halted";
   private static final String TOKEN = "/api/verify/token/system.command.execute.v1";

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Observe mode allows what the owner's limits deny, says so, and ends by itself. */
@@ -120,6 +121,7 @@ final class ObserveModeTest {
   }
 
   /** CORE blocks, protected files, an inactive passport, a halt, faults and money. */
+  @Tag("attack")
   @Test
   void stillDeniesWhatNoLimitOpens() {
     Tenant tenant = Tenant.made(two);
@@ -170,6 +172,7 @@ final class ObserveModeTest {
             .formatted(agent));
   }
 
+  @Tag("attack")
   @Test
   void includesMoneyOnlyIfTheOwnerSaysSo() {
     Tenant tenant = Tenant.made(alone);
@@ -367,6 +370,7 @@ final class ObserveModeTest {
         .contains("\"decision\":true", "\"mode\":\"observe\"", "oap.channel_forbidden");
   }
 
+  @Tag("attack")
   @Test
   void onlyOwnersAndOperatorsSetItWithinThirtyDays() {
     Tenant tenant = Tenant.made(alone);

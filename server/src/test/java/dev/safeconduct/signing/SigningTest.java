@@ -22,6 +22,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.bouncycastle.jce.provider.BouncyCastleProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -157,8 +158,12 @@ final class SigningTest {
     try (Storage store = Storage.open(StoreConfig.sqlite(data))) {
       Vault vault = new Vault(store);
       MasterKey master = MasterKey.of("a-master-key-of-24-characters!", RANDOM);
-      KeyRing first = KeyRing.open(vault, memory(master), NOW, RANDOM);
-      KeyRing second = KeyRing.open(vault, memory(master), NOW, RANDOM);
+      KeyRing first =
+          KeyRing.open(
+              vault, memory(master), new RevokedKeys(Optional.empty(), () -> 0), NOW, RANDOM);
+      KeyRing second =
+          KeyRing.open(
+              vault, memory(master), new RevokedKeys(Optional.empty(), () -> 0), NOW, RANDOM);
       assertThat(vault.signingKeys()).hasSize(Purpose.values().length);
       for (Purpose purpose : Purpose.values()) {
         assertThat(second.signer(purpose).kid()).isEqualTo(first.signer(purpose).kid());
@@ -175,6 +180,7 @@ final class SigningTest {
           KeyRing.open(
               new Vault(store),
               memory(MasterKey.of("a-master-key-of-24-characters!", RANDOM)),
+              new RevokedKeys(Optional.empty(), () -> 0),
               NOW,
               RANDOM);
       byte[] message = "m".getBytes(StandardCharsets.UTF_8);
@@ -195,13 +201,51 @@ final class SigningTest {
   }
 
   @Test
+  void aRevokedKeyStaysRevokedUntilAnEarlierLogIsAccepted() throws Exception {
+    var accepted = new AtomicInteger();
+    var key =
+        new SealedKey(
+            "passport-1",
+            Purpose.PASSPORT,
+            new byte[32],
+            new byte[0],
+            NOW,
+            Optional.empty(),
+            Optional.empty());
+    var seen = new RevokedKeys(Optional.of(data), accepted::get);
+    assertThat(seen.faults(List.of(key))).isEmpty();
+    seen.note(List.of(key.revoked(NOW)));
+    seen.note(List.of());
+    assertThat(new RevokedKeys(Optional.of(data), () -> 0).faults(List.of(key)))
+        .as("by the file of the node")
+        .singleElement()
+        .asString()
+        .contains(key.kid());
+    accepted.set(1);
+    assertThat(seen.faults(List.of(key))).isEmpty();
+    seen.note(List.of(key));
+    assertThat(new RevokedKeys(Optional.of(data), () -> 0).faults(List.of(key)))
+        .as("after the next start")
+        .isEmpty();
+    seen.note(List.of(key.revoked(NOW)));
+    RevokedKeys.forget(data);
+    assertThat(new RevokedKeys(Optional.of(data), () -> 0).faults(List.of(key))).isEmpty();
+  }
+
+  @Test
   void anotherMasterKeyOpensNothing() throws Exception {
     try (Storage store = Storage.open(StoreConfig.sqlite(data))) {
       Vault vault = new Vault(store);
       KeyRing.open(
-          vault, memory(MasterKey.of("a-master-key-of-24-characters!", RANDOM)), NOW, RANDOM);
+          vault,
+          memory(MasterKey.of("a-master-key-of-24-characters!", RANDOM)),
+          new RevokedKeys(Optional.empty(), () -> 0),
+          NOW,
+          RANDOM);
       MasterKey other = MasterKey.of("another-master-key-entirely!!", RANDOM);
-      assertThatThrownBy(() -> KeyRing.open(vault, memory(other), NOW, RANDOM))
+      assertThatThrownBy(() ->
+              KeyRing.open(
+                  vault, memory(other), new RevokedKeys(Optional.empty(), () -> 0), NOW, RANDOM))
           .isInstanceOf(WrongMasterKeyException.class)
           .hasMessageContaining("SAFECONDUCT_MASTER_KEY");
     }

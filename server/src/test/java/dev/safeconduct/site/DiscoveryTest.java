@@ -115,6 +115,24 @@ final class DiscoveryTest {
         .contains("anchor", "item", "service-desc", "service-doc", "service-meta", "status");
   }
 
+  /** The specification's seventh rule of authentication. */
+  @Test
+  void callersAreToldToSendOnlyWhatADecisionNeeds() {
+    for (String path :
+        List.of(
+            "/auth.md",
+            "/api.md",
+            "/api/openapi-json",
+            "/api/documentation/getting-started",
+            "/api/documentation/clients",
+            "/api/documentation/security")) {
+      assertThat(service.nobody().get(path).text().replaceAll("\\s+", " "))
+          .as(path)
+          .containsPattern("(?i)send only ")
+          .containsPattern("(?i)personal data");
+    }
+  }
+
   @Test
   void authMarkdownNamesWhatIsNotOffered() {
     Reply reply = service.nobody().get("/auth.md");

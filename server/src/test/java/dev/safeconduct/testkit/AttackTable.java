@@ -6,8 +6,20 @@ import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 
-/** Prints a line for each attack that {@code make attack} replays against the packaged service. */
+/**
+ * Prints a line for each test that {@code make attack} runs: whether the attack was defeated, and
+ * by what: by the packaged service in a process of its own, or by its classes in the test's.
+ */
 public final class AttackTable implements TestExecutionListener {
+  private static int before;
+
+  @Override
+  public void executionStarted(TestIdentifier test) {
+    if (test.isTest()) {
+      before = ServerProcess.started();
+    }
+  }
+
   @Override
   public void executionFinished(TestIdentifier test, TestExecutionResult result) {
     if (ServerProcess.isPackaged()
@@ -21,7 +33,11 @@ public final class AttackTable implements TestExecutionListener {
               .orElse("");
       boolean defeated = result.getStatus() == TestExecutionResult.Status.SUCCESSFUL;
       System.out.printf(
-          "%-9s %s%s%n", defeated ? "defeated" : "OPEN", where, test.getDisplayName());
+          "%-9s %-9s %s%s%n",
+          defeated ? "defeated" : "OPEN",
+          ServerProcess.started() > before ? "packaged" : "classes",
+          where,
+          test.getDisplayName());
     }
   }
 }

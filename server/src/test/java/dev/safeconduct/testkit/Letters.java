@@ -7,7 +7,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.WatchService;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -24,15 +26,23 @@ public record Letters(Path folder) {
         folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
   }
 
-  /** The letters to the address that are there now. */
+  /** The letters to the address that are there now, the oldest first. */
   public List<String> to(String email) {
     try (Stream<Path> files = Files.list(folder)) {
       return files
           .filter(file -> file.toString().endsWith(".eml"))
-          .sorted()
+          .sorted(Comparator.comparing(Letters::written).thenComparing(Comparator.naturalOrder()))
           .map(Letters::text)
           .filter(text -> text.contains("\r\nTo: " + email + "\r\n"))
           .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static FileTime written(Path file) {
+    try {
+      return Files.getLastModifiedTime(file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -14,9 +14,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The service in a process of its own, as it is run; its output is read until it answers. */
 public final class ServerProcess implements AutoCloseable {
+  private static final AtomicInteger STARTED = new AtomicInteger();
+
   private final Process process;
   private final BufferedReader said;
   private final URI base;
@@ -44,7 +47,13 @@ public final class ServerProcess implements AutoCloseable {
     builder.environment().put("PORT", Integer.toString(port));
     builder.environment().put("DATA_DIR", data.toString());
     process = builder.start();
+    STARTED.incrementAndGet();
     said = process.inputReader(UTF_8);
+  }
+
+  /** How many were started by all tests so far. */
+  static int started() {
+    return STARTED.get();
   }
 
   /** Whether the packaged service is tested, as by {@code make attack}. */

@@ -16,6 +16,9 @@ import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import dev.safeconduct.config.Pem;
 import dev.safeconduct.text.Sha256;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,18 +28,23 @@ import java.net.URI;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 
 /**
  * An identity provider that also lies on demand: it signs tokens with any algorithm and any claims,
@@ -64,8 +72,19 @@ public final class TestProvider implements AutoCloseable {
   private record Code(Map<String, String> request, String idToken) {}
 
   public TestProvider() {
+    this(Optional.empty());
+  }
+
+  private TestProvider(Optional<SSLContext> tls) {
+    var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     try {
-      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+      if (tls.isPresent()) {
+        HttpsServer secure = HttpsServer.create(address, 0);
+        secure.setHttpsConfigurator(new HttpsConfigurator(tls.get()));
+        server = secure;
+      } else {
+        server = HttpServer.create(address, 0);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -73,8 +92,22 @@ public final class TestProvider implements AutoCloseable {
     server.start();
   }
 
+  /** A provider that shows the certificate of these files (see {@link TlsFiles}). */
+  public static TestProvider overTls(Path folder) {
+    try {
+      var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      keys.init(Pem.keyStore(folder.resolve("chain.pem"), folder.resolve("key.pem")), new char[0]);
+      SSLContext tls = SSLContext.getInstance("TLS");
+      tls.init(keys.getKeyManagers(), null, null);
+      return new TestProvider(Optional.of(tls));
+    } catch (IOException | GeneralSecurityException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   public String issuer() {
-    return "http://127.0.0.1:" + server.getAddress().getPort();
+    return (server instanceof HttpsServer ? "https://localhost:" : "http://127.0.0.1:")
+        + server.getAddress().getPort();
   }
 
   /** The settings of a service that is a client of this provider. */

@@ -94,6 +94,10 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
     String name = isStateless ? null : Integer.toString(count.incrementAndGet());
     var stream = new ClientStream(message, name, () -> cancel(id));
     if (open.putIfAbsent(id, stream) != null) {
+      if (isStateless) {
+        request(message, headers, sink, onStart); // Another client has just taken the id.
+        return;
+      }
       throw Refusal.of(
           400, message.id(), RpcError.of(RpcError.INVALID_REQUEST, "Another request has this id."));
     }

@@ -16,6 +16,7 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.StreamWriteConstraints;
+import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -27,15 +28,24 @@ public final class Json {
   private static final int MAX_DEPTH = 64;
   private static final int MAX_NAME_LENGTH = 4096;
   private static final int MAX_NUMBER_LENGTH = 400;
+
+  /**
+   * Without a table of names: names of one message that collide in it would spoil the next ones.
+   */
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
+          .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .streamReadConstraints(constraints(MAX_DEPTH))
           .streamWriteConstraints(
               StreamWriteConstraints.builder().maxNestingDepth(MAX_DEPTH + 8).build())
           .build();
+
   private static final JsonFactory LENIENT =
-      JsonFactory.builder().streamReadConstraints(constraints(100_000)).build();
+      JsonFactory.builder()
+          .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+          .streamReadConstraints(constraints(100_000))
+          .build();
   private static final JsonMapper MAPPER = new JsonMapper(FACTORY);
 
   private Json() {}

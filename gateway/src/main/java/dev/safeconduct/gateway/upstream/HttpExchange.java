@@ -151,6 +151,10 @@ final class HttpExchange {
     return response.get() != null || isCancelled;
   }
 
+  boolean isAnswered() {
+    return response.get() != null && !isCancelled;
+  }
+
   Optional<Map<String, @Nullable Object>> result() {
     Message message = response.get();
     return message == null ? Optional.empty() : Optional.ofNullable(message.result());

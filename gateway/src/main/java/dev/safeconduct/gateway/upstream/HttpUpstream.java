@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +38,11 @@ public final class HttpUpstream implements Upstream {
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
   private static final int MAX_RECONNECTIONS = 5;
   private static final int MAX_PAGES = 50;
+
+  /** What a server may send after the response, in bytes, and how long it may take to end. */
+  private static final int LONGEST_REST = 64 << 10;
+
+  private static final Duration LONGEST_END = Duration.ofSeconds(1);
 
   private final HttpClient client;
   private final HttpTarget target;
@@ -107,15 +113,26 @@ public final class HttpUpstream implements Upstream {
 
   private void exchange(HttpExchange exchange, HttpRequest post) throws IOException {
     HttpResponse<InputStream> response = exchange.send(client, post, target.maxBytes());
+    try {
+      if (response.statusCode() / 100 == 2 && isType(response, "text/event-stream")) {
+        noteSession(exchange, response);
+        listener.streaming(Objects.requireNonNull(exchange.request().id()));
+        follow(exchange, response.body());
+      } else {
+        answer(exchange, response);
+      }
+    } catch (InvalidMessage e) {
+      exchange.fail(RpcError.INTERNAL_ERROR, "The MCP server's answer is not valid JSON-RPC.");
+    }
+  }
+
+  private void answer(HttpExchange exchange, HttpResponse<InputStream> response)
+      throws IOException, InvalidMessage {
     try (InputStream body = response.body()) {
       int status = response.statusCode();
       if (status == 404 && requests.sessionId().isPresent() && isOfSession(exchange.request())) {
         listener.lost();
         exchange.fail(RpcError.INTERNAL_ERROR, "The MCP server ended the session.");
-      } else if (status / 100 == 2 && isType(response, "text/event-stream")) {
-        noteSession(exchange, response);
-        listener.streaming(Objects.requireNonNull(exchange.request().id()));
-        follow(exchange, body);
       } else if (isType(response, "application/json")) {
         noteSession(exchange, response);
         exchange.answer(message(body.readAllBytes()));
@@ -123,8 +140,6 @@ public final class HttpUpstream implements Upstream {
         exchange.fail(
             RpcError.INTERNAL_ERROR, "The MCP server answers with status " + status + ".");
       }
-    } catch (InvalidMessage e) {
-      exchange.fail(RpcError.INTERNAL_ERROR, "The MCP server's answer is not valid JSON-RPC.");
     }
   }
 
@@ -162,7 +177,8 @@ public final class HttpUpstream implements Upstream {
     int failures = 0;
     while (true) {
       boolean progressed = false;
-      try (var events = new EventReader(body, target.maxBytes())) {
+      try {
+        var events = new EventReader(body, target.maxBytes());
         Optional<ServerSentEvent> event = events.next();
         while (event.isPresent() && !exchange.isDone()) {
           progressed |= exchange.take(event.get());
@@ -170,6 +186,8 @@ public final class HttpUpstream implements Upstream {
         }
       } catch (IOException e) {
         logUnlessClosed("a stream of " + target.uri() + " breaks: " + e.getMessage());
+      } finally {
+        end(exchange, body);
       }
       failures = progressed ? 0 : failures + 1;
       String last = exchange.lastEventId();
@@ -190,6 +208,37 @@ public final class HttpUpstream implements Upstream {
         throw new IOException("The stream does not go on: status " + response.statusCode());
       }
       body = response.body();
+    }
+  }
+
+  /**
+   * Closes a stream. After the response it is first read to its end, but not for long, because the
+   * connection can then be used again; no caller waits for that.
+   */
+  private static void end(HttpExchange exchange, InputStream body) {
+    if (!exchange.isAnswered()) {
+      close(body);
+      return;
+    }
+    var _ =
+        CompletableFuture.runAsync(
+                () -> {
+                  try {
+                    var _ = body.skip(LONGEST_REST);
+                  } catch (IOException _) {
+                    // Then the connection is lost.
+                  }
+                },
+                Thread::startVirtualThread)
+            .orTimeout(LONGEST_END.toMillis(), TimeUnit.MILLISECONDS)
+            .whenComplete((_, _) -> close(body));
+  }
+
+  private static void close(InputStream body) {
+    try {
+      body.close();
+    } catch (IOException _) {
+      // It is closed then.
     }
   }
 

@@ -226,8 +226,13 @@ public final class McpServer implements AutoCloseable {
     exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
     exchange.sendResponseHeaders(200, 0);
     for (String event : events) {
-      exchange.getResponseBody().write((event + "\n\n").getBytes(StandardCharsets.UTF_8));
-      exchange.getResponseBody().flush();
+      write(exchange, event + "\n\n");
     }
+  }
+
+  /** Goes on with an answer. */
+  public static void write(HttpExchange exchange, String text) throws IOException {
+    exchange.getResponseBody().write(text.getBytes(StandardCharsets.UTF_8));
+    exchange.getResponseBody().flush();
   }
 }

@@ -50,6 +50,11 @@ public record Account(
     return email.value().equals(NAMELESS.value());
   }
 
+  /** Returns whether emails can reach the person. */
+  public boolean isReachable() {
+    return !isNameless() && !email.value().endsWith(EmailAddress.NOBODY);
+  }
+
   /** Returns the account with the operator flag set. */
   public Account asOperator() {
     return new Account(id, email, displayName, password, passwordVersion, true, createdAt);

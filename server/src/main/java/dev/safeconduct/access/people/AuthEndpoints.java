@@ -1,5 +1,6 @@
 package dev.safeconduct.access.people;
 
+import dev.safeconduct.access.DeviceName;
 import dev.safeconduct.access.Session;
 import dev.safeconduct.access.SessionTokens;
 import dev.safeconduct.access.Sessions;
@@ -74,8 +75,17 @@ public final class AuthEndpoints {
     }
     var attempt =
         new LogIn.Attempt(
-            EmailAddress.parse(email), password, body.text("org_id").filter(t -> !t.isEmpty()));
-    return signedIn(logIn.run(request.origin(), attempt));
+            EmailAddress.parse(email),
+            password,
+            body.text("org_id").filter(t -> !t.isEmpty()),
+            DeviceName.of(request.header("User-Agent").orElse("")));
+    return switch (logIn.run(request.origin(), attempt)) {
+      case SignInResult.Complete complete -> signedIn(complete.started());
+      case SignInResult.SecondStep _ ->
+          throw new Problem.Forbidden(
+                  "This account signs in with a second factor; use the page /console/sign-in.")
+              .toException();
+    };
   }
 
   private Response refresh(Request request) {

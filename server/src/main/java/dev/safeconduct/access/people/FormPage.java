@@ -1,5 +1,9 @@
 package dev.safeconduct.access.people;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.safeconduct.access.SessionTokens;
+import dev.safeconduct.access.StartSession;
 import dev.safeconduct.http.Cookies;
 import dev.safeconduct.http.FetchSite;
 import dev.safeconduct.http.HtmlPage;
@@ -7,12 +11,13 @@ import dev.safeconduct.http.Message;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.text.Templates;
+import java.net.URLEncoder;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
 /**
- * A page whose form needs no session.
+ * A page whose form needs no session, and the cookies that follow such a form.
  *
  * @param secure whether cookies travel over TLS only
  */
@@ -47,5 +52,38 @@ public record FormPage(FormToken tokens, Templates templates, boolean secure) {
   public Response message(int status, String title, String text, Message.Link... links) {
     var model = new Message(title, text, List.of(links));
     return HtmlPage.of(status, templates.render("page/message.jte", model));
+  }
+
+  /**
+   * Returns the response with the cookies of what follows a proved password.
+   *
+   * @param done the response to a person who is signed in
+   * @param next the path to open after a second step
+   */
+  public Response enter(Response done, SignInResult result, String next) {
+    return switch (result) {
+      case SignInResult.Complete complete -> cookies(done, complete.started());
+      case SignInResult.SecondStep step ->
+          Response.empty(303)
+              .header("Location", SignIn.SECOND_STEP + "?next=" + URLEncoder.encode(next, UTF_8))
+              .header("Cache-Control", "no-store")
+              .header("Set-Cookie", pendingCookie(step.cookie(), PendingSignIns.LIFE));
+    };
+  }
+
+  /** Returns the response with the cookies of a session. */
+  public Response cookies(Response response, StartSession.Started started) {
+    return Cookies.signedIn(
+        response,
+        started.token(),
+        SessionTokens.LIFE,
+        started.refresh(),
+        started.refreshLife(),
+        secure);
+  }
+
+  /** Returns the value of {@code Set-Cookie} of a sign-in that waits for its second step. */
+  public String pendingCookie(String value, Duration life) {
+    return Cookies.set(PendingSignIns.COOKIE, value, life, secure, "Strict");
   }
 }

@@ -12,6 +12,8 @@ import dev.safeconduct.ledger.Change;
 import dev.safeconduct.ledger.Mutation;
 import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.Storage;
+import dev.safeconduct.mail.Outbox;
+import dev.safeconduct.mail.OutboxEntry;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -38,7 +40,11 @@ public final class Identities {
       """;
 
   private static final String GUARDED =
-      "SELECT 1 FROM account WHERE id = :id AND operator = 1 AND password IS NOT NULL";
+      """
+      SELECT 1 FROM account
+       WHERE id = :id AND operator = 1
+         AND (password IS NOT NULL OR EXISTS (SELECT 1 FROM passkey WHERE account = :id))
+      """;
 
   private static final String CLEAR_PASSWORD =
       """
@@ -58,9 +64,14 @@ public final class Identities {
       """;
 
   private final Storage storage;
+  private final Runnable mailWaits;
 
-  public Identities(Storage storage) {
+  /**
+   * @param mailWaits tells the sender of emails that one waits
+   */
+  public Identities(Storage storage, Runnable mailWaits) {
     this.storage = storage;
+    this.mailWaits = mailWaits;
   }
 
   /**
@@ -95,19 +106,25 @@ public final class Identities {
    * @return what the change returns; false when the name was used before
    */
   boolean useOnce(String name, Instant now, Instant until, Mutation<Boolean> change) {
-    return storage.change(connection -> {
-      Sql.of("DELETE FROM accepted_once WHERE until <= :now", now).update(connection);
-      int added =
-          Sql.of(
-                  """
-                  INSERT INTO accepted_once (name, until) VALUES (:name, :until)
-                  ON CONFLICT (name) DO NOTHING
-                  """,
-                  name,
-                  until)
-              .update(connection);
-      return added == 1 ? change.apply(connection) : MutationResult.none(false);
-    });
+    return storage.change(connection ->
+        acceptOnce(connection, name, now, until)
+            ? change.apply(connection)
+            : MutationResult.none(false));
+  }
+
+  /** Returns whether the name was not used before, within the transaction that uses it. */
+  static boolean acceptOnce(Connection connection, String name, Instant now, Instant until)
+      throws SQLException {
+    Sql.of("DELETE FROM accepted_once WHERE until <= :now", now).update(connection);
+    return Sql.of(
+                """
+                INSERT INTO accepted_once (name, until) VALUES (:name, :until)
+                ON CONFLICT (name) DO NOTHING
+                """,
+                name,
+                until)
+            .update(connection)
+        == 1;
   }
 
   /**
@@ -117,47 +134,50 @@ public final class Identities {
    * @param records writes the record of a step in an organization
    * @return the account; empty for a person without an account and without a role
    * @throws dev.safeconduct.error.ProblemException {@code Forbidden} for the address of an operator
-   *     who has a password and no session in this browser
+   *     who has a password or passkey and no session in this browser
    */
   Optional<String> settle(
       ProviderIdentity identity, Attempt attempt, BiFunction<OrgId, Step, AuditRecord> records) {
     Account fresh = attempt.fresh();
     Instant now = attempt.now();
-    return storage.change(connection -> {
-      Map<OrgId, Role> wanted = existing(connection, attempt.wanted());
-      var steps = new ArrayList<Step>();
-      Optional<String> found = find(connection, identity, attempt, steps);
-      if (found.isEmpty() && wanted.isEmpty()) {
-        return MutationResult.none(Optional.empty());
-      }
-      String account = found.orElse(fresh.id());
-      if (found.isEmpty()) {
-        create(connection, identity, fresh);
-        steps.add(new Step("account_created", account, Optional.empty()));
-      }
-      if (!steps.isEmpty()) {
-        link(connection, identity, account, now);
-      }
-      if (identity.email().isPresent() && rename(connection, account, identity.email().get())) {
-        steps.add(new Step("email_changed", account, Optional.empty()));
-      }
-      Map<OrgId, Held> held = held(connection, account);
-      var entries = new ArrayList<AuditRecord>();
-      Optional<OrgId> place =
-          held.keySet().stream()
-              .findFirst()
-              .or(() -> wanted.keySet().stream().findFirst())
-              .or(attempt::first);
-      place.ifPresent(org -> steps.forEach(step -> entries.add(records.apply(org, step))));
-      boolean less = roles(connection, account, held, wanted, now, records, entries);
-      if (less) {
-        Sessions.endAll(connection, account, now);
-      }
-      return new MutationResult<>(
-          Optional.of(account),
-          entries,
-          steps.isEmpty() && entries.isEmpty() ? List.of() : List.of(Change.account(account)));
-    });
+    Optional<String> settled =
+        storage.change(connection -> {
+          Map<OrgId, Role> wanted = existing(connection, attempt.wanted());
+          var steps = new ArrayList<Step>();
+          Optional<String> found = find(connection, identity, attempt, steps);
+          if (found.isEmpty() && wanted.isEmpty()) {
+            return MutationResult.none(Optional.empty());
+          }
+          String account = found.orElse(fresh.id());
+          if (found.isEmpty()) {
+            create(connection, identity, fresh);
+            steps.add(new Step("account_created", account, Optional.empty()));
+          }
+          if (!steps.isEmpty()) {
+            link(connection, identity, account, now);
+          }
+          if (identity.email().isPresent() && rename(connection, account, identity.email().get())) {
+            steps.add(new Step("email_changed", account, Optional.empty()));
+          }
+          Map<OrgId, Held> held = held(connection, account);
+          var entries = new ArrayList<AuditRecord>();
+          Optional<OrgId> place =
+              held.keySet().stream()
+                  .findFirst()
+                  .or(() -> wanted.keySet().stream().findFirst())
+                  .or(attempt::first);
+          place.ifPresent(org -> steps.forEach(step -> entries.add(records.apply(org, step))));
+          boolean less = roles(connection, account, held, wanted, now, records, entries);
+          if (less) {
+            Sessions.endAll(connection, account, now);
+          }
+          return new MutationResult<>(
+              Optional.of(account),
+              entries,
+              steps.isEmpty() && entries.isEmpty() ? List.of() : List.of(Change.account(account)));
+        });
+    mailWaits.run();
+    return settled;
   }
 
   /** Returns the roles without those in organizations that have been deleted since. */
@@ -175,8 +195,8 @@ public final class Identities {
   /**
    * Finds the subject's account. A verified address leads to the account that has it, unless that
    * account belongs to another subject: addresses are given to new people, subjects are not. Even
-   * so the address may have a new owner, so the password, its links and all sessions of the account
-   * end, and an operator with a password has to sign in with it first.
+   * so the address may have a new owner, so the password, its links, the passkeys and all sessions
+   * of the account end, and an operator with a password or passkey has to sign in with it first.
    */
   private static Optional<String> find(
       Connection connection, ProviderIdentity identity, Attempt attempt, List<Step> steps)
@@ -197,14 +217,20 @@ public final class Identities {
     }
     if (!attempt.before().equals(named) && Sql.of(GUARDED, named.get()).exists(connection)) {
       throw new Problem.Forbidden(
-              "The account with your email address operates this service and has a password. Sign"
-                  + " in with the password first, then sign in at the provider in the same"
+              "The account with your email address operates this service and has a password or a"
+                  + " passkey. Sign in with it first, then sign in at the provider in the same"
                   + " browser.")
           .toException();
     }
     Sql.of(CLEAR_PASSWORD, named.get()).update(connection);
+    // Whoever set that password may have registered the passkeys.
+    SecondFactors.clear(connection, named.get());
     Sessions.endAll(connection, named.get(), attempt.now());
-    steps.add(new Step("identity_linked", named.get(), Optional.empty()));
+    steps.add(new Step(AccountEmails.LINKED, named.get(), Optional.empty()));
+    Outbox.insert(
+        connection,
+        OutboxEntry.of(
+            "mail_" + attempt.fresh().id(), AccountEmails.LINKED, named.get(), attempt.now()));
     return named;
   }
 

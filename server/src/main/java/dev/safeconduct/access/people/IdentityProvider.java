@@ -59,6 +59,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -99,10 +100,13 @@ public final class IdentityProvider implements AutoCloseable {
   private final URI redirect;
   private final URI afterLogout;
   private final InstantSource clock;
-  private final ProviderHttp http = new ProviderHttp();
+  private final ProviderHttp http;
   private final ReentrantLock reading = new ReentrantLock();
   private volatile @Nullable Discovered discovered;
   private volatile Instant nextTry = Instant.MIN;
+
+  /** Whether the last attempt to read the metadata failed for the certificate. */
+  private volatile boolean untrusted;
 
   /**
    * @param redirect where the provider sends browsers back to after a sign-in
@@ -113,6 +117,7 @@ public final class IdentityProvider implements AutoCloseable {
     this.redirect = redirect;
     this.afterLogout = afterLogout;
     this.clock = clock;
+    http = new ProviderHttp(config.authorities().map(OidcConfig.Authorities::tls));
   }
 
   private record Discovered(
@@ -142,7 +147,7 @@ public final class IdentityProvider implements AutoCloseable {
     return new AuthenticationRequest.Builder(
             ResponseType.CODE,
             new Scope(config.scopes().toArray(String[]::new)),
-            new ClientID(config.clientId()),
+            new ClientID(config.client().id()),
             redirect)
         .endpointURI(discovered().metadata().getAuthorizationEndpointURI())
         .state(new State(state))
@@ -189,7 +194,7 @@ public final class IdentityProvider implements AutoCloseable {
       IDTokenClaimsSet claims =
           new IDTokenValidator(
                   new Issuer(config.issuer()),
-                  new ClientID(config.clientId()),
+                  new ClientID(config.client().id()),
                   provider.keys(),
                   null)
               .validate(idToken, new Nonce(nonce));
@@ -205,8 +210,8 @@ public final class IdentityProvider implements AutoCloseable {
   }
 
   private ClientAuthentication authentication(OIDCProviderMetadata metadata) {
-    var id = new ClientID(config.clientId());
-    var secret = new Secret(config.clientSecret().reveal());
+    var id = new ClientID(config.client().id());
+    var secret = new Secret(config.client().secret().reveal());
     List<ClientAuthenticationMethod> methods = metadata.getTokenEndpointAuthMethods();
     boolean onlyPost =
         methods != null
@@ -247,7 +252,7 @@ public final class IdentityProvider implements AutoCloseable {
     AuthorizedParty party = claims.getAuthorizedParty();
     if (party == null
         ? claims.getAudience().size() > 1
-        : !party.getValue().equals(config.clientId())) {
+        : !party.getValue().equals(config.client().id())) {
       throw refused("the ID token was issued to another client");
     }
   }
@@ -307,7 +312,7 @@ public final class IdentityProvider implements AutoCloseable {
                   address,
                   hint.isEmpty() ? null : JWTParser.parse(hint),
                   null,
-                  new ClientID(config.clientId()),
+                  new ClientID(config.client().id()),
                   afterLogout,
                   null,
                   null)
@@ -329,7 +334,7 @@ public final class IdentityProvider implements AutoCloseable {
       LogoutTokenClaimsSet claims =
           new LogoutTokenValidator(
                   new Issuer(config.issuer()),
-                  new ClientID(config.clientId()),
+                  new ClientID(config.client().id()),
                   false, // many providers send no type
                   provider.keys(),
                   null)
@@ -388,6 +393,7 @@ public final class IdentityProvider implements AutoCloseable {
       return read;
     } catch (IOException | ParseException | IllegalArgumentException e) {
       LOG.warn("The identity provider's metadata cannot be read: {}", e.toString());
+      untrusted = isUntrusted(e);
       nextTry = clock.instant().plus(TRY_AGAIN); // an attempt may take longer than the pause
       return stale(known);
     }
@@ -395,7 +401,7 @@ public final class IdentityProvider implements AutoCloseable {
 
   private Discovered stale(@Nullable Discovered known) {
     if (known == null) {
-      throw unreachable();
+      throw unreachable(untrusted);
     }
     return known;
   }
@@ -453,12 +459,21 @@ public final class IdentityProvider implements AutoCloseable {
 
   private ProblemException unreachable(Exception cause) {
     LOG.warn("The identity provider cannot be reached: {}", cause.toString());
-    return unreachable();
+    return unreachable(isUntrusted(cause));
   }
 
-  private ProblemException unreachable() {
+  private static boolean isUntrusted(Throwable fault) {
+    return fault instanceof SSLException
+        || (fault.getCause() != null && isUntrusted(fault.getCause()));
+  }
+
+  private ProblemException unreachable(boolean untrusted) {
     return new Problem.Unavailable(
-            config.name() + " cannot be reached, so nobody can sign in there now. Try again.",
+            config.name()
+                + (untrusted
+                    ? " cannot be reached over TLS, so nobody can sign in there now. The operator"
+                        + " finds the reason in the log of this service."
+                    : " cannot be reached, so nobody can sign in there now. Try again."),
             (int) TRY_AGAIN.toSeconds())
         .toException();
   }

@@ -3,6 +3,7 @@ package dev.safeconduct.access.people;
 import dev.safeconduct.access.NotFoundProblems;
 import dev.safeconduct.access.Rate;
 import dev.safeconduct.access.RateLimits;
+import dev.safeconduct.access.SignInMethod;
 import dev.safeconduct.access.StartSession;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
@@ -33,6 +34,7 @@ public final class LogIn {
   private final StartSession startSession;
   private final RateLimits limits;
   private final FailedLogins failed;
+  private final PendingSignIns pending;
   private final Rate perPair;
   private final Rate perAccount;
   private final Rate perAddress;
@@ -47,6 +49,7 @@ public final class LogIn {
       StartSession startSession,
       RateLimits limits,
       FailedLogins failed,
+      PendingSignIns pending,
       int perMinute) {
     this.accounts = accounts;
     this.organizations = organizations;
@@ -54,6 +57,7 @@ public final class LogIn {
     this.startSession = startSession;
     this.limits = limits;
     this.failed = failed;
+    this.pending = pending;
     Duration minute = Duration.ofMinutes(1);
     this.perPair = new Rate("login", perMinute, minute);
     this.perAccount = new Rate("login-account", perMinute * WIDER, minute);
@@ -61,12 +65,13 @@ public final class LogIn {
   }
 
   /**
-   * Returns the new session, in the named organization or else in the person's oldest.
+   * Returns the new session, in the named organization or else in the person's oldest, or the
+   * second step that the person must take first.
    *
    * @throws dev.safeconduct.error.ProblemException 401 for a wrong address or password, 429 after
    *     too many tries, 403 for a person without organization, 404 for one that is not theirs
    */
-  public StartSession.Started run(Origin sent, Attempt attempt) {
+  public SignInResult run(Origin sent, Attempt attempt) {
     // Whoever used this browser before is not the caller of this sign-in.
     var origin = new Origin(new Caller.Anonymous(), sent.address(), sent.requestId());
     String who = attempt.email().map(EmailAddress::value).orElse("");
@@ -85,7 +90,26 @@ public final class LogIn {
     limits.giveBack(perAddress, address);
     limits.giveBack(perAccount, who);
     Account found = account.orElseThrow();
-    return startSession.run(origin, found.id(), place(found, attempt.org()), "password");
+    return enter(
+        origin, found, place(found, attempt.org()), SignInMethod.of("password", attempt.device()));
+  }
+
+  /** Returns the session of a person who has proved one factor, or their second step. */
+  public SignInResult enter(Origin origin, Account account, OrgId org, SignInMethod method) {
+    return pending
+        .begin(account)
+        .<SignInResult>map(SignInResult.SecondStep::new)
+        .orElseGet(
+            () -> new SignInResult.Complete(startSession.run(origin, account.id(), org, method)));
+  }
+
+  /** Starts the session of a person who has proved two factors, in their oldest organization. */
+  StartSession.Started start(Origin origin, Account account, SignInMethod method) {
+    return startSession.run(origin, account.id(), place(account, Optional.empty()), method);
+  }
+
+  public StartSession sessions() {
+    return startSession;
   }
 
   /** Records a failed login of an account by another method. */
@@ -93,8 +117,9 @@ public final class LogIn {
     failed.note(origin, account);
   }
 
-  /** The body of a login request. */
-  public record Attempt(Optional<EmailAddress> email, String password, Optional<String> org) {
+  /** A login request; {@code device} is its browser in words. */
+  public record Attempt(
+      Optional<EmailAddress> email, String password, Optional<String> org, String device) {
     @Override
     public String toString() {
       return "Attempt[hidden]";

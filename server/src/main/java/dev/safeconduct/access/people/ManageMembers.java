@@ -26,6 +26,7 @@ public final class ManageMembers {
 
   private final Accounts accounts;
   private final Memberships members;
+  private final ManageFactors factors;
   private final Recorder recorder;
   private final Runnable trigger;
 
@@ -33,9 +34,14 @@ public final class ManageMembers {
    * @param trigger notifies the email sender that an email is queued
    */
   public ManageMembers(
-      Accounts accounts, Memberships members, Recorder recorder, Runnable trigger) {
+      Accounts accounts,
+      Memberships members,
+      ManageFactors factors,
+      Recorder recorder,
+      Runnable trigger) {
     this.accounts = accounts;
     this.members = members;
+    this.factors = factors;
     this.recorder = recorder;
     this.trigger = trigger;
   }
@@ -82,7 +88,7 @@ public final class ManageMembers {
       throw new Problem.Conflict("This person is a member already.", "member_exists").toException();
     }
     trigger.run();
-    return new Memberships.Listed(member, account);
+    return new Memberships.Listed(member, account, false);
   }
 
   /**
@@ -115,7 +121,7 @@ public final class ManageMembers {
       Instant now = recorder.now();
       if (before.member().role() == role) {
         members.keepRole(before.member(), record(origin, now, before.member(), "role_kept"));
-        return before;
+        return new Memberships.Listed(before.member(), before.account(), false);
       }
       var after = new Member(org, accountId, role, before.member().since());
       if (members.changeRole(
@@ -124,7 +130,7 @@ public final class ManageMembers {
           now,
           standing -> isStill(before.member(), standing),
           record(origin, now, after, "role_changed"))) {
-        return new Memberships.Listed(after, before.account());
+        return new Memberships.Listed(after, before.account(), false);
       }
     }
   }
@@ -147,6 +153,34 @@ public final class ManageMembers {
               standing -> isStill(before, standing),
               record(origin, now, before, "member_removed"));
     } while (!removed);
+  }
+
+  /**
+   * Removes the member's passkeys and recovery codes and ends their sessions, for whoever has lost
+   * them all. The account is the person's in every organization, so for one who belongs to another
+   * organization too, or operates the service, only an operator may. Nobody resets their own: a
+   * stolen session would otherwise remove the passkeys that a thief does not have.
+   *
+   * @throws dev.safeconduct.error.ProblemException 403 for a reset that the caller may not make,
+   *     404 for a person who is not a member
+   */
+  public void resetSecondFactor(Origin origin, OrgId org, String accountId) {
+    Memberships.Listed found = find(org, accountId);
+    demandMayGive(origin.caller(), found.member().role());
+    if (isOwn(origin.caller(), accountId)) {
+      throw new Problem.Forbidden(
+              "Nobody resets their own second factor. Remove passkeys on the page Your account, or"
+                  + " ask another owner or an operator.")
+          .toException();
+    }
+    boolean elsewhere = found.account().operator() || accounts.memberships(accountId).size() > 1;
+    if (elsewhere && !(origin.caller() instanceof Caller.Admin)) {
+      throw new Problem.Forbidden(
+              "This person belongs to another organization too, or operates the service; only an"
+                  + " operator may reset their second factor.")
+          .toException();
+    }
+    factors.reset(origin, found.account());
   }
 
   private void setOperator(Origin origin, Member member, boolean operator) {
@@ -174,22 +208,21 @@ public final class ManageMembers {
    * leave the group.
    */
   private void demandNotOwnByGroup(Caller caller, Member member) {
-    boolean own =
-        switch (caller) {
-          case Caller.Person person -> person.accountId().equals(member.accountId());
-          case Caller.Admin admin ->
-              admin
-                  .person()
-                  .filter(person -> person.accountId().equals(member.accountId()))
-                  .isPresent();
-          case Caller.Key _, Caller.Deploy _, Caller.Anonymous _ -> false;
-        };
-    if (own && members.byGroup(member)) {
+    if (isOwn(caller, member.accountId()) && members.byGroup(member)) {
       throw new Problem.Forbidden(
               "A group at the identity provider gave you this role; only another person may set"
                   + " it.")
           .toException();
     }
+  }
+
+  private static boolean isOwn(Caller caller, String accountId) {
+    return switch (caller) {
+      case Caller.Person person -> person.accountId().equals(accountId);
+      case Caller.Admin admin ->
+          admin.person().filter(person -> person.accountId().equals(accountId)).isPresent();
+      case Caller.Key _, Caller.Deploy _, Caller.Anonymous _ -> false;
+    };
   }
 
   /**

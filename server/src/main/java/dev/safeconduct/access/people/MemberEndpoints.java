@@ -37,7 +37,8 @@ public final class MemberEndpoints {
         Route.get(MEMBERS, Permission.ADMINISTRATOR, this::list),
         Route.post(MEMBERS, Permission.ADMINISTRATOR, this::add),
         Route.patch(MEMBER, Permission.ADMINISTRATOR, this::change),
-        Route.delete(MEMBER, Permission.ADMINISTRATOR, this::remove));
+        Route.delete(MEMBER, Permission.ADMINISTRATOR, this::remove),
+        Route.delete(MEMBER + "/second-factor", Permission.ADMINISTRATOR, this::resetSecondFactor));
   }
 
   private Response list(Request request) {
@@ -82,6 +83,14 @@ public final class MemberEndpoints {
         200, JsonObject.builder().put("ok", true).put("account_id", accountId).build());
   }
 
+  private Response resetSecondFactor(Request request) {
+    OrgId org = org(request);
+    String accountId = request.pathParam("account_id");
+    manage.resetSecondFactor(request.origin(), org, accountId);
+    return Response.json(
+        200, JsonObject.builder().put("ok", true).put("account_id", accountId).build());
+  }
+
   private static Optional<Role> role(Members body) {
     return body.text("role")
         .map(text ->
@@ -96,6 +105,7 @@ public final class MemberEndpoints {
         .put("account_id", listed.account().id())
         .put("email", listed.account().email().value())
         .put("role", listed.member().role().wire())
+        .put("by_group", listed.byGroup())
         .put("since", IsoInstant.millis(listed.member().since()))
         .build();
   }

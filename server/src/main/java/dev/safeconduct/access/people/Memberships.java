@@ -25,7 +25,7 @@ import java.util.function.Predicate;
 /** The members of organizations. Every change ends the sessions it affects. */
 public final class Memberships {
   private static final String SELECT =
-      "SELECT m.org, m.role, m.created_at AS member_created_at, "
+      "SELECT m.org, m.role, m.by_group, m.created_at AS member_created_at, "
           + Accounts.COLUMNS
           + " FROM member m JOIN account a ON a.id = m.account";
 
@@ -45,8 +45,12 @@ public final class Memberships {
     this.storage = storage;
   }
 
-  /** A member with their account. */
-  public record Listed(Member member, Account account) {}
+  /**
+   * A member with their account.
+   *
+   * @param byGroup whether a group at the identity provider gave the role
+   */
+  public record Listed(Member member, Account account, boolean byGroup) {}
 
   /**
    * A person's membership at the time a change of it is written.
@@ -231,6 +235,7 @@ public final class Memberships {
             account.id(),
             role(row),
             Rows.time(row, "member_created_at")),
-        account);
+        account,
+        row.getInt("by_group") == 1);
   }
 }

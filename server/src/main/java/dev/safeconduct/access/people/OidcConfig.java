@@ -1,20 +1,28 @@
 package dev.safeconduct.access.people;
 
 import dev.safeconduct.config.Env;
+import dev.safeconduct.config.Pem;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.identity.Role;
+import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import javax.net.ssl.SSLContext;
 
 /**
  * The settings of sign-in at an identity provider by OpenID Connect.
  *
  * @param issuer exactly as the provider spells it
+ * @param authorities who vouches for the provider's certificate; empty for those that the JVM
+ *     trusts
+ * @param client this service at the provider
  * @param name of the provider, as the sign-in page shows it
  * @param groupsClaim the claim that lists a person's groups
  * @param roles the roles that groups give
@@ -22,8 +30,8 @@ import java.util.Set;
  */
 public record OidcConfig(
     String issuer,
-    String clientId,
-    Secret clientSecret,
+    Optional<Authorities> authorities,
+    Client client,
     String name,
     List<String> scopes,
     String groupsClaim,
@@ -36,6 +44,12 @@ public record OidcConfig(
     scopes = List.copyOf(scopes);
     roles = List.copyOf(roles);
   }
+
+  /** This service at the provider. */
+  public record Client(String id, Secret secret) {}
+
+  /** The certificate authorities of a PEM file. */
+  public record Authorities(Path file, SSLContext tls) {}
 
   /**
    * A group and the role that it gives.
@@ -50,6 +64,7 @@ public record OidcConfig(
   /** Returns the settings; empty when {@code OIDC_ISSUER} is not set. */
   public static Optional<OidcConfig> from(Env env) {
     Optional<String> issuer = env.string("OIDC_ISSUER");
+    Optional<Authorities> authorities = authorities(env);
     Optional<String> clientId = env.string("OIDC_CLIENT_ID");
     Optional<Secret> secret = env.secret("OIDC_CLIENT_SECRET", 8);
     Optional<String> name = env.string("OIDC_NAME");
@@ -59,7 +74,11 @@ public record OidcConfig(
     List<GroupRole> roles = roles(env);
     boolean only = env.bool("OIDC_ONLY", false);
     if (issuer.isEmpty()) {
-      if (clientId.isPresent() || secret.isPresent() || !roles.isEmpty() || only) {
+      if (clientId.isPresent()
+          || authorities.isPresent()
+          || secret.isPresent()
+          || !roles.isEmpty()
+          || only) {
         env.fault("OIDC_ISSUER", "is missing; the other OIDC settings need it");
       }
       return Optional.empty();
@@ -85,13 +104,25 @@ public record OidcConfig(
     return Optional.of(
         new OidcConfig(
             issuer.get(),
-            clientId.orElse(""),
-            secret.orElseGet(() -> new Secret("")),
+            authorities,
+            new Client(clientId.orElse(""), secret.orElseGet(() -> new Secret(""))),
             name.orElseGet(() -> URI.create(issuer.get()).getHost()),
             scopes,
             groupsClaim,
             roles,
             only));
+  }
+
+  private static Optional<Authorities> authorities(Env env) {
+    Optional<Path> file = env.string("OIDC_CA").map(Path::of);
+    try {
+      return file.isEmpty()
+          ? Optional.empty()
+          : Optional.of(new Authorities(file.get(), Pem.trusting(file.get())));
+    } catch (IOException | GeneralSecurityException e) {
+      env.fault("OIDC_CA", "cannot be used: " + e);
+      return Optional.empty();
+    }
   }
 
   /** Returns whether the address is https, or http on this machine itself. */

@@ -1,5 +1,6 @@
 package dev.safeconduct.access.people;
 
+import dev.safeconduct.access.DeviceName;
 import dev.safeconduct.access.Rate;
 import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.Session;
@@ -141,7 +142,13 @@ public final class OidcEndpoints {
       Optional<Session> before =
           sessions.find(request.cookie(Cookies.REFRESH), request.cookie(Cookies.SESSION));
       StartSession.Started started =
-          known.signIn().run(origin, identity, before.map(Session::accountId));
+          known
+              .signIn()
+              .run(
+                  origin,
+                  identity,
+                  before.map(Session::accountId),
+                  DeviceName.of(request.header("User-Agent").orElse("")));
       before.ifPresent(session -> sessions.end(origin, session, "replaced"));
       return forget(
           Cookies.signedIn(

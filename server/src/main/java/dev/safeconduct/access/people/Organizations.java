@@ -90,4 +90,13 @@ public final class Organizations {
     return new Organization(
         new OrgId(row.getString("id")), row.getString("name"), Rows.time(row, "created_at"));
   }
+
+  /** Returns the organization whose log records changes of a person with these memberships. */
+  OrgId ofRecords(List<Member> memberships) {
+    return memberships.stream()
+        .map(Member::org)
+        .findFirst()
+        .or(() -> first().map(Organization::id))
+        .orElseThrow();
+  }
 }

@@ -1,10 +1,9 @@
 package dev.safeconduct.access.people;
 
-import dev.safeconduct.access.SessionTokens;
-import dev.safeconduct.access.StartSession;
+import dev.safeconduct.access.DeviceName;
+import dev.safeconduct.access.SignInMethod;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
-import dev.safeconduct.http.Cookies;
 import dev.safeconduct.http.Message;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -87,7 +86,10 @@ public final class PasswordPage {
     Origin origin = request.origin();
     try {
       return setPassword.run(origin, account.get().withEmail(email.get()), password)
-          ? signedIn(origin, account.get())
+          ? signedIn(
+              origin,
+              signIn.accounts().find(account.get().id()).orElseThrow(),
+              DeviceName.of(request.header("User-Agent").orElse("")))
           : gone();
     } catch (ProblemException e) {
       if (e.problem() instanceof Problem.Conflict) {
@@ -101,23 +103,18 @@ public final class PasswordPage {
    * Opens the console with a new session; earlier ones ended with the old password. A person
    * without an organization gets the page to sign in.
    */
-  private Response signedIn(Origin origin, Account account) {
+  private Response signedIn(Origin origin, Account account, String device) {
     try {
-      StartSession.Started started =
-          signIn
-              .sessions()
-              .run(
-                  origin,
-                  account.id(),
-                  signIn.logIn().place(account, Optional.empty()),
-                  "password_link");
-      return Cookies.signedIn(
+      return page.enter(
           Response.empty(303).header("Location", "/console?done=password_set"),
-          started.token(),
-          SessionTokens.LIFE,
-          started.refresh(),
-          started.refreshLife(),
-          signIn.secure());
+          signIn
+              .logIn()
+              .enter(
+                  origin,
+                  account,
+                  signIn.logIn().place(account, Optional.empty()),
+                  SignInMethod.of("password_link", device)),
+          "/console");
     } catch (ProblemException e) {
       if (e.problem() instanceof Problem.Forbidden) {
         return Response.empty(303).header("Location", "/console/sign-in?done=password_set");

@@ -26,6 +26,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 
 /**
  * Requests to the identity provider: https, no redirects, a time limit for the whole answer and a
@@ -37,12 +39,20 @@ final class ProviderHttp implements HTTPRequestSender, ResourceRetriever, AutoCl
   private static final Duration ANSWER = Duration.ofSeconds(8);
   private static final long MOST_ANSWER = 512 << 10;
 
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .connectTimeout(CONNECT)
-          .build();
+  private final HttpClient client;
+
+  /**
+   * @param tls empty to trust the authorities that the JVM trusts
+   */
+  ProviderHttp(Optional<SSLContext> tls) {
+    HttpClient.Builder builder =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(CONNECT);
+    tls.ifPresent(builder::sslContext);
+    client = builder.build();
+  }
 
   @Override
   public ReadOnlyHTTPResponse send(ReadOnlyHTTPRequest request) throws IOException {
@@ -87,9 +97,20 @@ final class ProviderHttp implements HTTPRequestSender, ResourceRetriever, AutoCl
         deadline,
         CompletableFuture.runAsync(
             () -> check(request.uri()), task -> Thread.ofVirtual().start(task)));
-    return within(
-        deadline,
-        client.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_ANSWER)));
+    try {
+      return within(
+          deadline,
+          client.sendAsync(
+              request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_ANSWER)));
+    } catch (SSLException e) {
+      throw new SSLException(
+          "TLS with "
+              + request.uri().getAuthority()
+              + " fails: "
+              + e.getMessage()
+              + ". If a private certificate authority vouches for it, name its PEM file in OIDC_CA",
+          e);
+    }
   }
 
   private static <T> T within(long deadline, CompletableFuture<T> call) throws IOException {

@@ -9,18 +9,46 @@ import java.util.Optional;
  * The settings a page needs to sign people in.
  *
  * @param provider the identity provider, if one is configured
+ * @param second what a second step needs
  * @param passwords whether people can sign in by a password
- * @param secure whether cookies travel over TLS only
  */
 public record SignIn(
     LogIn logIn,
-    StartSession sessions,
+    SecondStep second,
     Accounts accounts,
     ForgotPassword forgotPassword,
-    FormToken forms,
+    FormPage page,
     Optional<OidcSignIn> provider,
-    boolean passwords,
-    boolean secure) {
+    boolean passwords) {
+  /** The page of the second step. */
+  public static final String SECOND_STEP = "/console/sign-in/second-step";
+
+  /** The second step of a sign-in, and sign-in by passkey. */
+  public record SecondStep(
+      PendingSignIns pending,
+      SecondFactors factors,
+      WebAuthn webAuthn,
+      ManageFactors manage,
+      SignInByPasskey passkeys) {}
+
+  public FormToken forms() {
+    return page.tokens();
+  }
+
+  /** Returns whether cookies travel over TLS only. */
+  public boolean secure() {
+    return page.secure();
+  }
+
+  public StartSession sessions() {
+    return logIn.sessions();
+  }
+
+  /** Returns whether people can sign in by a passkey. */
+  public boolean passkeys() {
+    return passwords && second.webAuthn().isPossible();
+  }
+
   /**
    * Returns the path to open after a sign-in: one of the console, which prevents open redirects.
    */

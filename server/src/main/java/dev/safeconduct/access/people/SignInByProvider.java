@@ -1,6 +1,7 @@
 package dev.safeconduct.access.people;
 
 import dev.safeconduct.access.ProviderSession;
+import dev.safeconduct.access.SignInMethod;
 import dev.safeconduct.access.StartSession;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
@@ -68,10 +69,12 @@ public final class SignInByProvider {
    * Returns the new session.
    *
    * @param before the account of the session that the browser already has
+   * @param device the browser in words
    * @throws ProblemException 403 for a person without a role, and for the address of an operator
-   *     who has a password and no session in this browser
+   *     who has a password or passkey and no session in this browser
    */
-  StartSession.Started run(Origin origin, ProviderIdentity identity, Optional<String> before) {
+  StartSession.Started run(
+      Origin origin, ProviderIdentity identity, Optional<String> before, String device) {
     Optional<String> id = settle(origin, identity, before);
     Account account = id.flatMap(accounts::find).orElseThrow(this::noRole);
     OrgId org;
@@ -85,13 +88,19 @@ public final class SignInByProvider {
         origin,
         account.id(),
         org,
-        new ProviderSession(
-            identity.issuer(),
-            identity.subject(),
-            identity.session(),
-            Base64.getEncoder()
-                .encodeToString(
-                    master.seal(ID_TOKEN, identity.idToken().getBytes(StandardCharsets.UTF_8)))));
+        new SignInMethod(
+            "oidc",
+            device,
+            false,
+            Optional.of(
+                new ProviderSession(
+                    identity.issuer(),
+                    identity.subject(),
+                    identity.session(),
+                    Base64.getEncoder()
+                        .encodeToString(
+                            master.seal(
+                                ID_TOKEN, identity.idToken().getBytes(StandardCharsets.UTF_8)))))));
   }
 
   /** Returns the ID token of a session at the provider, if this service can still read it. */

@@ -156,6 +156,17 @@ public final class MoneyForm {
     return read.build();
   }
 
+  /** Returns whether the text is the code of a currency. */
+  public static boolean isCurrency(String code) {
+    return Currency.getAvailableCurrencies().stream()
+        .anyMatch(each -> each.getCurrencyCode().equals(code));
+  }
+
+  /** Returns an amount of a currency in major units with its code, from minor units. */
+  public static String amount(double minor, String currency) {
+    return major(minor, digits(currency)) + " " + currency;
+  }
+
   /** Returns the amount in major units. */
   static String major(double minor, int digits) {
     return BigDecimal.valueOf(minor).movePointLeft(digits).stripTrailingZeros().toPlainString();

@@ -7,6 +7,7 @@ import java.util.Optional;
  *
  * @param next the path of the page that the person requested
  * @param provider the identity provider, if people can sign in there
+ * @param passkey the options of a sign-in by passkey, as JSON; empty where that is not possible
  * @param problem why signing in failed; empty at first
  * @param notice a message about an earlier step; empty for none
  */
@@ -14,6 +15,7 @@ public record SignInForm(
     String csrf,
     String next,
     Optional<Provider> provider,
+    Optional<String> passkey,
     String email,
     String problem,
     String notice,

@@ -7,9 +7,10 @@ import java.util.List;
 
 /**
  * A chart of decisions over a period, drawn by the server, with the same numbers as a table. Allows
- * are above the line, denies below it. The picture is 720 wide and 136 high.
+ * are above the line, denies below it. The picture is 720 wide and 136 high. {@code most} is the
+ * highest number.
  */
-public record TrendChart(List<Bar> bars, int middle) {
+public record TrendChart(List<Bar> bars, int middle, String most) {
   private static final int WIDE = 720;
   private static final int ROOM = 120;
 
@@ -52,7 +53,7 @@ public record TrendChart(List<Bar> bars, int middle) {
               Formats.count(count.allowed()),
               Formats.count(count.denied())));
     }
-    return new TrendChart(bars, middle);
+    return new TrendChart(bars, middle, Formats.count(Math.max(most, worst)));
   }
 
   /** Returns a bar's length; a count above zero is always visible. */

@@ -22,6 +22,7 @@ final class ClosedLexer {
   private final Set<String> env;
   private final List<SimpleCommand> commands = new ArrayList<>();
   private int at;
+  private boolean compound;
   private @Nullable String fault;
 
   // The word being read.
@@ -40,18 +41,18 @@ final class ClosedLexer {
 
   ClosedLine read() {
     skip(" \t\n");
-    boolean separated = at > 0 && line.substring(0, at).indexOf('\n') >= 0;
+    compound = at > 0 && line.substring(0, at).indexOf('\n') >= 0;
     while (fault == null && at < line.length()) {
       command();
       if (fault == null && at < line.length()) {
-        separated = true;
+        compound = true;
         separator();
       }
     }
     if (fault != null) {
       return ClosedLine.outside(fault);
     }
-    return new ClosedLine(commands, separated, Optional.empty());
+    return new ClosedLine(commands, compound, Optional.empty());
   }
 
   private void separator() {
@@ -122,6 +123,7 @@ final class ClosedLexer {
   }
 
   private void redirect(List<Redirection> redirections) {
+    compound = true;
     int start = at;
     for (String other : List.of("<<<", "<<", "<>", "<&", "<(", ">(", ">|", ">>&", ">>|")) {
       if (line.startsWith(other, at)) {

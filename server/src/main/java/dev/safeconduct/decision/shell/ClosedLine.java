@@ -14,10 +14,10 @@ import java.util.stream.Stream;
  * A line that all shells read alike, because it lies wholly inside a small grammar (validators
  * section 4.7).
  *
- * @param separated whether it holds a separator, be it at its end
+ * @param compound whether it holds a separator, be it at its end, or a redirection
  * @param fault what lies outside the grammar and where; the commands are then not complete
  */
-record ClosedLine(List<SimpleCommand> commands, boolean separated, Optional<String> fault) {
+record ClosedLine(List<SimpleCommand> commands, boolean compound, Optional<String> fault) {
   private static final int MOST_WORDS = 256;
   private static final int MOST_COMMANDS = 64;
   private static final Set<String> SHELLS =
@@ -88,7 +88,7 @@ record ClosedLine(List<SimpleCommand> commands, boolean separated, Optional<Stri
     if (args.isEmpty()) {
       return this;
     }
-    if (separated || !commands.getFirst().redirections().isEmpty()) {
+    if (compound) {
       return outside("args beside more than one command or a redirection");
     }
     for (int i = 0; i < args.size(); i++) {

@@ -64,7 +64,7 @@ public final class ClaimEmails {
 
   private Optional<Email> email(OutboxEntry entry, Claim before) {
     Optional<Passport> passport = passports.find(before.agent());
-    if (passport.isEmpty() || before.usedAt().isPresent()) {
+    if (passport.isEmpty() || before.usedAt().isPresent() || before.namesNobody()) {
       return Optional.empty();
     }
     Instant now = recorder.now();

@@ -1,6 +1,8 @@
 package dev.safeconduct.passport.issue;
 
+import dev.safeconduct.access.DeviceName;
 import dev.safeconduct.access.SessionTokens;
+import dev.safeconduct.access.SignInMethod;
 import dev.safeconduct.access.StartSession;
 import dev.safeconduct.access.people.FormPage;
 import dev.safeconduct.access.people.Organization;
@@ -151,7 +153,7 @@ public final class ClaimPage {
     Origin origin = request.origin();
     return takeClaim
         .run(origin, claim, password)
-        .map(taken -> taken(origin, taken))
+        .map(taken -> taken(origin, taken, DeviceName.of(request.header("User-Agent").orElse(""))))
         .orElseGet(this::gone);
   }
 
@@ -176,7 +178,7 @@ public final class ClaimPage {
    * Responds to a claim. A new account starts with a session; an existing account signs in as
    * always, and so does everybody where sign-in by password is disabled.
    */
-  private Response taken(Origin origin, TakeClaim.Claimed taken) {
+  private Response taken(Origin origin, TakeClaim.Claimed taken, String device) {
     Response answer =
         page.message(
             200,
@@ -191,11 +193,15 @@ public final class ClaimPage {
                 baseUrl + "/console/passports/" + taken.passport().agentId(), "Open the passport"),
             new Message.Link(baseUrl + "/console", "Open the console"),
             new Message.Link(baseUrl + "/console/sign-in", "Sign in"));
-    if (!taken.isNew() || !signIn.passwords()) {
+    if (!taken.isNew()
+        || !signIn.passwords()
+        || signIn.second().pending().isRequired(taken.account())) {
       return answer;
     }
     StartSession.Started started =
-        signIn.sessions().run(origin, taken.account().id(), taken.org(), "claim");
+        signIn
+            .sessions()
+            .run(origin, taken.account().id(), taken.org(), SignInMethod.of("claim", device));
     return Cookies.signedIn(
         answer,
         started.token(),

@@ -233,12 +233,14 @@ public final class Claims {
 
   /**
    * Returns unused claims of passports that were issued without an account before the time, oldest
-   * first, starting after {@code after}.
+   * first, starting after {@code after}. Those whose organization an operator gave a member have an
+   * owner already.
    */
   List<Claim> unclaimed(Instant before, Optional<Claim> after, int limit) {
     var where =
         Where.of(new Tenant.Everyone(), "org")
             .and("used_at IS NULL AND personal = 1")
+            .and("NOT EXISTS (SELECT 1 FROM member WHERE member.org = claim.org)")
             .and("created_at <= :before", before);
     after.ifPresent(
         last -> where.and("(created_at, id) > (:last_at, :last_id)", last.createdAt(), last.id()));

@@ -17,7 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Revokes passports that were issued without an account and that nobody claims in time. The named
- * human gets an email with a new link first. Each node looks; what one has done, others find done.
+ * human, if there is one, gets an email with a new link first. Each node looks; what one has done,
+ * others find done.
  */
 public final class ExpireUnclaimed implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExpireUnclaimed.class);
@@ -81,11 +82,10 @@ public final class ExpireUnclaimed implements AutoCloseable {
     do {
       page = claims.unclaimed(now.minus(life).plus(NOTICE), last, PAGE);
       for (Claim claim : page) {
-        Optional<Instant> warned = claim.warnedAt();
-        if (warned.isEmpty()) {
+        if (claim.warnedAt().isEmpty() && !claim.namesNobody()) {
           warn(claim, now);
         } else if (!now.isBefore(claim.createdAt().plus(life))
-            && !now.isBefore(warned.get().plus(NOTICE))) {
+            && claim.warnedAt().filter(warned -> now.isBefore(warned.plus(NOTICE))).isEmpty()) {
           boolean _ = revoke.run(ORIGIN, claim, reason);
         }
         last = Optional.of(claim);

@@ -165,33 +165,32 @@ public final class IssueWithoutLogin {
         setupKeys ? Optional.of(key(origin, passport)) : Optional.empty();
     key.ifPresent(prepared -> entries.add(prepared.entry()));
     Instant until = now.plus(ClaimLinks.LIFE);
-    Optional<Claim> claim =
+    var claim =
+        new Claim(
+            "clm_" + recorder.nextHex(),
+            passport.agentId(),
+            organization.id(),
+            true,
+            request.email().orElse(Claim.NOBODY),
+            "",
+            now,
+            until,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(origin.address()),
+            Optional.empty());
+    Optional<OutboxEntry> claimEmail =
         request
             .email()
-            .map(address ->
-                new Claim(
-                    "clm_" + recorder.nextHex(),
-                    passport.agentId(),
-                    organization.id(),
-                    true,
-                    address,
-                    "",
-                    now,
-                    until,
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.of(origin.address()),
-                    Optional.empty()));
-    Optional<OutboxEntry> claimEmail =
-        claim.map(made ->
-            OutboxEntry.of("mail_" + recorder.nextHex(), ClaimEmails.CLAIM, made.id(), now));
+            .map(_ ->
+                OutboxEntry.of("mail_" + recorder.nextHex(), ClaimEmails.CLAIM, claim.id(), now));
     Optional<ApiKey> stored = key.map(prepared -> prepared.minted().key());
     claims.issue(
         new NewPassport(
             Optional.of(organization),
             passport,
             stored,
-            claim,
+            Optional.of(claim),
             claimEmail,
             Optional.of(until),
             List.copyOf(entries)));

@@ -175,6 +175,7 @@ public final class PassportResources implements ResourceKind {
     private final Planning planning;
     private final Map<String, Resource> bySlug = new LinkedHashMap<>();
     private final Map<String, Passport> planned = new HashMap<>();
+    private final Map<String, Passport> plannedById = new HashMap<>();
     private final Set<String> begun = new HashSet<>();
     private final List<ResourceChange> changes = new ArrayList<>();
 
@@ -222,11 +223,8 @@ public final class PassportResources implements ResourceKind {
     /** Returns the template of an instance, as it will be. */
     private Optional<Passport> template(Passport instance) {
       return parent(instance)
-          .flatMap(id ->
-              planned.values().stream()
-                  .filter(passport -> passport.agentId().value().equals(id))
-                  .findFirst()
-                  .or(() -> found(planning.org(), id)));
+          .flatMap(
+              id -> Optional.ofNullable(plannedById.get(id)).or(() -> found(planning.org(), id)));
     }
 
     private Passport planned(Resource resource, String name) {
@@ -249,6 +247,7 @@ public final class PassportResources implements ResourceKind {
               ? updated(resource, before.get(), template, body, name)
               : created(members, template, body, name);
       planned.put(name, after);
+      plannedById.put(after.agentId().value(), after);
       planning.agents().put(name, after.agentId());
       return after;
     }
@@ -296,7 +295,8 @@ public final class PassportResources implements ResourceKind {
         throw members.fault(
             MADE_FROM, "The template of a passport never changes; choose another slug.");
       }
-      UpdatePassport.Prepared prepared = prepared(before, template, body);
+      Optional<Passport> above = template.or(() -> template(before));
+      UpdatePassport.Prepared prepared = prepared(before, above, body);
       var warnings = new ArrayList<>(prepared.warnings());
       if (!members
           .text(STATUS)
@@ -323,7 +323,7 @@ public final class PassportResources implements ResourceKind {
                           before.revision(),
                           update.record(planning.origin(), prepared)))
                   .replayedWith(prepared.after().document());
-      changes.add(change.applying(prepared.applied(), warnings));
+      changes.add(made(change.applying(prepared.applied(), warnings), above));
       return prepared.after();
     }
 
@@ -332,11 +332,11 @@ public final class PassportResources implements ResourceKind {
      * an instance, or a release stricter, and what was pulled is still unchanged.
      */
     private UpdatePassport.Prepared prepared(
-        Passport before, Optional<Passport> template, JsonObject body) {
+        Passport before, Optional<Passport> above, JsonObject body) {
       JsonObject asked = body.without(STATUS).without("agent_id");
       return asked.equals(before.document().only(asked.names()))
           ? new UpdatePassport.Prepared(before, before, asked.only(DESCRIBED), List.of())
-          : update.prepare(planning.origin(), before, template.or(() -> template(before)), asked);
+          : update.prepare(planning.origin(), before, above, asked);
     }
 
     private Passport created(
@@ -358,14 +358,20 @@ public final class PassportResources implements ResourceKind {
               .putAll(body.only(ONLY_NEW))
               .put(STATUS, passport.status().wire());
       members.text(MADE_FROM).ifPresent(slug -> shown.put(MADE_FROM, slug));
-      changes.add(
+      ResourceChange change =
           ResourceChange.create(
                   new ResourceChange.Target(PASSPORT, passport.agentId().value(), name),
                   shown.build(),
                   draft.warnings(),
                   Passports.creating(passport, issue.record(planning.origin(), passport)))
-              .applying(applied, draft.warnings()));
+              .applying(applied, draft.warnings());
+      changes.add(made(change, template));
       return passport;
+    }
+
+    /** A template narrows its instances: a plan is of both versions. */
+    private static ResourceChange made(ResourceChange change, Optional<Passport> template) {
+      return template.map(above -> change.madeFrom(Long.toString(above.revision()))).orElse(change);
     }
   }
 
@@ -376,29 +382,47 @@ public final class PassportResources implements ResourceKind {
         .orElseThrow(() -> members.missing("slug"));
   }
 
-  /** A removed passport is suspended: its history stays, and a person can resume it. */
   @Override
   public Optional<ResourceChange> remove(Planning planning, ResourceChange.Target target) {
-    return found(planning.org(), target.object())
-        .filter(passport -> passport.status().mayBecome(PassportStatus.SUSPENDED))
-        .filter(passport -> passport.status() != PassportStatus.SUSPENDED)
-        .map(passport -> {
-          Rights.demandDeploy(
-              planning.origin().caller(),
-              DeployRight.WITHDRAW,
-              "Suspending the passport " + target.name());
-          ChangeStatus.Prepared change =
-              changeStatus.prepare(
-                  planning.origin(),
-                  passport,
-                  PassportStatus.SUSPENDED,
-                  "No file describes the passport any more.");
-          return ResourceChange.delete(
+    return removeAll(planning, List.of(target)).stream().findFirst();
+  }
+
+  /**
+   * A removed passport is suspended: its history stays, and a person can resume it. Receivers are
+   * told of all at once, as people get one email about them.
+   */
+  @Override
+  public List<ResourceChange> removeAll(Planning planning, List<ResourceChange.Target> targets) {
+    var suspended = new ArrayList<ChangeStatus.Prepared>();
+    var removals = new ArrayList<ResourceChange>();
+    for (ResourceChange.Target target : targets) {
+      Passport before = found(planning.org(), target.object()).orElse(null);
+      if (before == null
+          || before.status() == PassportStatus.SUSPENDED
+          || !before.status().mayBecome(PassportStatus.SUSPENDED)) {
+        continue;
+      }
+      Rights.demandDeploy(
+          planning.origin().caller(),
+          DeployRight.WITHDRAW,
+          "Suspending the passport " + target.name());
+      ChangeStatus.Prepared change =
+          changeStatus.prepare(
+              planning.origin(),
+              before,
+              PassportStatus.SUSPENDED,
+              "No file describes the passport any more.");
+      suspended.add(change);
+      removals.add(
+          ResourceChange.delete(
                   target,
-                  Long.toString(passport.revision()),
-                  Passports.replacing(change.after(), passport.revision(), change.entry()))
-              .replayedWith(change.after().document())
-              .then(() -> changeStatus.tell(change));
-        });
+                  Long.toString(before.revision()),
+                  Passports.replacing(change.after(), before.revision(), change.entry()))
+              .replayedWith(change.after().document()));
+    }
+    if (!removals.isEmpty()) {
+      removals.set(0, removals.getFirst().then(() -> changeStatus.tell(suspended)));
+    }
+    return removals;
   }
 }

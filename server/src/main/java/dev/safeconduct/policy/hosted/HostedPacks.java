@@ -1,6 +1,7 @@
 package dev.safeconduct.policy.hosted;
 
 import dev.safeconduct.access.Directory;
+import dev.safeconduct.db.Reads;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.Where;
@@ -159,6 +160,16 @@ public final class HostedPacks {
             "SELECT document FROM pack_version",
             versionsOf(org, id).and("version = :version", number)),
         row -> Rows.json(row, "document"));
+  }
+
+  /** Returns the document of the version with that digest. */
+  public static Optional<JsonObject> published(Reads reads, OrgId org, String id, String digest) {
+    return reads.first(
+        "SELECT document FROM pack_version WHERE org = :org AND policy_id = :id AND digest = :digest",
+        row -> Rows.json(row, "document"),
+        org,
+        id,
+        digest);
   }
 
   private static Where versionsOf(OrgId org, PolicyId id) {

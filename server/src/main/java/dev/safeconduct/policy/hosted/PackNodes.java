@@ -20,10 +20,11 @@ public final class PackNodes {
           ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
       """;
 
+  /** A node may notice an organization's last change after the organization is deleted. */
   private static final String USES =
       """
       INSERT INTO node_pack (org, policy_id, node, digest, since)
-      VALUES (:org, :policy, :node, :digest, :now)
+      SELECT id, :policy, :node, :digest, :now FROM organization WHERE id = :org
           ON CONFLICT (org, policy_id, node)
           DO UPDATE SET digest = excluded.digest, since = excluded.since
       """;
@@ -83,7 +84,7 @@ public final class PackNodes {
   public void uses(String node, List<Use> uses, Instant now) {
     storage.change(connection -> {
       for (Use use : uses) {
-        Sql.of(USES, use.org(), use.id().value(), node, use.digest(), now).update(connection);
+        Sql.of(USES, use.id().value(), node, use.digest(), now, use.org()).update(connection);
       }
       return MutationResult.none(true);
     });

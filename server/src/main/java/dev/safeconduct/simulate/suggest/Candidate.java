@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Candidate {
   static final String CAPABILITIES = "capabilities";
+  static final String PARAMS = "params";
   static final String LIMITS = "limits";
   static final String REGIONS = "regions";
   static final String MCP = "mcp";
@@ -33,6 +34,8 @@ final class Candidate {
   private final Catalogue catalogue;
   private final Map<Limit, Change> narrowed = new LinkedHashMap<>();
   private final Map<Limit, Change> restored = new LinkedHashMap<>();
+  private final Map<Param, ParamChange> params = new LinkedHashMap<>();
+  private final Map<Param, ParamChange> paramsRestored = new LinkedHashMap<>();
   private final Map<String, JsonArray> lists = new LinkedHashMap<>();
   private final Set<String> dropped = new LinkedHashSet<>();
   private final Set<String> capabilitiesRestored = new LinkedHashSet<>();
@@ -65,6 +68,32 @@ final class Candidate {
     String member(String name) {
       return LIMITS + "." + String.join(".", place.path()) + "." + name;
     }
+  }
+
+  /** A param of a capability that the passport has. */
+  record Param(String capability, String name) {
+    String member() {
+      return CAPABILITIES + "." + capability + ".params." + name;
+    }
+  }
+
+  /** A narrower value of a param; {@code pack} reads it. */
+  record ParamChange(String pack, JsonValue before, JsonValue after, long seen, String why) {
+    ParamChange because(String other) {
+      return new ParamChange(pack, before, after, seen, other);
+    }
+  }
+
+  void narrow(Param param, ParamChange change) {
+    params.put(param, change);
+  }
+
+  Map<Param, ParamChange> params() {
+    return params;
+  }
+
+  Map<Param, ParamChange> paramsRestored() {
+    return paramsRestored;
   }
 
   void narrow(Limit limit, Change change) {
@@ -130,16 +159,17 @@ final class Candidate {
 
   /** Returns the passport with the changes. */
   JsonObject document() {
-    return withLists(with(narrowed, dropped));
+    return withLists(with(narrowed, dropped, params));
   }
 
-  private JsonObject with(Map<Limit, Change> changes, Set<String> without) {
+  private JsonObject with(
+      Map<Limit, Change> changes, Set<String> without, Map<Param, ParamChange> tighter) {
     JsonObject result = present;
-    if (!without.isEmpty()) {
+    if (!without.isEmpty() || !tighter.isEmpty()) {
       var kept = new ArrayList<JsonValue>();
       for (JsonValue each : present.array(CAPABILITIES).orElse(JsonArray.EMPTY)) {
         if (id(each).filter(without::contains).isEmpty()) {
-          kept.add(each);
+          kept.add(with(each, tighter));
         }
       }
       result = result.with(CAPABILITIES, new JsonArray(kept));
@@ -160,6 +190,18 @@ final class Candidate {
     return result.with(LIMITS, limits);
   }
 
+  private static JsonValue with(JsonValue capability, Map<Param, ParamChange> tighter) {
+    JsonValue result = capability;
+    for (Map.Entry<Param, ParamChange> each : tighter.entrySet()) {
+      if (result instanceof JsonObject object
+          && object.string("id").filter(each.getKey().capability()::equals).isPresent()) {
+        JsonObject own = object.object(PARAMS).orElse(JsonObject.EMPTY);
+        result = object.with(PARAMS, own.with(each.getKey().name(), each.getValue().after()));
+      }
+    }
+    return result;
+  }
+
   /** Returns the id of a capability, a string or an object. */
   static Optional<String> id(JsonValue capability) {
     return switch (capability) {
@@ -174,11 +216,21 @@ final class Candidate {
     var narrowing = new Narrowing(catalogue);
     for (Limit limit : List.copyOf(narrowed.keySet())) {
       Change change = narrowed.get(limit);
-      if (change != null && !isNarrower(narrowing, with(Map.of(limit, change), Set.of()), LIMITS)) {
+      if (change != null
+          && !isNarrower(narrowing, with(Map.of(limit, change), Set.of(), Map.of()), LIMITS)) {
         restore(limit, "It is not known to be narrower in every case.");
       }
     }
-    if (!dropped.isEmpty() && !isNarrower(narrowing, with(Map.of(), dropped), CAPABILITIES)) {
+    for (Map.Entry<Param, ParamChange> each : List.copyOf(params.entrySet())) {
+      if (!isNarrower(
+          narrowing,
+          with(Map.of(), Set.of(), Map.of(each.getKey(), each.getValue())),
+          CAPABILITIES)) {
+        restore(each.getKey(), "It is not known to be narrower in every case.");
+      }
+    }
+    if (!dropped.isEmpty()
+        && !isNarrower(narrowing, with(Map.of(), dropped, Map.of()), CAPABILITIES)) {
       restoreCapabilities();
     }
   }
@@ -202,14 +254,22 @@ final class Candidate {
     }
   }
 
+  private void restore(Param param, String why) {
+    ParamChange change = params.remove(param);
+    if (change != null) {
+      paramsRestored.put(param, change.because(why));
+    }
+  }
+
   private void restoreCapabilities() {
     capabilitiesRestored.addAll(dropped);
     dropped.clear();
   }
 
   /**
-   * Restores what may have caused a deny: the limits that the rule read, else the lists beside the
-   * limits, else the capabilities, else all limits of the pack, else all.
+   * Restores what may have caused a deny: the limits that the rule read, else the params of the
+   * pack's capabilities, else the lists beside the limits, else the capabilities, else all limits
+   * of the pack, else all.
    *
    * @return whether anything was restored
    */
@@ -223,6 +283,15 @@ final class Candidate {
           && (read.contains(limit.name()) || read.contains(change.field().name()))) {
         restore(limit, why);
       }
+    }
+    List<Param> own =
+        params.entrySet().stream()
+            .filter(each -> each.getValue().pack().equals(id))
+            .map(Map.Entry::getKey)
+            .toList();
+    if (narrowed.size() == before && !own.isEmpty()) {
+      own.forEach(param -> restore(param, why));
+      return true;
     }
     if (narrowed.size() == before && !lists.isEmpty()) {
       lists.clear();

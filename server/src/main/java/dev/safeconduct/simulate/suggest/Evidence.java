@@ -14,11 +14,15 @@ import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.AuditRows;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.StoredRecord;
 import dev.safeconduct.passport.Passports;
+import dev.safeconduct.policy.PackFault;
+import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.policy.hosted.HostedPacks;
 import dev.safeconduct.simulate.DecisionHistory;
 import dev.safeconduct.simulate.PackReads;
 import dev.safeconduct.simulate.RecordedContext;
@@ -29,6 +33,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +44,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** The recorded decisions that one passport took part in, its instances' included, in log order. */
 final class Evidence {
@@ -55,10 +61,16 @@ final class Evidence {
   private final Set<UUID> released;
   private final Set<UUID> approved;
   private final Map<String, PackReads> packReads = new HashMap<>();
+  private final Map<String, Optional<PolicyPack>> ownPacks = new HashMap<>();
+  private final PackReader reader;
 
-  Evidence(Reads reads, PolicyCatalog packs, Suggest.Request request) {
+  /** The positions of the records that follow a position. */
+  private final Map<Long, List<Long>> positions = new HashMap<>();
+
+  Evidence(Reads reads, PolicyCatalog packs, PackReader reader, Suggest.Request request) {
     this.reads = reads;
     this.packs = packs;
+    this.reader = reader;
     this.request = request;
     OrgId org = request.passport().owner();
     AgentId agent = request.passport().agentId();
@@ -77,7 +89,18 @@ final class Evidence {
             Optional.empty(),
             Optional.empty(),
             Optional.of(lead),
-            Optional.of(request.to()));
+            Optional.of(request.to()),
+            among(agent));
+  }
+
+  /** The passport and its instances, unless they are too many to search for. */
+  private Set<AgentId> among(AgentId agent) {
+    if (instances.isEmpty() || instances.size() >= AuditFilter.MOST_AGENTS) {
+      return Set.of();
+    }
+    var all = new HashSet<>(instances);
+    all.add(agent);
+    return all;
   }
 
   /** A decision that should stay allowed. */
@@ -94,7 +117,11 @@ final class Evidence {
         UUID id, Instant at, PolicyPack pack, EvaluatedContext context, boolean lead, boolean kept)
         implements Item {}
 
-    /** A decision whose inputs are not recorded; {@code pack} is empty if it is not built in. */
+    /**
+     * A decision that cannot be replayed.
+     *
+     * @param pack empty if it is not known which limits it read
+     */
     record Unrecorded(UUID id, Optional<PolicyPack> pack, String why) implements Item {}
   }
 
@@ -141,9 +168,7 @@ final class Evidence {
   private record Page(List<Item> items, long end, long seen, boolean last) {}
 
   private Page page(long after, long before) {
-    List<StoredRecord> records =
-        new AuditLog(reads)
-            .ascending(new Tenant.One(request.passport().owner()), filter, after, PAGE);
+    List<StoredRecord> records = records(after);
     var items = new ArrayList<Item>(records.size());
     long seen = before;
     for (StoredRecord record : records) {
@@ -157,6 +182,22 @@ final class Evidence {
         records.isEmpty() ? after : records.getLast().logIndex(),
         seen,
         records.size() < PAGE);
+  }
+
+  /** The records after a position; once they are found, they are read again by their positions. */
+  private List<StoredRecord> records(long after) {
+    List<Long> known = positions.get(after);
+    if (known != null && !known.isEmpty()) {
+      String listed = known.stream().map(String::valueOf).collect(Collectors.joining(", "));
+      return reads.list(
+          AuditRows.SELECT + "WHERE log_index IN (" + listed + ") ORDER BY log_index",
+          AuditRows::read);
+    }
+    List<StoredRecord> found =
+        new AuditLog(reads)
+            .ascending(new Tenant.One(request.passport().owner()), filter, after, PAGE);
+    positions.put(after, found.stream().map(StoredRecord::logIndex).toList());
+    return found;
   }
 
   private boolean concerns(AuditRecord entry) {
@@ -207,6 +248,22 @@ final class Evidence {
                 !released.contains(entry.id())));
   }
 
+  /** Returns the version of the organization's policy, if it reads only limits of its own. */
+  private Optional<PolicyPack> own(Decision.Policy policy) {
+    return ownPacks.computeIfAbsent(
+        policy.digest(),
+        digest ->
+            HostedPacks.published(reads, request.passport().owner(), policy.id(), digest)
+                .flatMap(document -> {
+                  try {
+                    return Optional.of(reader.compile(document));
+                  } catch (PackFault e) {
+                    return Optional.empty(); // no longer valid in this release
+                  }
+                })
+                .filter(pack -> !new PackReads(pack).readsPassport()));
+  }
+
   private Optional<Item> item(AuditRecord entry) {
     boolean lead = entry.at().isBefore(request.from());
     if (!counts(entry)) {
@@ -225,6 +282,13 @@ final class Evidence {
     Optional<JsonObject> context = details.flatMap(found -> found.object("context"));
     if (read.filter(one -> one.validity().dryRun()).isPresent()) {
       return Optional.empty();
+    }
+    if (!other && pack.isEmpty() && read.isPresent()) {
+      return lead
+          ? Optional.empty()
+          : Optional.of(
+              new Item.Unrecorded(
+                  entry.id(), own(read.get().policy()), "the policy is not built in"));
     }
     String why =
         read.isEmpty() || details.isEmpty()

@@ -56,6 +56,8 @@ final class Explanations {
         .narrowed()
         .forEach((limit, change) -> add(limit, change, Change.NARROWED, change.seen()));
     candidate.restored().forEach((limit, change) -> add(limit, change, Change.KEPT, change.seen()));
+    candidate.params().forEach((param, change) -> add(param, change, Change.NARROWED));
+    candidate.paramsRestored().forEach((param, change) -> add(param, change, Change.KEPT));
     candidate.dropped().forEach(id -> unused(findings, id, Change.DROPPED, "It was not used."));
     candidate
         .capabilitiesRestored()
@@ -109,6 +111,17 @@ final class Explanations {
     if (each.before() != null) {
       item.put("present", each.before());
     }
+    if (change == Change.NARROWED) {
+      item.put("suggested", each.after());
+    }
+    items.add(item.build());
+  }
+
+  private void add(Candidate.Param param, Candidate.ParamChange each, Change change) {
+    JsonObject.Builder item =
+        item(param.member(), change, each.why())
+            .put("seen", each.seen())
+            .put("present", each.before());
     if (change == Change.NARROWED) {
       item.put("suggested", each.after());
     }

@@ -10,9 +10,11 @@ import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.passport.catalog.Field;
 import dev.safeconduct.passport.catalog.FieldType;
+import dev.safeconduct.passport.catalog.KnownCapability;
 import dev.safeconduct.passport.catalog.Narrows.Absence;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.simulate.CountedLimit;
 import dev.safeconduct.simulate.MemoryCounters;
 import dev.safeconduct.text.Sha256;
 import dev.safeconduct.verify.Evaluator;
@@ -141,8 +143,25 @@ final class Findings {
         pack + item.why(),
         new Gap(1, item.id()),
         (old, _) -> new Gap(old.times() + 1, old.example()));
-    item.pack().ifPresent(this::used);
-    item.pack().ifPresentOrElse(found -> frozen.add(found.id().value()), () -> allFrozen = true);
+    item.pack().ifPresentOrElse(this::keep, () -> allFrozen = true);
+  }
+
+  /** Keeps the capabilities that a pack asks for, and the limits where it looks for its own. */
+  private void keep(PolicyPack pack) {
+    used(pack);
+    frozen.add(pack.id().value());
+    for (PolicyPack other : packs.all()) {
+      boolean shared =
+          other.containers().stream()
+              .anyMatch(key -> pack.containers().stream().anyMatch(own -> overlap(key, own)));
+      if (shared) {
+        frozen.add(other.id().value());
+      }
+    }
+  }
+
+  private static boolean overlap(String key, String other) {
+    return key.equals(other) || key.startsWith(other + ".") || other.startsWith(key + ".");
   }
 
   private void known(Evidence.Item.Known item, Judge judge, MemoryCounters counters) {
@@ -223,6 +242,7 @@ final class Findings {
     });
     if (!allFrozen) {
       unused().forEach(candidate::drop);
+      byPack.forEach((id, observations) -> narrowParams(candidate, id, observations));
     }
     if (unknown.isEmpty()) {
       elsewhere.forEach((list, seen) -> narrow(candidate, list, seen));
@@ -259,6 +279,51 @@ final class Findings {
                     .build())
             .covers(used)
         : entry.equals(used);
+  }
+
+  /** Narrows the params of the capabilities that a pack asks for, unless another one reads them. */
+  private void narrowParams(Candidate candidate, String id, Observations observations) {
+    for (JsonValue each :
+        passport.document().array(Candidate.CAPABILITIES).orElse(JsonArray.EMPTY)) {
+      String capability = Candidate.id(each).orElse("");
+      JsonObject params =
+          each instanceof JsonObject object
+              ? object.object(Candidate.PARAMS).orElse(JsonObject.EMPTY)
+              : JsonObject.EMPTY;
+      boolean only =
+          byPack.values().stream().filter(pack -> asks(pack.pack(), capability)).count() == 1;
+      if (params.isEmpty()
+          || !only
+          || frozen.contains(id)
+          || !asks(observations.pack(), capability)) {
+        continue;
+      }
+      catalogue
+          .capability(capability)
+          .map(KnownCapability::params)
+          .orElse(Map.of())
+          .forEach((name, field) -> {
+            JsonValue before = params.present(name);
+            Optional<Seen> seen = observations.of(List.of(name));
+            Narrower.Proposal proposal =
+                Narrower.of(
+                    field, before, Optional.ofNullable(observations.sources().get(name)), seen);
+            if (before != null && proposal.value() != null) {
+              candidate.narrow(
+                  new Candidate.Param(capability, name),
+                  new Candidate.ParamChange(
+                      id,
+                      before,
+                      proposal.value(),
+                      seen.map(Seen::times).orElse(observations.times()),
+                      proposal.why()));
+            }
+          });
+    }
+  }
+
+  private boolean asks(PolicyPack pack, String capability) {
+    return pack.capabilities().stream().anyMatch(id -> canonical(id).equals(canonical(capability)));
   }
 
   /** Why the limits of a pack stay, for packs whose evidence has gaps. */

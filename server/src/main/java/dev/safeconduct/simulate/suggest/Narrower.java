@@ -1,5 +1,7 @@
 package dev.safeconduct.simulate.suggest;
 
+import dev.safeconduct.decision.Params;
+import dev.safeconduct.decision.Reading;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonNumber;
@@ -7,6 +9,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.catalog.Field;
+import dev.safeconduct.passport.catalog.FieldType;
 import dev.safeconduct.passport.catalog.Narrows;
 import dev.safeconduct.passport.catalog.Narrows.Absence;
 import dev.safeconduct.passport.catalog.Narrows.Direction;
@@ -54,15 +57,19 @@ final class Narrower {
           narrows.direction() == Direction.LESS
               ? seen.map(some -> number(narrows, present, some)).orElse(Proposal.NOTHING)
               : Proposal.NOTHING;
-      case STRING_LIST, PATH_LIST, DOMAIN_LIST, URL_LIST, RECIPIENT_LIST ->
+      case STRING_LIST, PATH_LIST, DOMAIN_LIST, URL_LIST, RECIPIENT_LIST, CSV_LIST ->
           narrows.direction() == Direction.LESS && source.isPresent() && seen.isPresent()
-              ? list(narrows, present, source.get(), seen.get())
+              ? list(field, present, source.get(), seen.get())
               : Proposal.NOTHING;
       case MAP ->
           source.isPresent() && seen.isPresent() && present instanceof JsonObject map
               ? map(field, map, source.get(), seen.get())
               : Proposal.NOTHING;
-      case PATH_PATTERN_LIST, CSV_LIST, OBJECT_LIST, FLAG, LEVEL, OBJECT -> Proposal.NOTHING;
+      case OBJECT ->
+          source.isPresent() && seen.isPresent() && present instanceof JsonObject object
+              ? object(field, object, source.get(), seen.get())
+              : Proposal.NOTHING;
+      case PATH_PATTERN_LIST, OBJECT_LIST, FLAG, LEVEL -> Proposal.NOTHING;
     };
   }
 
@@ -101,8 +108,20 @@ final class Narrower {
     return number == Math.rint(number) ? Long.toString((long) number) : Double.toString(number);
   }
 
-  private static Proposal list(
-      Narrows narrows, @Nullable JsonValue present, Source source, Seen seen) {
+  private static Proposal list(Field field, @Nullable JsonValue value, Source source, Seen seen) {
+    Narrows narrows = field.narrows();
+    JsonValue present =
+        field.type() == FieldType.CSV_LIST
+                && value instanceof JsonString
+                && Params.list(JsonObject.EMPTY.with("list", value), "list")
+                    instanceof Reading.Present<List<String>>(List<String> parts)
+            ? JsonArray.ofStrings(parts)
+            : value;
+    if (field.type() == FieldType.RECIPIENT_LIST
+        && present instanceof JsonArray recipients
+        && recipients.elements().stream().anyMatch(JsonObject.class::isInstance)) {
+      return recipients(recipients, seen);
+    }
     boolean strings =
         present == null
             || (present instanceof JsonArray array
@@ -128,6 +147,40 @@ final class Narrower {
     var why = new ArrayList<>(entries.get().why());
     why.addFirst(seen.times() == 1 ? "Seen once." : "Seen %d times.".formatted(seen.times()));
     return new Proposal(JsonArray.ofStrings(texts), String.join(" ", why));
+  }
+
+  /** Keeps the recipients that were seen, each with its own limits. */
+  private static Proposal recipients(JsonArray present, Seen seen) {
+    Set<String> used = seen.entries().keySet();
+    var known = new HashSet<String>();
+    var kept = new ArrayList<JsonValue>();
+    for (JsonValue each : present) {
+      String id = Candidate.id(each).orElse("");
+      known.add(id);
+      if (used.contains(id)) {
+        kept.add(each);
+      }
+    }
+    if (!seen.isDescribable() || !known.containsAll(used)) {
+      return new Proposal(null, "What was allowed cannot be listed entry by entry.");
+    }
+    return kept.size() == present.size()
+        ? Proposal.NOTHING
+        : new Proposal(new JsonArray(kept), "The other recipients were not seen.");
+  }
+
+  /** Narrows the members of an object. */
+  private static Proposal object(Field field, JsonObject present, Source source, Seen seen) {
+    JsonObject result = present;
+    var why = new ArrayList<String>();
+    for (Field member : Set.copyOf(field.members().values())) {
+      Proposal proposal = of(field.name(), member, present, source, seen, why);
+      if (proposal.value() != null) {
+        result = result.with(name(member, present), proposal.value());
+      }
+    }
+    why.sort(null);
+    return result.equals(present) ? Proposal.NOTHING : new Proposal(result, String.join(" ", why));
   }
 
   /** Keeps the keys that were seen where the map is required, and narrows what is below them. */

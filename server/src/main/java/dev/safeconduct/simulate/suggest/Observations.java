@@ -8,6 +8,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.Charge;
 import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.simulate.CountedLimit;
 import dev.safeconduct.simulate.MemoryCounters;
 import java.time.Instant;
 import java.util.HashMap;
@@ -67,6 +68,12 @@ final class Observations {
     sources.forEach((limit, source) -> {
       if (source.members().isEmpty()) {
         add(at(limit), source, context, limits.present(limit));
+      } else if (source.key().isEmpty()) {
+        JsonObject present = limits.object(limit).orElse(JsonObject.EMPTY);
+        source
+            .members()
+            .forEach((member, each) ->
+                add(at(limit).at(member), each, context, present.present(member)));
       } else {
         source
             .keyOf(context)

@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the evidence for one limit is in a context ({@code suggest.json}).
@@ -31,10 +32,13 @@ import java.util.stream.Stream;
  * @param from the fields of the context, aliases included
  * @param absent what the pack takes for an absent field, if anything
  * @param key the field with the key of a map of limits; empty for other limits
- * @param members the limits below a key of the map
+ * @param members the limits below a key of the map, or those of an object that has no keys
  */
 record Source(
     As as, List<String> from, Optional<String> absent, String key, Map<String, Source> members) {
+  /** A passport takes no longer entry in a list. */
+  private static final int MOST_LENGTH = 4_096;
+
   private static final Pattern SUBCOMMAND = Pattern.compile("[a-z][a-z0-9-]*");
   private static final Pattern PLAIN_PATH = Pattern.compile("(/[A-Za-z0-9_.~@+,=: -]+)+/?");
   private static final Pattern PLAIN_HOST = Pattern.compile("[a-z0-9_.-]+");
@@ -93,11 +97,22 @@ record Source(
     return as == As.NUMBER || as == As.SIZE;
   }
 
+  /** Returns a field of the context, or a member of it after a dot; Java null if absent. */
+  private static @Nullable JsonValue at(JsonObject context, String name) {
+    int dot = name.indexOf('.');
+    return dot < 0
+        ? context.present(name)
+        : context
+            .object(name.substring(0, dot))
+            .map(object -> object.present(name.substring(dot + 1)))
+            .orElse(null);
+  }
+
   /** Returns the greatest number of the fields; empty if there is none. */
   Optional<Double> number(JsonObject context) {
     return from.stream()
         .flatMap(name ->
-            switch (context.present(name)) {
+            switch (at(context, name)) {
               case JsonNumber(double value) when as == As.NUMBER -> Stream.of(value);
               case JsonArray array when as == As.SIZE -> Stream.of((double) array.size());
               case null, default -> Stream.empty();
@@ -112,6 +127,11 @@ record Source(
    * @return empty if no list of entries describes it
    */
   Optional<List<String>> entries(JsonObject context, List<String> present) {
+    return described(context, present)
+        .filter(entries -> entries.stream().allMatch(entry -> entry.length() <= MOST_LENGTH));
+  }
+
+  private Optional<List<String>> described(JsonObject context, List<String> present) {
     if (as == As.COMMAND) {
       return commands(context, present);
     }

@@ -7,6 +7,7 @@ import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.catalog.Catalogue;
+import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.verify.Evaluator;
 import java.time.Instant;
@@ -22,13 +23,17 @@ import java.util.Optional;
 public final class Suggest {
   private final Reads reads;
   private final PolicyCatalog packs;
+  private final PackReader reader;
   private final Catalogue catalogue = Catalogue.builtIn();
   private final PolicyDecisionPoint decisionPoint;
   private final Map<String, Map<String, Source>> sources = Source.all();
 
-  public Suggest(Reads reads, PolicyCatalog packs, PolicyDecisionPoint decisionPoint) {
+  /** {@code reader}: of the policies of organizations. */
+  public Suggest(
+      Reads reads, PolicyCatalog packs, PackReader reader, PolicyDecisionPoint decisionPoint) {
     this.reads = reads;
     this.packs = packs;
+    this.reader = reader;
     this.decisionPoint = decisionPoint;
   }
 
@@ -62,7 +67,7 @@ public final class Suggest {
    * @throws ProblemException 400 if the period has too many decisions
    */
   public Suggestion run(Request request) {
-    var evidence = new Evidence(reads, packs, request);
+    var evidence = new Evidence(reads, packs, reader, request);
     var evaluator = new Evaluator(decisionPoint, () -> Feeds.NONE);
     var findings = new Findings(request.passport(), packs, catalogue, sources);
     findings.read(evidence, evaluator);

@@ -31,11 +31,13 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Nobody signs in, or signs others out, without the provider's and the browser's part in it. */
+@Tag("attack")
 final class OidcAttacksTest {
   /** The real time, which the provider's tokens have too, or later. */
   private static final class LaterClock implements InstantSource {
@@ -430,7 +432,8 @@ final class OidcAttacksTest {
         assertThat(refused.status()).as(path).isEqualTo(403);
         assertThat(refused.text()).contains("OIDC_ONLY");
       }
-      for (String path : List.of("/console/sign-in", "/console/password")) {
+      for (String path :
+          List.of("/console/sign-in", "/console/password", "/console/sign-in/passkey")) {
         Reply refused =
             Pages.post(
                 closed.nobody().with("Sec-Fetch-Site", "same-origin"), path, "email=a&password=b");

@@ -59,6 +59,8 @@ final class OidcConfigTest {
     "OIDC_CLIENT_SECRET, short",
     "OIDC_SCOPES, email profile",
     "OIDC_ONLY, yes",
+    "OIDC_CA, /no/such/file.pem",
+    "OIDC_CA, /dev/null",
     "OIDC_GROUP_ROLES, admins",
     "OIDC_GROUP_ROLES, admins=first",
     "OIDC_GROUP_ROLES, admins:owner",

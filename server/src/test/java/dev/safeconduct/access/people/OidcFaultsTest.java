@@ -14,6 +14,7 @@ import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestProvider;
 import dev.safeconduct.testkit.TestService;
+import dev.safeconduct.testkit.TlsFiles;
 import dev.safeconduct.testkit.WallClock;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -150,6 +151,29 @@ final class OidcFaultsTest {
       Reply reply = signIn(service, faulty, person(faulty, "ann", "ann@example.com"));
       assertThat(reply.status()).isEqualTo(answer);
       assertThat(reply.text()).contains(text);
+    }
+  }
+
+  @Test
+  void aPrivateAuthorityVouchesForTheProvider(@TempDir Path folder) throws Exception {
+    TlsFiles.shown(folder, "provider");
+    String authorities = folder.resolve("chain.pem").toString();
+    try (TestProvider secure = TestProvider.overTls(folder)) {
+      Map<String, String> settings = secure.settings(Map.of("OIDC_GROUP_ROLES", "a=first:admin"));
+      var trusting = new HashMap<>(settings);
+      trusting.put("OIDC_CA", authorities);
+      try (TestService service = TestService.start(trusting)) {
+        Calls ann = signedIn(service, secure, person(secure, "ann", "ann@example.com", "a"));
+        assertThat(ann.get("/api/auth/me").string("role")).isEqualTo("admin");
+        assertThat(secure.keyReads()).isPositive();
+      }
+      try (TestService service = TestService.start(settings)) {
+        for (int i = 0; i < 2; i++) {
+          Reply refused = service.nobody().get("/console/sign-in/provider");
+          assertThat(refused.status()).isEqualTo(503);
+          assertThat(refused.text()).contains("cannot be reached over TLS");
+        }
+      }
     }
   }
 

@@ -139,11 +139,22 @@ final class OidcTest {
     Calls carl =
         signedIn(service, provider, person(provider, third, third + "@example.com", "/staff"));
     String kept = carl.get("/api/auth/me").string("account_id");
+    String member = third + "@example.com\",\"role\":\"member\",\"by_group\":";
+    assertThat(service.admin().get(members + "?limit=200").text())
+        .contains(member + true, email + "\",\"role\":\"auditor\",\"by_group\":false");
+    String admin = subject();
+    assertThat(
+            signedIn(service, provider, person(provider, admin, admin + "@example.com", "admins"))
+                .get("/console/people")
+                .text())
+        .contains("/console/people/" + account + "/role", "from a group")
+        .doesNotContain("/console/people/" + kept + "/role");
     assertThat(service.admin().patch(members + "/" + kept, "{\"role\": \"member\"}").status())
         .isEqualTo(200);
     assertThat(signIn(service, provider, person(provider, third, third + "@example.com")).status())
         .isEqualTo(303);
     assertThat(carl.get("/api/auth/me").status()).as("no session ends").isEqualTo(200);
+    assertThat(service.admin().get(members + "?limit=200").text()).contains(member + false);
     assertThat(
             signedIn(service, provider, person(provider, other, address))
                 .get("/api/auth/me")
@@ -219,6 +230,8 @@ final class OidcTest {
     String subject = subject();
     Calls linked = signedIn(service, provider, person(provider, subject, email));
     assertThat(linked.get("/api/auth/me").string("account_id")).isEqualTo(id);
+    assertThat(service.letters().await(email, 3).getLast())
+        .contains("has a new way to sign in", "email address at Example ID");
     assertThat(former.get("/api/auth/me").status()).isEqualTo(401);
     assertThat(login(service, email).status()).isEqualTo(401);
     assertThat(service.nobody().get(link).status()).isEqualTo(410);
@@ -237,7 +250,7 @@ final class OidcTest {
     JWTClaimsSet.Builder claims = person(provider, subject(), TestService.OPERATOR, "admins");
     Reply refused = signIn(service, provider, claims);
     assertThat(refused.status()).isEqualTo(403);
-    assertThat(refused.text()).contains("Sign in with the password first");
+    assertThat(refused.text()).contains("Sign in with it first");
     assertThat(operator.get("/api/auth/me").status()).isEqualTo(200);
 
     ProviderVisit visit = begin(service, provider, "");

@@ -76,6 +76,7 @@ final class ForgedKeysTest {
         for (int i = 0; i < 3; i++) {
           String kid = service.owner().post(COMMAND, Questions.command(agent, "ls")).string("kid");
           if (i == 0) {
+            keepKeys(store, settings, "earlier_signing_key");
             service
                 .admin()
                 .post("/api/admin/signing-keys/" + kid + "/revoke", "{\"reason\": \"It leaked.\"}");
@@ -93,6 +94,15 @@ final class ForgedKeysTest {
           statement.execute("CREATE TABLE kept_" + table + " AS SELECT * FROM " + table);
         }
       }
+    }
+  }
+
+  /** A copy of the keys as they are now, sealed by the service itself. */
+  private static void keepKeys(EachStore store, Map<String, String> settings, String as)
+      throws Exception {
+    try (Connection connection = store.connection(settings);
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE TABLE " + as + " AS SELECT * FROM signing_key");
     }
   }
 

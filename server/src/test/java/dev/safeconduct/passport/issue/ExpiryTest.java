@@ -55,13 +55,22 @@ final class ExpiryTest {
   void whatNobodyClaimsIsRevokedAfterAnEmail(EachStore store, @TempDir Path folder) {
     var settings = new HashMap<>(store.settings());
     settings.putAll(Issuing.UNLIMITED);
+    settings.put("ISSUE_REQUIRE_EMAIL", "false");
     String left;
+    String unnamed;
+    String adopted;
     String key;
     String taken;
     try (TestService service = TestService.start(folder, settings, clock)) {
       Reply issued = Issuing.issue(service, "Left", "left@example.com");
       left = issued.string("agent_id");
       key = issued.string("api_key");
+      unnamed = unnamed(service, "Unnamed");
+      adopted = unnamed(service, "Adopted");
+      String org = service.admin().get("/api/passports/" + adopted).string("owner_id");
+      String member = "{\"email\": \"adopter@example.com\", \"role\": \"owner\"}";
+      assertThat(service.admin().post("/api/orgs/" + org + "/members", member).status())
+          .isEqualTo(201);
       taken = Issuing.issue(service, "Taken", "taken@example.com").string("agent_id");
       service.letters().await("left@example.com", 1);
       String link = service.letters().link("taken@example.com", "/claim/");
@@ -73,6 +82,7 @@ final class ExpiryTest {
       assertThat(warning).contains("will be revoked in three days");
       assertThat(service.nobody().get(Letters.path(warning, "/claim/")).status()).isEqualTo(200);
       assertThat(status(service, left)).isEqualTo("active");
+      assertThat(status(service, unnamed)).isEqualTo("active");
       clock.advance(Duration.ofDays(3).plusSeconds(1));
     }
     var other = store == EachStore.POSTGRES ? folder.resolve("other") : folder;
@@ -80,11 +90,14 @@ final class ExpiryTest {
         TestService second =
             other.equals(folder) ? service : TestService.start(other, settings, clock)) {
       for (TestService node : List.of(service, second)) {
-        for (int i = 0; i < 100_000 && !status(node, left).equals("revoked"); i++) {
-          Thread.onSpinWait();
+        for (String ended : List.of(left, unnamed)) {
+          for (int i = 0; i < 100_000 && !status(node, ended).equals("revoked"); i++) {
+            Thread.onSpinWait();
+          }
+          assertThat(status(node, ended)).isEqualTo("revoked");
         }
-        assertThat(status(node, left)).isEqualTo("revoked");
         assertThat(status(node, taken)).isEqualTo("active");
+        assertThat(status(node, adopted)).isEqualTo("active");
         assertThat(node.withKey(key).get("/api/passports/" + left).status()).isEqualTo(401);
       }
       String org = service.admin().get("/api/passports/" + left).string("owner_id");
@@ -92,6 +105,13 @@ final class ExpiryTest {
           .containsOnlyOnce("Nobody claimed it within 30 days.");
       assertThat(service.letters().await("left@example.com", 2)).hasSize(2);
     }
+  }
+
+  private static String unnamed(TestService service, String name) {
+    return service
+        .nobody()
+        .post("/api/issue", "{\"name\": \"" + name + "\", \"framework\": \"mcp\"}")
+        .string("agent_id");
   }
 
   private static String status(TestService service, String agent) {

@@ -12,6 +12,7 @@ import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.simulate.CaseReader;
@@ -41,11 +42,16 @@ import org.junit.jupiter.api.Test;
  * For passports and traffic of every pack, taken at random from the packs' cases: what was allowed
  * stays allowed, nothing more is allowed, and the suggestion for the suggestion is the same.
  *
- * <p>{@code -Dsuggest.runs=N} makes N runs for each pack, {@code -Dsuggest.seed=S} others.
+ * <p>{@code -Dsuggest.runs=N} makes N runs, pack after pack, {@code -Dsuggest.seed=S} others,
+ * {@code -Dsuggest.contexts=C} compares C contexts each ({@code make test-suggest}).
  */
 final class RandomTrafficTest {
   private static final int QUESTIONS = 12;
-  private static final int TRIED = 200;
+  private static final int TRIED = Integer.getInteger("suggest.contexts", 200);
+  private static final List<String> MEMBERS = List.of("capabilities", "limits", "regions", "mcp");
+
+  /** A service is replaced after so many runs, as its log grows. */
+  private static final int RUNS_OF_A_SERVICE = 440;
 
   private final Random random = new Random(Long.getLong("suggest.seed", 24));
   private final Evaluator evaluator =
@@ -54,11 +60,17 @@ final class RandomTrafficTest {
 
   @Test
   void allowsWhatWasAllowedAndNothingMore() throws Exception {
-    try (TestService service = TestService.start()) {
-      for (int run = 0; run < Integer.getInteger("suggest.runs", 1); run++) {
-        for (PolicyPack pack : BuiltInPacks.catalog().all()) {
-          run(service, pack);
+    List<PolicyPack> packs = List.copyOf(BuiltInPacks.catalog().all());
+    int runs = Integer.getInteger("suggest.runs", packs.size());
+    for (int done = 0; done < runs; ) {
+      try (TestService service = TestService.start()) {
+        int end = Math.min(runs, done + RUNS_OF_A_SERVICE);
+        for (; done < end; done++) {
+          run(service, packs.get(done % packs.size()));
         }
+      }
+      if (done > packs.size()) {
+        System.out.println(done + " runs passed");
       }
     }
     assertThat(narrowed).as("packs whose limits were narrowed").hasSizeGreaterThanOrEqualTo(15);
@@ -76,7 +88,7 @@ final class RandomTrafficTest {
     }
     String agent = "";
     for (int i = 0; i < 20 && agent.isEmpty(); i++) {
-      agent = issue(service, passports.get(random.nextInt(passports.size())));
+      agent = issue(service, randomPassport(passports));
     }
     assertThat(agent).as(pack.id().value()).isNotEmpty();
     for (int i = 0; i < QUESTIONS; i++) {
@@ -89,7 +101,7 @@ final class RandomTrafficTest {
     assertThat(suggestion.object("replayed").orElseThrow().array("newly_denied").orElseThrow())
         .as(about)
         .isEmpty();
-    JsonObject change = suggestion.only(List.of("capabilities", "limits"));
+    JsonObject change = suggestion.only(MEMBERS);
     if (!Objects.equals(change.get("limits"), before.get("limits"))) {
       narrowed.add(pack.id().value());
     }
@@ -97,15 +109,32 @@ final class RandomTrafficTest {
     Reply applied = service.owner().patch("/api/passports/" + agent, Json.text(change));
     assertThat(applied.status()).as(applied + " " + about).isEqualTo(200);
     JsonObject after = service.owner().get("/api/passports/" + agent).json();
-    assertThat(suggest(service, agent).only(List.of("capabilities", "limits")))
+    assertThat(suggest(service, agent).only(MEMBERS))
         .as(about)
-        .isEqualTo(change);
+        .isEqualTo(change.only(List.of("capabilities", "limits")));
     for (int i = 0; i < TRIED; i++) {
       JsonObject context = mixed(contexts);
       assertThat(allows(pack, after, context) && !allows(pack, before, context))
           .as("wider for " + Json.text(context) + " " + about)
           .isFalse();
     }
+  }
+
+  /** A passport of a case, often with some limits of another one's. */
+  private JsonObject randomPassport(List<JsonObject> passports) {
+    JsonObject one = passports.get(random.nextInt(passports.size()));
+    JsonObject other = passports.get(random.nextInt(passports.size()));
+    JsonObject limits = one.object("limits").orElse(JsonObject.EMPTY);
+    JsonObject others = other.object("limits").orElse(JsonObject.EMPTY);
+    for (String container : others.names()) {
+      JsonValue value = Objects.requireNonNull(others.get(container));
+      if (limits.get(container) instanceof JsonObject mine && value instanceof JsonObject theirs) {
+        limits = limits.with(container, mixed(mine, theirs));
+      } else if (random.nextInt(3) == 0) {
+        limits = limits.with(container, value);
+      }
+    }
+    return one.with("limits", limits);
   }
 
   private static List<PolicyCase> cases(PolicyPack pack) throws IOException {
@@ -122,9 +151,7 @@ final class RandomTrafficTest {
 
   /** Returns the agent's id; empty if no passport can be like that of the case. */
   private static String issue(TestService service, JsonObject of) {
-    JsonObject asked =
-        of.only(List.of("capabilities", "limits", "regions", "mcp"))
-            .with("name", new JsonString("Random"));
+    JsonObject asked = of.only(MEMBERS).with("name", new JsonString("Random"));
     Reply made = service.owner().post("/api/passports", asked);
     if (made.status() != 201) {
       return "";
@@ -165,8 +192,12 @@ final class RandomTrafficTest {
 
   /** A context with each member from one of two contexts. */
   private JsonObject mixed(List<JsonObject> contexts) {
-    JsonObject one = contexts.get(random.nextInt(contexts.size()));
-    JsonObject other = contexts.get(random.nextInt(contexts.size()));
+    return mixed(
+        contexts.get(random.nextInt(contexts.size())),
+        contexts.get(random.nextInt(contexts.size())));
+  }
+
+  private JsonObject mixed(JsonObject one, JsonObject other) {
     JsonObject mixed = one;
     for (String name : other.names()) {
       if (random.nextInt(3) == 0) {

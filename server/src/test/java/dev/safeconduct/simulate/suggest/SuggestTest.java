@@ -58,7 +58,7 @@ final class SuggestTest {
     return settings;
   }
 
-  private static String issue(TestService service) {
+  static String issue(TestService service) {
     Reply made = service.owner().post("/api/passports", Calls.json(PASSPORT));
     assertThat(made.status()).as(made.toString()).isEqualTo(201);
     Reply level =
@@ -74,8 +74,7 @@ final class SuggestTest {
     return made.string("agent_id");
   }
 
-  private static void ask(
-      TestService service, String agent, String pack, String context, boolean allow) {
+  static void ask(TestService service, String agent, String pack, String context, boolean allow) {
     Reply reply =
         service
             .owner()
@@ -112,13 +111,13 @@ final class SuggestTest {
     }
   }
 
-  private static JsonObject suggest(TestService service, String agent) {
+  static JsonObject suggest(TestService service, String agent) {
     Reply reply = service.owner().post("/api/passports/" + agent + "/suggest", "{}");
     assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
     return reply.json();
   }
 
-  private static JsonObject limits(JsonObject suggestion, String container) {
+  static JsonObject limits(JsonObject suggestion, String container) {
     return suggestion.object("limits").orElseThrow().object(container).orElseThrow();
   }
 
@@ -232,7 +231,7 @@ final class SuggestTest {
       work(service, agent);
       JsonObject suggestion = suggest(service, agent);
       Calls owner = service.member(service.org(), "narrow@example.com", "owner");
-      String path = "/console/passports/" + agent + "/tighten";
+      String path = "/console/passports/" + agent + "/narrow";
       Reply page = owner.get(path);
       assertThat(page.text())
           .contains("limits.web.fetch.allowed_domains", "api.example.com", "Effect on the last");

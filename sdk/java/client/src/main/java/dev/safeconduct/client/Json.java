@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.DeserializationFeature;
@@ -19,9 +20,11 @@ import tools.jackson.databind.json.JsonMapper;
  * differently.
  */
 final class Json {
+  /** Without a table of names: names of one answer that collide in it would spoil the next ones. */
   private static final JsonMapper MAPPER =
       JsonMapper.builder(
               JsonFactory.builder()
+                  .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
                   .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                   .disable(JsonWriteFeature.WRITE_NAN_AS_STRINGS)
                   .streamReadConstraints(

@@ -3,14 +3,15 @@ package dev.safeconduct.client;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
+import java.security.Provider;
 import java.security.PublicKey;
 import java.security.Signature;
-import java.security.spec.EdECPoint;
-import java.security.spec.EdECPublicKeySpec;
-import java.security.spec.NamedParameterSpec;
+import java.security.spec.X509EncodedKeySpec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +26,15 @@ public final class KeySet {
   private static final BigInteger ORDER =
       BigInteger.ONE.shiftLeft(252).add(new BigInteger("27742317777372353535851937790883648493"));
 
-  private final Map<String, byte[]> keys;
+  /** Before the 32 bytes of a key in a SubjectPublicKeyInfo (RFC 8410 section 4). */
+  private static final byte[] X509_PREFIX = HexFormat.of().parseHex("302a300506032b6570032100");
 
-  private KeySet(Map<String, byte[]> keys) {
+  private final Map<String, byte[]> keys;
+  private final @Nullable Provider provider;
+
+  private KeySet(Map<String, byte[]> keys, @Nullable Provider provider) {
     this.keys = keys;
+    this.provider = provider;
   }
 
   /**
@@ -55,7 +61,12 @@ public final class KeySet {
         throw new InvalidAnswer("two keys have the id " + kid);
       }
     }
-    return new KeySet(keys);
+    return new KeySet(keys, null);
+  }
+
+  /** Returns these keys; the provider checks signatures with them, or Java's first one if null. */
+  KeySet with(@Nullable Provider ed25519) {
+    return new KeySet(keys, ed25519);
   }
 
   boolean has(@Nullable Object kid) {
@@ -81,22 +92,28 @@ public final class KeySet {
   }
 
   /** Returns whether the 64 bytes are the key's signature (Ed25519, RFC 8032 section 5.1.7). */
-  static boolean isSigned(byte[] key, byte[] message, byte[] signature) {
+  boolean isSigned(byte[] key, byte[] message, byte[] signature) {
     if (key.length != 32 || signature.length != 64) {
       return false;
     }
-    boolean isOdd = (key[31] & 0x80) != 0;
     BigInteger y = littleEndian(key, 0).clearBit(255);
     // Not every provider refuses the second spelling of a point or of a scalar.
     if (y.compareTo(PRIME) >= 0 || littleEndian(signature, 32).compareTo(ORDER) >= 0) {
       return false;
     }
     try {
-      PublicKey publicKey =
-          KeyFactory.getInstance("Ed25519")
-              .generatePublic(
-                  new EdECPublicKeySpec(NamedParameterSpec.ED25519, new EdECPoint(isOdd, y)));
-      Signature verifier = Signature.getInstance("Ed25519");
+      // Not every provider takes the numbers of a point; all take this form.
+      byte[] encoded = Arrays.copyOf(X509_PREFIX, X509_PREFIX.length + key.length);
+      System.arraycopy(key, 0, encoded, X509_PREFIX.length, key.length);
+      KeyFactory factory =
+          provider == null
+              ? KeyFactory.getInstance("Ed25519")
+              : KeyFactory.getInstance("Ed25519", provider);
+      PublicKey publicKey = factory.generatePublic(new X509EncodedKeySpec(encoded));
+      Signature verifier =
+          provider == null
+              ? Signature.getInstance("Ed25519")
+              : Signature.getInstance("Ed25519", provider);
       verifier.initVerify(publicKey);
       verifier.update(message);
       return verifier.verify(signature);

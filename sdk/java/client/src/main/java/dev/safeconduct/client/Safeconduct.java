@@ -1,5 +1,6 @@
 package dev.safeconduct.client;
 
+import java.security.Provider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,6 +34,7 @@ public final class Safeconduct implements AutoCloseable {
   private final Duration pollInterval;
   private final @Nullable Boolean requireSignature;
   private final boolean isPinned;
+  private final @Nullable Provider signatures;
   private final Consumer<String> onUnavailable;
   private final Map<String, Set<String>> declared;
   private final Map<String, Stored> stored = new ConcurrentHashMap<>();
@@ -53,8 +55,9 @@ public final class Safeconduct implements AutoCloseable {
     timeout = builder.timeout;
     pollInterval = builder.pollInterval;
     requireSignature = builder.requireSignature;
-    keys = builder.keys;
+    signatures = builder.signatures;
     isPinned = builder.keys != null;
+    keys = builder.keys == null ? null : builder.keys.with(signatures);
     onUnavailable = builder.onUnavailable;
     declared = builder.minimalContext ? Declared.members() : Map.of();
     revocations = builder.cache ? new Revocations(transport, stored::clear) : null;
@@ -247,10 +250,8 @@ public final class Safeconduct implements AutoCloseable {
         known == null ? Optional.empty() : Verification.verifyToken(token, known, expected);
     // The token can be signed with a key that is newer than the set.
     if (claims.isEmpty() && mayRenewKeys()) {
-      KeySet renewed = fetchKeys();
-      return renewed == null
-          ? Optional.empty()
-          : Verification.verifyToken(token, renewed, expected);
+      known = fetchKeys();
+      claims = known == null ? claims : Verification.verifyToken(token, known, expected);
     }
     return claims;
   }
@@ -378,7 +379,7 @@ public final class Safeconduct implements AutoCloseable {
     Transport.Answer answer = transport.send("GET", "/jwks.json", null, Map.of(), timeout, true);
     synchronized (this) {
       if (answer.status() == 200) {
-        keys = KeySet.of(answer.body());
+        keys = KeySet.of(answer.body()).with(signatures);
       } else if (answer.status() != 404) {
         throw new ServiceUnavailableException(
             "The key set cannot be read (status " + answer.status() + ").", answer.status());
@@ -486,10 +487,9 @@ public final class Safeconduct implements AutoCloseable {
     return UUID.randomUUID().toString();
   }
 
-  private static void putIfPresent(
-      Map<String, String> headers, String name, @Nullable String value) {
+  private static void putIfPresent(Map<String, String> to, String name, @Nullable String value) {
     if (value != null) {
-      headers.put(name, value);
+      to.put(name, value);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.safeconduct.client;
 
+import java.security.Provider;
 import java.time.Duration;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
@@ -18,6 +19,7 @@ public final class SafeconductBuilder {
   boolean minimalContext;
   Consumer<String> onUnavailable = message -> {};
   @Nullable SSLContext tls;
+  @Nullable Provider signatures;
 
   SafeconductBuilder() {}
 
@@ -93,6 +95,12 @@ public final class SafeconductBuilder {
   /** Sets the TLS context, for a private certificate authority. */
   public SafeconductBuilder sslContext(SSLContext context) {
     tls = context;
+    return this;
+  }
+
+  /** Sets what checks Ed25519 signatures; default, or null: Java's first provider of Ed25519. */
+  public SafeconductBuilder signatureProvider(@Nullable Provider provider) {
+    signatures = provider;
     return this;
   }
 

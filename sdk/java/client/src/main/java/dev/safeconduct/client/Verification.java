@@ -77,7 +77,7 @@ public final class Verification {
       return false;
     }
     try {
-      return KeySet.isSigned(
+      return keys.isSigned(
           key, Canonical.of(signed), KeySet.base64(text.substring("ed25519:".length())));
     } catch (IllegalArgumentException e) {
       return false;
@@ -104,7 +104,7 @@ public final class Verification {
               && "EdDSA".equals(header.get("alg"))
               && "decision+jwt".equals(header.get("typ"))
               && !header.containsKey("crit")
-              && KeySet.isSigned(key, signed, KeySet.base64Url(parts[2]))
+              && keys.isSigned(key, signed, KeySet.base64Url(parts[2]))
               && Boolean.TRUE.equals(claims.get("allow"))
               && expected.contextDigest().equals(claims.get("context_digest"))
               && isExpected(expected.agentId(), claims.get("sub"))
@@ -246,7 +246,7 @@ public final class Verification {
         // The key's id: C2SP signed-note, "Signatures", with the type of Ed25519.
         byte[] id = Canonical.sha256(name, new byte[] {'\n', 1}, key);
         if (signature.length == 68 && Arrays.equals(id, 0, 4, signature, 0, 4)) {
-          if (!KeySet.isSigned(key, signed, Arrays.copyOfRange(signature, 4, 68))) {
+          if (!keys.isSigned(key, signed, Arrays.copyOfRange(signature, 4, 68))) {
             return false;
           }
           verified = true;

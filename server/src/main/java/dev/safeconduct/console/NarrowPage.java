@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Shows the suggested passport beside the present one, and applies it. */
-public final class TightenPage {
-  private static final String PAGE = "/console/passports/{agent_id}/tighten";
+public final class NarrowPage {
+  private static final String PAGE = "/console/passports/{agent_id}/narrow";
   private static final int LONG = 2_000;
 
   /** The members of a suggestion that a passport has. */
@@ -34,7 +34,7 @@ public final class TightenPage {
   private final Preview preview;
   private final Passports passports;
 
-  TightenPage(SignInPage signIn, Preview preview, Passports passports) {
+  NarrowPage(SignInPage signIn, Preview preview, Passports passports) {
     this.signIn = signIn;
     this.preview = preview;
     this.passports = passports;
@@ -45,7 +45,7 @@ public final class TightenPage {
   }
 
   /**
-   * The page; {@code console/tighten.jte}.
+   * The page; {@code console/narrow.jte}.
    *
    * @param path of the passport
    * @param suggested absent if there is no suggestion now
@@ -116,7 +116,7 @@ public final class TightenPage {
   private Response render(OpenPage page, Optional<Suggested> suggested) {
     String name = AnswerReader.text(page.get(api(page)), "name");
     return page.show(
-        "console/tighten.jte",
+        "console/narrow.jte",
         "Narrow passport",
         shell -> new Page(shell, path(page), Formats.clip(name, 100), suggested));
   }

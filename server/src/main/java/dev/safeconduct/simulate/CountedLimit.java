@@ -1,4 +1,4 @@
-package dev.safeconduct.simulate.suggest;
+package dev.safeconduct.simulate;
 
 import dev.safeconduct.audit.Decision;
 import dev.safeconduct.identity.AgentId;
@@ -25,14 +25,15 @@ import java.util.regex.Pattern;
  * @param counter the counter's name and lifetime, as in its key
  * @param by the context field that the counter is kept by; empty for none
  */
-record CountedLimit(String limit, String key, String member, List<String> counter, String by) {
+public record CountedLimit(
+    String limit, String key, String member, List<String> counter, String by) {
   private static final Pattern PLAIN = Pattern.compile("limits\\.(\\w+)");
   private static final Pattern OF_MAP =
       Pattern.compile("get\\(limits\\.(\\w+), context\\.(\\w+), '(\\w+)'\\)");
   private static final Pattern FIELD = Pattern.compile("context\\.(\\w+)");
 
   /** Returns the counted limits of a pack whose caps and keys are a limit and a field. */
-  static List<CountedLimit> of(PolicyPack pack) {
+  public static List<CountedLimit> of(PolicyPack pack) {
     var found = new ArrayList<CountedLimit>();
     JsonArray rules = pack.document().array("evaluation_rules").orElse(JsonArray.EMPTY);
     for (JsonValue value : rules) {
@@ -72,7 +73,7 @@ record CountedLimit(String limit, String key, String member, List<String> counte
   }
 
   /** Returns the key of the counter for a context; empty if the context has no value for it. */
-  Optional<CounterKey> key(OrgId org, AgentId agent, PolicyPack pack, JsonObject context) {
+  public Optional<CounterKey> key(OrgId org, AgentId agent, PolicyPack pack, JsonObject context) {
     String value =
         by.isEmpty() ? "" : context.present(by) instanceof JsonString(String text) ? text : "";
     if (!by.isEmpty() && value.isEmpty()) {

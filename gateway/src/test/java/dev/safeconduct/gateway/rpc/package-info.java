@@ -1,0 +1,3 @@
+/** Tests of JSON. */
+@org.jspecify.annotations.NullMarked
+package dev.safeconduct.gateway.rpc;

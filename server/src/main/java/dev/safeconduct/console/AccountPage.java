@@ -1,0 +1,270 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.access.Sessions;
+import dev.safeconduct.access.people.Account;
+import dev.safeconduct.access.people.Passkey;
+import dev.safeconduct.access.people.SignIn;
+import dev.safeconduct.console.view.FlashMessage;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.Caller;
+import dev.safeconduct.identity.Origin;
+import dev.safeconduct.json.Json;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** One's own account: passkeys, recovery codes and sessions. */
+public final class AccountPage {
+  private static final String PATH = "/console/account";
+
+  /** A stolen session must not make itself a passkey: changes need a sign-in this recent. */
+  private static final Duration RECENT = Duration.ofMinutes(15);
+
+  private final SignInPage pages;
+  private final SignIn signIn;
+  private final OpenPage.Shared shared;
+
+  AccountPage(SignInPage pages, SignIn signIn, OpenPage.Shared shared) {
+    this.pages = pages;
+    this.signIn = signIn;
+    this.shared = shared;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        pages.page(PATH, this::show),
+        pages.form(PATH + "/passkeys", this::add),
+        pages.form(PATH + "/passkeys/rename", this::rename),
+        pages.form(PATH + "/passkeys/remove", this::remove),
+        pages.form(PATH + "/recovery-codes", this::newCodes),
+        pages.form(PATH + "/sessions/end", this::end),
+        pages.form(PATH + "/sessions/end-others", this::endOthers));
+  }
+
+  /**
+   * The page; {@code console/account.jte}.
+   *
+   * @param state whether passkeys can be changed
+   * @param options what the browser gets to make a passkey, as JSON
+   * @param codes how many recovery codes are left
+   */
+  public record View(
+      Layout shell,
+      String email,
+      State state,
+      String options,
+      String name,
+      List<PasskeyRow> passkeys,
+      int codes,
+      List<SessionRow> sessions) {
+    public View {
+      passkeys = List.copyOf(passkeys);
+      sessions = List.copyOf(sessions);
+    }
+  }
+
+  /** Whether passkeys can be changed here, and why not. */
+  public enum State {
+    OPEN,
+    /** The sign-in is too long ago. */
+    OLD,
+    /** People sign in at the identity provider alone. */
+    PROVIDER,
+    /** Browsers offer no passkeys at this address. */
+    IMPOSSIBLE
+  }
+
+  /** A passkey; {@code used} is empty if it was never used, {@code id} is short for the page. */
+  public record PasskeyRow(
+      String id, String name, boolean synced, Formats.When made, List<Formats.When> used) {
+    public PasskeyRow {
+      used = List.copyOf(used);
+    }
+  }
+
+  /** A session. */
+  public record SessionRow(
+      String id,
+      String device,
+      boolean byProvider,
+      boolean current,
+      Formats.When begun,
+      Formats.When used) {}
+
+  private static Caller.Person person(OpenPage page) {
+    return switch (page.caller()) {
+      case Caller.Person person -> person;
+      case Caller.Admin admin -> admin.person().orElseThrow();
+      case Caller.Key _, Caller.Deploy _, Caller.Anonymous _ ->
+          throw new Problem.Forbidden("Sign in to see your account.").toException();
+    };
+  }
+
+  private Account account(OpenPage page) {
+    return signIn.accounts().find(person(page).accountId()).orElseThrow();
+  }
+
+  private static Origin origin(OpenPage page) {
+    return page.request().origin();
+  }
+
+  private Response show(OpenPage page) {
+    Account account = account(page);
+    Caller.Person person = person(page);
+    List<Sessions.Listed> sessions = signIn.sessions().list(account.id());
+    List<Passkey> passkeys = signIn.second().factors().passkeys(account.id());
+    State state = state(page, sessions);
+    String options =
+        state == State.OPEN
+            ? Json.text(signIn.second().webAuthn().creation(person.sessionId(), account, passkeys))
+            : "";
+    return page.show(
+        "console/account.jte",
+        "Your account",
+        shell ->
+            new View(
+                shell,
+                account.email().value(),
+                state,
+                options,
+                SignInPage.device(page.request()),
+                passkeys.stream().map(each -> row(each, page)).toList(),
+                signIn.second().factors().codes(account.id()),
+                sessions.stream().map(each -> row(each, person, page)).toList()));
+  }
+
+  private State state(OpenPage page, List<Sessions.Listed> sessions) {
+    if (!signIn.passwords()) {
+      return State.PROVIDER;
+    }
+    if (!signIn.passkeys()) {
+      return State.IMPOSSIBLE;
+    }
+    return sessions.stream()
+            .filter(each -> each.id().equals(person(page).sessionId()))
+            .anyMatch(each -> each.createdAt().plus(RECENT).isAfter(page.now()))
+        ? State.OPEN
+        : State.OLD;
+  }
+
+  private static PasskeyRow row(Passkey passkey, OpenPage page) {
+    return new PasskeyRow(
+        passkey.id(),
+        passkey.name(),
+        passkey.backupEligible(),
+        Formats.when(passkey.createdAt().toString(), page.now()),
+        passkey.usedAt().map(at -> Formats.when(at.toString(), page.now())).stream().toList());
+  }
+
+  private static SessionRow row(Sessions.Listed session, Caller.Person person, OpenPage page) {
+    return new SessionRow(
+        session.id(),
+        session.device().isEmpty() ? "Unknown browser" : session.device(),
+        session.byProvider(),
+        session.id().equals(person.sessionId()),
+        Formats.when(session.createdAt().toString(), page.now()),
+        Formats.when(session.usedAt().toString(), page.now()));
+  }
+
+  private void demandRecent(OpenPage page) {
+    State state = state(page, signIn.sessions().list(person(page).accountId()));
+    if (state == State.OLD) {
+      throw new Problem.Forbidden("Sign in again before you change how you sign in.").toException();
+    }
+    if (state != State.OPEN) {
+      throw new Problem.Conflict("Passkeys cannot be used here.", "no_passkeys").toException();
+    }
+  }
+
+  private Response changed(OpenPage page, Supplier<Response> change) {
+    try {
+      return change.get();
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> show(page));
+    }
+  }
+
+  private Response add(OpenPage page) {
+    return changed(
+        page,
+        () -> {
+          demandRecent(page);
+          List<String> codes =
+              signIn
+                  .second()
+                  .manage()
+                  .register(
+                      origin(page),
+                      account(page),
+                      page.field("credential").orElse(""),
+                      person(page).sessionId(),
+                      page.field("name").orElse(""),
+                      false);
+          return codes.isEmpty()
+              ? OpenPage.done(PATH, FlashMessage.PASSKEY_ADDED)
+              : SecondStepPage.codes(shared, codes, PATH);
+        });
+  }
+
+  private Response rename(OpenPage page) {
+    return changed(
+        page,
+        () -> {
+          signIn
+              .second()
+              .manage()
+              .rename(
+                  origin(page),
+                  account(page),
+                  page.field("id").orElse(""),
+                  page.field("name").orElse(""));
+          return OpenPage.done(PATH, FlashMessage.PASSKEY_RENAMED);
+        });
+  }
+
+  private Response remove(OpenPage page) {
+    return changed(
+        page,
+        () -> {
+          demandRecent(page);
+          signIn.second().manage().remove(origin(page), account(page), page.field("id").orElse(""));
+          return OpenPage.done(PATH, FlashMessage.PASSKEY_REMOVED);
+        });
+  }
+
+  private Response newCodes(OpenPage page) {
+    return changed(
+        page,
+        () -> {
+          demandRecent(page);
+          return SecondStepPage.codes(
+              shared, signIn.second().manage().replaceCodes(origin(page), account(page)), PATH);
+        });
+  }
+
+  private Response end(OpenPage page) {
+    return changed(
+        page,
+        () -> {
+          String id = page.field("id").orElse("");
+          if (!signIn.sessions().endOwn(origin(page), person(page).accountId(), id)) {
+            throw new Problem.NotFound(
+                    "This session has ended already.", "session_not_found", Map.of())
+                .toException();
+          }
+          return OpenPage.done(PATH, FlashMessage.SESSION_ENDED);
+        });
+  }
+
+  private Response endOthers(OpenPage page) {
+    Caller.Person person = person(page);
+    signIn.sessions().endOthers(origin(page), person.accountId(), person.sessionId());
+    return OpenPage.done(PATH, FlashMessage.SESSIONS_ENDED);
+  }
+}

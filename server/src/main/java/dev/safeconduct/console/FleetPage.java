@@ -1,0 +1,106 @@
+package dev.safeconduct.console;
+
+import dev.safeconduct.console.view.AnswerReader;
+import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.json.JsonObject;
+import java.util.List;
+import java.util.Map;
+
+/** The agents by the privilege that they do not use, the widest first. */
+public final class FleetPage {
+  private static final String PAGE = "/console/fleet";
+  private static final int ROWS = 50;
+
+  private final SignInPage signIn;
+
+  FleetPage(SignInPage signIn) {
+    this.signIn = signIn;
+  }
+
+  List<Route> routes() {
+    return List.of(signIn.page(PAGE, this::show));
+  }
+
+  /**
+   * The page; {@code console/fleet.jte}.
+   *
+   * @param first the path of the first page; empty there
+   * @param mayNarrow whether the reader may apply a suggestion
+   */
+  public record Page(
+      Layout shell, List<Row> rows, String next, String first, boolean mayNarrow, String curl) {
+    public Page {
+      rows = List.copyOf(rows);
+    }
+  }
+
+  /** An agent with its score. */
+  public record Row(
+      String path,
+      String agentId,
+      String name,
+      String status,
+      long score,
+      String used,
+      Formats.When lastUse,
+      List<Part> parts) {
+    public Row {
+      parts = List.copyOf(parts);
+    }
+  }
+
+  /** A part of a score: why it counts, and how much. */
+  public record Part(String member, String label, String risk, long points, String why) {}
+
+  private static final Map<String, String> LABELS =
+      Map.of("unused", "unused capability", "open", "open list", "far", "cap far above the use");
+
+  private Response show(OpenPage page) {
+    String cursor = page.query("cursor").orElse("");
+    String api = "/api/fleet?limit=" + ROWS;
+    JsonObject answer = page.get(cursor.isEmpty() ? api : api + "&cursor=" + Formats.url(cursor));
+    List<Row> rows =
+        AnswerReader.objects(answer, "agents").stream().map(agent -> row(page, agent)).toList();
+    String next =
+        answer.string("next_cursor").map(c -> PAGE + "?cursor=" + Formats.url(c)).orElse("");
+    return page.show(
+        "console/fleet.jte",
+        "Fleet",
+        shell ->
+            new Page(
+                shell,
+                rows,
+                next,
+                cursor.isEmpty() ? "" : PAGE,
+                page.may("PATCH", "/api/passports/x"),
+                Curl.get(page, api)));
+  }
+
+  private static Row row(OpenPage page, JsonObject agent) {
+    String id = AnswerReader.text(agent, "agent_id");
+    return new Row(
+        "/console/passports/" + Formats.url(id),
+        id,
+        Formats.clip(AnswerReader.text(agent, "name"), 80),
+        AnswerReader.text(agent, "status"),
+        AnswerReader.whole(agent, "score").orElse(0L),
+        AnswerReader.whole(agent, "used").orElse(0L)
+            + " of "
+            + AnswerReader.whole(agent, "granted").orElse(0L),
+        Formats.when(AnswerReader.text(agent, "last_use"), page.now()),
+        AnswerReader.objects(agent, "parts").stream().map(FleetPage::part).toList());
+  }
+
+  private static Part part(JsonObject part) {
+    String reason = AnswerReader.text(part, "reason");
+    return new Part(
+        AnswerReader.text(part, "member"),
+        LABELS.getOrDefault(reason, reason),
+        AnswerReader.text(part, "risk"),
+        AnswerReader.whole(part, "points").orElse(0L),
+        AnswerReader.text(part, "why"));
+  }
+}

@@ -1,0 +1,115 @@
+package dev.safeconduct.simulate.suggest;
+
+import static dev.safeconduct.simulate.suggest.SuggestTest.ask;
+import static dev.safeconduct.simulate.suggest.SuggestTest.issue;
+import static dev.safeconduct.simulate.suggest.SuggestTest.limits;
+import static dev.safeconduct.simulate.suggest.SuggestTest.suggest;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.Reply;
+import dev.safeconduct.testkit.TestService;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a suggestion narrows beside lists and caps, and what it keeps for an own policy. */
+final class SuggestedPartsTest {
+  /** Params of capabilities, members of objects, and recipients with limits of their own. */
+  @Test
+  void narrowsParamsAndObjects() {
+    try (TestService service = TestService.start()) {
+      Reply made =
+          service
+              .owner()
+              .post(
+                  "/api/passports",
+                  Calls.json(
+                      """
+                      {'name': 'Params', 'capabilities': [
+                         {'id': 'agent.session.create'},
+                         {'id': 'messaging.send', 'params': {'channels_allowlist': 'team, other',
+                           'mention_policy': 'all', 'acme': 1}}],
+                       'limits': {
+                         'agent.session.create': {'max_session_duration': 9000,
+                           'resource_quota': {'memory_mb': 4096, 'storage_gb': 10}},
+                         'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 9,
+                           'allowed_recipients': [{'id': 'ann', 'note': 'first'},
+                             {'id': 'bob'}]}}}
+                      """));
+      assertThat(made.status()).as(made.toString()).isEqualTo(201);
+      String agent = made.string("agent_id");
+      ask(
+          service,
+          agent,
+          "messaging.message.send.v1",
+          "'channel_id': 'team', 'message': 'Done.', 'message_type': 'text', 'recipient': 'ann'",
+          true);
+      ask(
+          service,
+          agent,
+          "agent.session.create.v1",
+          "'user_id': 'u', 'session_type': 'batch', 'requested_duration': 600,"
+              + " 'resources': {'memory_mb': 512}",
+          true);
+      JsonObject suggestion = suggest(service, agent);
+      assertThat(limits(suggestion, "agent.session.create").get("resource_quota"))
+          .isEqualTo(Calls.json("{'memory_mb': 512, 'storage_gb': 10}"));
+      assertThat(Json.text(limits(suggestion, "messaging.send")))
+          .contains("\"allowed_recipients\":[{\"id\":\"ann\",\"note\":\"first\"}]");
+      assertThat(Json.text(suggestion.array("capabilities").orElseThrow()))
+          .contains(
+              "\"channels_allowlist\":[\"team\"]", "\"mention_policy\":\"none\"", "\"acme\":1");
+      assertThat(Json.text(suggestion.array("explanations").orElseThrow()))
+          .contains("capabilities.messaging.send.params.channels_allowlist");
+      Reply applied =
+          service
+              .owner()
+              .patch(
+                  "/api/passports/" + agent,
+                  Json.text(suggestion.only(List.of("capabilities", "limits"))));
+      assertThat(applied.status()).as(applied.toString()).isEqualTo(200);
+      assertThat(suggest(service, agent).get("capabilities"))
+          .isEqualTo(suggestion.get("capabilities"));
+    }
+  }
+
+  /** A policy of the organization keeps the limits where it looks for its own, and no others. */
+  @Test
+  void keepsOnlyWhatAnOwnPolicyReads() {
+    try (TestService service = TestService.start()) {
+      String agent = issue(service);
+      ask(service, agent, "web.fetch.v1", "'url': 'https://api.example.com/'", true);
+      ask(service, agent, "data.file.read.v1", "'file_path': '/srv/a'", true);
+      JsonObject own =
+          Calls.json(
+              """
+              {'id': 'acme.exports.v1', 'name': 'Exports', 'version': '1.0.0',
+               'requires_capabilities': ['data.export'], 'min_assurance': 'L0',
+               'limits_containers': ['web.fetch'],
+               'required_context': {'type': 'object', 'properties': {'n': {'type': 'integer'}}},
+               'evaluation_rules': [{'name': 'r', 'deny_code': 'oap.limit_exceeded',
+                 'message': 'No.', 'condition': '%s'}]}
+              """
+                  .formatted("context.n < 5"));
+      String policies = "/api/orgs/" + service.org() + "/policies";
+      Reply published = service.admin().post(policies, own);
+      assertThat(published.status()).as(published.toString()).isEqualTo(201);
+      Reply active =
+          service.admin().post(policies + "/acme.exports.v1/activate", "{\"version\": 1}");
+      assertThat(active.status()).as(active.toString()).isEqualTo(200);
+      ask(service, agent, "acme.exports.v1", "'n': 1", true);
+
+      JsonObject passport = service.owner().get("/api/passports/" + agent).json();
+      JsonObject suggestion = suggest(service, agent);
+      assertThat(limits(suggestion, "web.fetch")).isEqualTo(limits(passport, "web.fetch"));
+      assertThat(limits(suggestion, "data.file.read").get("allowed_paths"))
+          .isEqualTo(JsonArray.ofStrings(List.of("/srv/a")));
+      assertThat(Json.text(suggestion.array("capabilities").orElseThrow()))
+          .contains("data.export", "web.fetch")
+          .doesNotContain("messaging.send");
+    }
+  }
+}
