@@ -37,7 +37,7 @@ final class UnreadAnswerTest {
   private static final int MORE_THAN_BUFFERS = 8 << 20;
 
   /** Long enough that a busy machine does not hold up a reader for it. */
-  private static final Duration STALL = Duration.ofMillis(600);
+  private static final Duration STALL = Duration.ofSeconds(2);
 
   /** Longer than a client may stop for, also over HTTP/2 and at the timer's slowest. */
   private static final long LONG_NANOS = STALL.multipliedBy(4).toNanos();
