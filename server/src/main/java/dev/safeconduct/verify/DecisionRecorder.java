@@ -14,8 +14,6 @@ import dev.safeconduct.ledger.LedgerStep;
 import dev.safeconduct.ledger.ReadSet;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.policy.PolicyPack;
-import dev.safeconduct.reservation.Reservation;
-import dev.safeconduct.reservation.Reservations;
 import dev.safeconduct.signing.Signer;
 import dev.safeconduct.telemetry.Progress;
 import java.time.Duration;

@@ -4,7 +4,6 @@ import dev.safeconduct.audit.Decision;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.ledger.IdempotencyClaim;
 import dev.safeconduct.policy.PolicyPack;
-import dev.safeconduct.reservation.Reservation;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;

@@ -9,7 +9,6 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonWriter;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.policy.PolicyPack;
-import dev.safeconduct.reservation.Reservation;
 import org.jspecify.annotations.Nullable;
 
 /**

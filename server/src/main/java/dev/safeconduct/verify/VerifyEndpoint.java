@@ -12,7 +12,6 @@ import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonWriter;
 import dev.safeconduct.json.Members;
-import dev.safeconduct.reservation.Reservation;
 import java.util.List;
 import java.util.Optional;
 

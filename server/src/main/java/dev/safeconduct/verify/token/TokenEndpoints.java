@@ -13,7 +13,7 @@ import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.Members;
-import dev.safeconduct.reservation.Reservation;
+import dev.safeconduct.verify.Reservation;
 import dev.safeconduct.verify.ReservedCharges;
 import dev.safeconduct.verify.SignedDecision;
 import dev.safeconduct.verify.VerifyAction;

@@ -1,4 +1,4 @@
-package dev.safeconduct.reservation;
+package dev.safeconduct.verify;
 
 import static dev.safeconduct.testkit.Questions.MESSAGE;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package dev.safeconduct.reservation;
+package dev.safeconduct.verify;
 
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -8,7 +8,7 @@ import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.reservation.Reservation.Kind;
+import dev.safeconduct.verify.Reservation.Kind;
 import java.util.List;
 
 /** {@code /api/usage/{reservation_id}}: commits or releases the charges of an allow. */

@@ -1,4 +1,4 @@
-package dev.safeconduct.reservation;
+package dev.safeconduct.verify;
 
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.ledger.Charge;

@@ -1,4 +1,4 @@
-package dev.safeconduct.reservation;
+package dev.safeconduct.verify;
 
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.error.Problem;
@@ -10,8 +10,8 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
-import dev.safeconduct.reservation.Reservation.Kind;
-import dev.safeconduct.reservation.Reservation.Settlement;
+import dev.safeconduct.verify.Reservation.Kind;
+import dev.safeconduct.verify.Reservation.Settlement;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package dev.safeconduct.reservation;
+package dev.safeconduct.verify;
 
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
@@ -11,8 +11,8 @@ import dev.safeconduct.ledger.CounterKey;
 import dev.safeconduct.ledger.LedgerStep;
 import dev.safeconduct.ledger.Refund;
 import dev.safeconduct.ledger.Storage;
-import dev.safeconduct.reservation.Reservation.Kind;
-import dev.safeconduct.reservation.Reservation.Settlement;
+import dev.safeconduct.verify.Reservation.Kind;
+import dev.safeconduct.verify.Reservation.Settlement;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.ResultSet;
