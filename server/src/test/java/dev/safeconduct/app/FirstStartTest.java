@@ -27,7 +27,8 @@ final class FirstStartTest {
   @TempDir private Path folder;
 
   private ServerConfig config() {
-    return ServerConfig.from(new Env(Map.of("PORT", "0", "DATA_DIR", folder.toString())));
+    return ServerConfig.from(
+        new Env(Map.of("PORT", "0", "DRAIN_SECONDS", "0", "DATA_DIR", folder.toString())));
   }
 
   private Application started() throws Exception {

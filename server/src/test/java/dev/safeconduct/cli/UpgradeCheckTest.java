@@ -28,7 +28,7 @@ final class UpgradeCheckTest {
   private Path folder;
 
   private Map<String, String> settings(EachStore kind) {
-    var settings = new HashMap<>(kind.settings());
+    var settings = new HashMap<>(kind.emptySettings());
     settings.put("DATA_DIR", folder.resolve("data").toString());
     return settings;
   }

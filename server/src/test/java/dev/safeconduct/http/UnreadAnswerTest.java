@@ -77,7 +77,7 @@ final class UnreadAnswerTest {
   /** A slow client leaves the processors to the others. */
   private static void readSlowly(Reader reader) throws Exception {
     reader.read();
-    LockSupport.parkNanos(STALL.dividedBy(8).toNanos());
+    LockSupport.parkNanos(STALL.dividedBy(4).toNanos());
   }
 
   /** Reads in a thread of its own until it is closed. */

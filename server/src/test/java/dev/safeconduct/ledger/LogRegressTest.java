@@ -247,7 +247,7 @@ final class LogRegressTest {
 
   @Test
   void aDisputeWhoseRecordsAreThereStopsNobody() throws Exception {
-    StoreConfig config = EachStore.POSTGRES.emptyStore(folder);
+    StoreConfig config = EachStore.POSTGRES.newStore(folder);
     try (Storage store = Storage.open(config)) {
       long _ = commit(store);
       store.change(connection -> {

@@ -43,7 +43,7 @@ abstract class StoreContract {
 
   @BeforeEach
   void openStore(@TempDir Path folder) {
-    config = Optional.of(database.emptyStore(folder));
+    config = Optional.of(database.newStore(folder));
     opened = Optional.of(Storage.open(config()));
     addOrganizations(store());
   }
@@ -61,7 +61,7 @@ abstract class StoreContract {
 
   /** A further empty store of the same kind. */
   StoreConfig another(Path folder) {
-    return database.emptyStore(folder);
+    return database.newStore(folder);
   }
 
   @AfterEach

@@ -39,7 +39,7 @@ final class ObserveEndTest {
   void recordsEachEndOnce(EachStore kind, @TempDir Path folder) {
     var clock = new MovableClock();
     var recorder = new Recorder(new RecordIds(clock, new Random(7)::nextLong), clock);
-    try (Storage store = Storage.open(kind.emptyStore(folder), clock, List.of())) {
+    try (Storage store = Storage.open(kind.newStore(folder), clock, List.of())) {
       addOrganization(store, clock.instant());
       var modes = new ObserveModes(store);
       var set =
@@ -70,7 +70,7 @@ final class ObserveEndTest {
       EachStore kind, @TempDir Path folder) {
     var clock = new MovableClock();
     var recorder = new Recorder(new RecordIds(clock, new Random(7)::nextLong), clock);
-    try (Storage store = Storage.open(kind.emptyStore(folder), clock, List.of())) {
+    try (Storage store = Storage.open(kind.newStore(folder), clock, List.of())) {
       addOrganization(store, clock.instant());
       var modes = new ObserveModes(store);
       var set =

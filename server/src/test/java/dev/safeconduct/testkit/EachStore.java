@@ -16,18 +16,32 @@ public enum EachStore {
   SQLITE,
   POSTGRES;
 
-  /** What a service needs to be told to have a new store of this kind; two may share it. */
+  /**
+   * What a service needs to be told to have a new store of this kind, which may have its tables
+   * already; two may share it.
+   */
   public Map<String, String> settings() {
-    return this == SQLITE
-        ? Map.of()
-        : Map.of(
-            "DATABASE_URL",
-            PostgresServer.shared().freshDatabase(),
-            "SAFECONDUCT_MASTER_KEY",
-            "a master key of the tests, long enough");
+    return this == SQLITE ? Map.of() : postgres(PostgresServer.shared().databaseWithTables());
   }
 
-  /** A new store of this kind; SQLite keeps it in the folder. */
+  /** As {@link #settings}, without tables. */
+  public Map<String, String> emptySettings() {
+    return this == SQLITE ? Map.of() : postgres(PostgresServer.shared().freshDatabase());
+  }
+
+  private static Map<String, String> postgres(String url) {
+    return Map.of(
+        "DATABASE_URL", url, "SAFECONDUCT_MASTER_KEY", "a master key of the tests, long enough");
+  }
+
+  /** A new store of this kind, which may have its tables already; SQLite keeps it in the folder. */
+  public StoreConfig newStore(Path folder) {
+    return this == SQLITE
+        ? StoreConfig.sqlite(folder)
+        : StoreConfig.postgres(PostgresServer.shared().databaseWithTables());
+  }
+
+  /** A new store of this kind without tables; SQLite keeps it in the folder. */
   public StoreConfig emptyStore(Path folder) {
     return this == SQLITE
         ? StoreConfig.sqlite(folder)

@@ -2,6 +2,8 @@ package dev.safeconduct.testkit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.safeconduct.db.Database;
+import dev.safeconduct.db.StoreConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -15,41 +17,55 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * A PostgreSQL of the tests' own: a fresh cluster in a temporary folder, on a free loopback port,
- * with fsync on. It refuses to run as root, so then it runs as the user {@code postgres}.
+ * A PostgreSQL of the tests' own: a fresh cluster in a temporary folder, on a free loopback port.
+ * It refuses to run as root, so then it runs as the user {@code postgres}.
  */
 public final class PostgresServer implements AutoCloseable {
+  /** The database with all tables, which others are copies of. */
+  private static final String TABLES = "tables";
+
   private final Path bin;
   private final Path folder;
   private final int port;
+  private final String settings;
+  private boolean hasTables;
 
-  private PostgresServer(Path bin, Path folder, int port) {
+  private PostgresServer(Path bin, Path folder, int port, String settings) {
     this.bin = bin;
     this.folder = folder;
     this.port = port;
+    this.settings = settings;
   }
 
-  /** The one server of this JVM, stopped when the JVM ends. */
+  /**
+   * The one server of this JVM, stopped when the JVM ends. It does not survive a loss of power, and
+   * nothing tidies its databases, which are used for seconds.
+   */
   public static PostgresServer shared() {
     return Shared.SERVER;
   }
 
-  private static PostgresServer inNewFolder() throws IOException {
+  private static PostgresServer inNewFolder(String settings) throws IOException {
     Path folder = Files.createTempDirectory("safeconduct-postgres");
     if (isRoot()) {
       run(List.of("chown", "postgres", folder.toString()));
     }
-    var server = new PostgresServer(findBin(), folder, freePort());
+    var server = new PostgresServer(findBin(), folder, freePort(), settings);
     Runtime.getRuntime().addShutdownHook(new Thread(server::close));
     return server;
   }
 
-  /** Makes a cluster and starts it. */
+  /** Makes a cluster and starts it, with fsync on. */
   public static PostgresServer start() {
+    return start("");
+  }
+
+  private static PostgresServer start(String settings) {
     try {
-      PostgresServer server = inNewFolder();
+      PostgresServer server = inNewFolder(settings);
       server.asOwner(
           "initdb",
+          "--no-sync",
           "--pgdata=" + server.data(),
           "--auth=trust",
           "--username=postgres",
@@ -68,7 +84,7 @@ public final class PostgresServer implements AutoCloseable {
    */
   public PostgresServer startCopy() {
     try {
-      PostgresServer copy = inNewFolder();
+      PostgresServer copy = inNewFolder(settings);
       run(List.of("cp", "--archive", data().toString(), copy.data().toString()));
       copy.resume();
       return copy;
@@ -104,7 +120,8 @@ public final class PostgresServer implements AutoCloseable {
             + port
             + " -c listen_addresses=127.0.0.1 -c unix_socket_directories="
             + folder
-            + " -c max_connections=200",
+            + " -c max_connections=200"
+            + settings,
         "start");
   }
 
@@ -135,15 +152,28 @@ public final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /** The address of a database made just now. */
+  /** The address of a database made just now, without tables. */
   public String freshDatabase() {
-    String name = "t" + UUID.randomUUID().toString().replace("-", "");
+    return database("t" + UUID.randomUUID().toString().replace("-", ""), "template1");
+  }
+
+  /** As {@link #freshDatabase}, with the tables that the service would make: a copy of them. */
+  public synchronized String databaseWithTables() {
+    if (!hasTables) {
+      Database.open(StoreConfig.postgres(database(TABLES, "template1"))).close();
+      hasTables = true;
+    }
+    return database("t" + UUID.randomUUID().toString().replace("-", ""), TABLES);
+  }
+
+  private String database(String name, String template) {
     run(
         List.of(
             bin.resolve("createdb").toString(),
             "--host=127.0.0.1",
             "--port=" + port,
             "--username=postgres",
+            "--template=" + template,
             name));
     return "postgresql://postgres:unused@127.0.0.1:" + port + "/" + name;
   }
@@ -236,6 +266,7 @@ public final class PostgresServer implements AutoCloseable {
   }
 
   private static final class Shared {
-    static final PostgresServer SERVER = start();
+    static final PostgresServer SERVER =
+        start(" -c fsync=off -c full_page_writes=off -c autovacuum=off");
   }
 }
