@@ -1,9 +1,9 @@
 package dev.safeconduct.audit;
 
-import dev.safeconduct.config.Background;
-import dev.safeconduct.db.StoreUnavailable;
+import dev.safeconduct.db.PeriodicTask;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.ledger.RecordKind;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -11,7 +11,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -24,7 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class CountDecisions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CountDecisions.class);
-  private static final long EVERY_SECONDS = 5;
+  private static final Duration EVERY = Duration.ofSeconds(5);
 
   /** The number of positions read at once. */
   private static final int STRIDE = 2_000;
@@ -46,9 +45,8 @@ public final class CountDecisions implements AutoCloseable {
 
   private final DecisionCounts tallies;
   private final InstantSource clock;
-  private final CountDownLatch closed = new CountDownLatch(1);
   private final ReentrantLock stepping = new ReentrantLock();
-  private final Background thread;
+  private final PeriodicTask task;
   private final Uncounted uncounted;
   private final Set<OrgId> tidied = new HashSet<>();
   private long tidyHour;
@@ -57,11 +55,13 @@ public final class CountDecisions implements AutoCloseable {
     this.tallies = tallies;
     this.uncounted = tallies.uncounted();
     this.clock = clock;
-    this.thread = Background.named("count-decisions", this::work);
+    this.task =
+        new PeriodicTask(
+            LOG, "count-decisions", EVERY, this::step, "decisions could not be counted");
   }
 
   public void start() {
-    thread.start();
+    task.start();
   }
 
   /**
@@ -221,27 +221,9 @@ public final class CountDecisions implements AutoCloseable {
     }
   }
 
-  private void work() {
-    try {
-      do {
-        try {
-          while (closed.getCount() > 0 && !step()) {
-            // The log is longer than a step; the next step starts at once.
-          }
-        } catch (RuntimeException e) {
-          LOG.atLevel(StoreUnavailable.level(e))
-              .log("decisions could not be counted: {}", e.getMessage());
-        }
-      } while (!closed.await(EVERY_SECONDS, TimeUnit.SECONDS));
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   /** Ends after the current step. */
   @Override
   public void close() {
-    closed.countDown();
-    thread.awaitEnd();
+    task.close();
   }
 }

@@ -10,7 +10,6 @@ import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.JsonObject;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -293,12 +292,5 @@ public final class PassportsPage {
                     "system.command.execute.v1",
                     List.of("command", "git status")),
                 LIST + "/" + Formats.url(id)));
-  }
-
-  /** Returns the first list without the elements of the second. */
-  static List<String> without(List<String> all, List<String> some) {
-    var rest = new ArrayList<>(all);
-    rest.removeAll(some);
-    return rest;
   }
 }

@@ -16,8 +16,4 @@ final class Readiness {
   boolean isReady() {
     return ready && !stopping;
   }
-
-  boolean isStopping() {
-    return stopping;
-  }
 }

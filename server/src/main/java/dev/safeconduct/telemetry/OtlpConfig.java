@@ -100,11 +100,6 @@ public record OtlpConfig(Set<Signal> exported, Map<String, Secret> settings) {
     return List.copyOf(known);
   }
 
-  /** Returns the settings of a service that exports nothing. */
-  public static OtlpConfig off() {
-    return new OtlpConfig(Set.of(), Map.of());
-  }
-
   /** Reads OTEL_EXPORTER_OTLP_ENDPOINT, … ; faults are recorded in {@code env}. */
   public static OtlpConfig from(Env env) {
     var settings = new LinkedHashMap<String, Secret>();

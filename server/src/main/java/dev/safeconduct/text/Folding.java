@@ -48,20 +48,6 @@ public final class Folding {
     return trim(nfkc(text), Folding::isSpaceAnywhere).toLowerCase(Locale.ROOT);
   }
 
-  /** Returns whether a block-list contains the value; {@code *} is an ordinary entry. */
-  public static boolean blocks(List<String> blockList, String value) {
-    if (blockList.isEmpty()) {
-      return false;
-    }
-    String key = blockKey(value);
-    for (String entry : blockList) {
-      if (blockKey(entry).equals(key)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /**
    * Returns whether an allow-list has the exact value or {@code *}; an empty entry never matches.
    */

@@ -29,12 +29,11 @@ public final class Evaluator {
     this.feeds = feeds;
   }
 
-  /** Evaluates with the known counters. The outcome's conditions hold its assumptions. */
-  public Outcome evaluate(EvaluationInput input, Usage usage) {
-    return evaluate(input, usage, new Budget());
-  }
-
-  /** Evaluates with a budget that other evaluations of the same request share. */
+  /**
+   * Evaluates with the known counters. The outcome's conditions hold its assumptions.
+   *
+   * @param budget other evaluations of the same request share it
+   */
   Outcome evaluate(EvaluationInput input, Usage usage, Budget budget) {
     Optional<Outcome> halted = input.halted();
     if (halted.isPresent()) {

@@ -52,7 +52,7 @@ public final class PackResolver {
               .sent()
               .policy()
               .orElseThrow(() ->
-                  Problem.invalid("policy", "policy is missing: send the pack to judge by.")
+                  Problem.invalid("policy", "policy is missing: send the pack to evaluate.")
                       .toException()));
     }
     Optional<PolicyPack> everybodys = catalog.find(Dialects.policyId(request.policyId()));

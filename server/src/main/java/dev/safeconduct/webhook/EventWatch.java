@@ -3,8 +3,7 @@ package dev.safeconduct.webhook;
 import dev.safeconduct.access.ApiKey;
 import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.audit.DecisionCounts;
-import dev.safeconduct.config.Background;
-import dev.safeconduct.db.StoreUnavailable;
+import dev.safeconduct.db.PeriodicTask;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.IsoInstant;
@@ -17,8 +16,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +29,7 @@ public final class EventWatch {
 
   private static final Duration SPIKE = Duration.ofMinutes(10);
   private static final Logger LOG = LoggerFactory.getLogger(EventWatch.class);
-  private static final long EVERY_SECONDS = 10;
+  private static final Duration EVERY = Duration.ofSeconds(10);
 
   /** Of one organization, at once. */
   private static final int MOST_AGENTS = 200;
@@ -47,8 +44,8 @@ public final class EventWatch {
   private final int denySpike;
   private final Runnable further;
   private final InstantSource clock;
-  private final CountDownLatch closed = new CountDownLatch(1);
-  private final Background thread = Background.named("event-watch", this::work);
+  private final PeriodicTask task =
+      new PeriodicTask(LOG, "event-watch", EVERY, this::step, "events cannot be looked for now");
 
   /**
    * @param denySpike {@code EVENT_DENY_SPIKE}; 0 for no such event
@@ -72,22 +69,12 @@ public final class EventWatch {
   }
 
   public void start() {
-    thread.start();
+    task.start();
   }
 
-  private void work() {
-    try {
-      do {
-        try {
-          look();
-        } catch (RuntimeException e) {
-          LOG.atLevel(StoreUnavailable.level(e))
-              .log("events cannot be looked for now: {}", e.getMessage());
-        }
-      } while (!closed.await(EVERY_SECONDS, TimeUnit.SECONDS));
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+  private boolean step() {
+    look();
+    return true;
   }
 
   /** Looks once. */
@@ -148,7 +135,6 @@ public final class EventWatch {
   }
 
   public void close() {
-    closed.countDown();
-    thread.awaitEnd();
+    task.close();
   }
 }

@@ -46,10 +46,6 @@ final class BitGlob implements Glob {
     return accepts(feed(start, path));
   }
 
-  long start() {
-    return start;
-  }
-
   boolean accepts(long state) {
     return (state & accepting) != 0;
   }

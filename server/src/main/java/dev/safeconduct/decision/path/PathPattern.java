@@ -7,11 +7,6 @@ sealed interface PathPattern {
   /** Whether the normalised path matches. The path needs the same case folding as the entry. */
   boolean matches(String path);
 
-  /** Whether the pattern matches this normalised directory and every path below it. */
-  default boolean covers(String directory) {
-    return false;
-  }
-
   /** An empty entry. */
   record Never() implements PathPattern {
     @Override
@@ -22,22 +17,12 @@ sealed interface PathPattern {
 
   record Everything() implements PathPattern {
     @Override
-    public boolean covers(String directory) {
-      return true;
-    }
-
-    @Override
     public boolean matches(String path) {
       return true;
     }
   }
 
   record EveryAbsolute() implements PathPattern {
-    @Override
-    public boolean covers(String directory) {
-      return matches(directory);
-    }
-
     @Override
     public boolean matches(String path) {
       return LexicalPath.isAbsolute(path);
@@ -56,11 +41,6 @@ sealed interface PathPattern {
     @Override
     public boolean matches(String path) {
       return LexicalPath.isWithin(path, directory);
-    }
-
-    @Override
-    public boolean covers(String below) {
-      return matches(below);
     }
   }
 
@@ -83,11 +63,6 @@ sealed interface PathPattern {
     @Override
     public boolean matches(String path) {
       return glob.matches(path);
-    }
-
-    @Override
-    public boolean covers(String directory) {
-      return matches(directory);
     }
   }
 

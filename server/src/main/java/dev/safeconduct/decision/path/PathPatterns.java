@@ -45,16 +45,6 @@ public final class PathPatterns {
     return false;
   }
 
-  /** Whether one entry matches the normalised directory together with every path below it. */
-  public boolean cover(String directory) {
-    for (PathPattern pattern : patterns) {
-      if (pattern.covers(anyCase ? CaseFold.lower(directory) : directory)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** Whether every form of the path text matches, as an allow-list requires. */
   public boolean matchEveryForm(String text) {
     for (String form : PathForms.normalised(text)) {

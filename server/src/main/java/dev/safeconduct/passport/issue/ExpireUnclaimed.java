@@ -1,7 +1,6 @@
 package dev.safeconduct.passport.issue;
 
-import dev.safeconduct.config.Background;
-import dev.safeconduct.db.StoreUnavailable;
+import dev.safeconduct.db.PeriodicTask;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.ledger.Recorder;
@@ -10,8 +9,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +21,7 @@ public final class ExpireUnclaimed implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExpireUnclaimed.class);
 
   private static final Origin ORIGIN = new Origin(new Caller.Admin(), "", "unclaimed");
-  private static final long EVERY_SECONDS = 600;
+  private static final Duration EVERY = Duration.ofMinutes(10);
   private static final int PAGE = 100;
 
   /** The time between the email and the end: as long as the link in it works. */
@@ -35,8 +32,9 @@ public final class ExpireUnclaimed implements AutoCloseable {
   private final Recorder recorder;
   private final Runnable mailWaits;
   private final Duration life;
-  private final CountDownLatch closed = new CountDownLatch(1);
-  private final Background thread = Background.named("unclaimed", this::work);
+  private final PeriodicTask task =
+      new PeriodicTask(
+          LOG, "unclaimed", EVERY, this::step, "unclaimed passports cannot be looked for now");
 
   /**
    * @param days how long a passport may be unclaimed; 0 for ever
@@ -54,23 +52,13 @@ public final class ExpireUnclaimed implements AutoCloseable {
   /** Begins to look, unless passports may be unclaimed for ever. */
   public void start() {
     if (!life.isZero()) {
-      thread.start();
+      task.start();
     }
   }
 
-  private void work() {
-    try {
-      do {
-        try {
-          look();
-        } catch (RuntimeException e) {
-          LOG.atLevel(StoreUnavailable.level(e))
-              .log("unclaimed passports cannot be looked for now: {}", e.getMessage());
-        }
-      } while (!closed.await(EVERY_SECONDS, TimeUnit.SECONDS));
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+  private boolean step() {
+    look();
+    return true;
   }
 
   /** Looks once: warns, and revokes what was warned of long enough ago. */
@@ -90,7 +78,7 @@ public final class ExpireUnclaimed implements AutoCloseable {
         }
         last = Optional.of(claim);
       }
-    } while (page.size() == PAGE && closed.getCount() > 0);
+    } while (page.size() == PAGE && !task.isClosing());
   }
 
   private void warn(Claim claim, Instant now) {
@@ -102,7 +90,6 @@ public final class ExpireUnclaimed implements AutoCloseable {
 
   @Override
   public void close() {
-    closed.countDown();
-    thread.awaitEnd();
+    task.close();
   }
 }

@@ -326,11 +326,6 @@ final class Findings {
     return pack.capabilities().stream().anyMatch(id -> canonical(id).equals(canonical(capability)));
   }
 
-  /** Why the limits of a pack stay, for packs whose evidence has gaps. */
-  Set<String> frozen() {
-    return new TreeSet<>(frozen);
-  }
-
   boolean isAllFrozen() {
     return allFrozen;
   }

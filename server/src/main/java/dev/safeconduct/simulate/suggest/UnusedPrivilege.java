@@ -3,10 +3,9 @@ package dev.safeconduct.simulate.suggest;
 import dev.safeconduct.audit.AgentUse;
 import dev.safeconduct.audit.AgentUse.Marked;
 import dev.safeconduct.audit.AgentUse.Use;
-import dev.safeconduct.config.Background;
+import dev.safeconduct.db.PeriodicTask;
 import dev.safeconduct.db.Reads;
 import dev.safeconduct.db.Sql;
-import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.PassportStatus;
@@ -21,14 +20,13 @@ import dev.safeconduct.passport.Passports;
 import dev.safeconduct.policy.PolicyCatalog;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class UnusedPrivilege implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(UnusedPrivilege.class);
-  private static final long EVERY_SECONDS = 5;
+  private static final Duration EVERY = Duration.ofSeconds(5);
 
   /** The maximum agents of a transaction; more would delay the transactions queued behind it. */
   private static final int MOST_AGENTS = 200;
@@ -73,15 +71,16 @@ public final class UnusedPrivilege implements AutoCloseable {
   private final Storage storage;
   private final PrivilegeScore.Measure measure;
   private final InstantSource clock;
-  private final CountDownLatch closed = new CountDownLatch(1);
   private final ReentrantLock stepping = new ReentrantLock();
-  private final Background thread;
+  private final PeriodicTask task;
 
   public UnusedPrivilege(Storage storage, PolicyCatalog packs, InstantSource clock) {
     this.storage = storage;
     this.measure = PrivilegeScore.Measure.of(packs);
     this.clock = clock;
-    this.thread = Background.named("unused-privilege", this::work);
+    this.task =
+        new PeriodicTask(
+            LOG, "unused-privilege", EVERY, this::step, "unused privilege could not be computed");
   }
 
   /**
@@ -176,7 +175,7 @@ public final class UnusedPrivilege implements AutoCloseable {
   }
 
   public void start() {
-    thread.start();
+    task.start();
   }
 
   /**
@@ -257,23 +256,6 @@ public final class UnusedPrivilege implements AutoCloseable {
     }
   }
 
-  private void work() {
-    try {
-      do {
-        try {
-          while (closed.getCount() > 0 && !step()) {
-            // More agents are marked than one transaction has.
-          }
-        } catch (RuntimeException e) {
-          LOG.atLevel(StoreUnavailable.level(e))
-              .log("unused privilege could not be computed: {}", e.getMessage());
-        }
-      } while (!closed.await(EVERY_SECONDS, TimeUnit.SECONDS));
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   /** Deletes what is stored for an organization that is deleted. */
   public static List<String> deleteAll(Connection connection, OrgId org) throws SQLException {
     Sql.of("DELETE FROM unused_privilege WHERE org = :org", org).update(connection);
@@ -283,7 +265,6 @@ public final class UnusedPrivilege implements AutoCloseable {
   /** Ends after the current step. */
   @Override
   public void close() {
-    closed.countDown();
-    thread.awaitEnd();
+    task.close();
   }
 }
