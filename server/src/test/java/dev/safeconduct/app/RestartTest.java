@@ -68,7 +68,8 @@ final class RestartTest {
   @Test
   void aMadeAdminTokenStays(@TempDir Path folder) throws Exception {
     String token;
-    Map<String, String> environment = Map.of("PORT", "0", "DATA_DIR", folder.toString());
+    Map<String, String> environment =
+        Map.of("PORT", "0", "DRAIN_SECONDS", "0", "DATA_DIR", folder.toString());
     try (Application first = started(environment)) {
       token = first.firstRun().newAdminToken().orElseThrow().reveal();
       assertThat(first.firstRun().made()).isPresent();
