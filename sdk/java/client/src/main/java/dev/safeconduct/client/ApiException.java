@@ -30,6 +30,15 @@ public final class ApiException extends SafeconductException {
     this.requestId = body.get("request_id") instanceof String text ? text : null;
   }
 
+  /** Reads the body of a refusal. */
+  static ApiException of(int status, @Nullable Object answer) {
+    Map<String, @Nullable Object> body = answer instanceof Map ? Json.object(answer) : Map.of();
+    if (body.get("error") instanceof Map) {
+      body = Json.object(body.get("error"));
+    }
+    return new ApiException(body.get("status_code") instanceof Integer own ? own : status, body);
+  }
+
   /** Returns the HTTP status. */
   public int status() {
     return status;

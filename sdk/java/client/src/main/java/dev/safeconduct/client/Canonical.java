@@ -1,6 +1,7 @@
 package dev.safeconduct.client;
 
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -8,12 +9,26 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The canonical form of JSON (RFC 8785), over which Safeconduct signs and computes digests. */
 public final class Canonical {
   private static final HexFormat HEX = HexFormat.of();
+  private static final int MAX_DEPTH = 100;
+  private static final double EXACT = 1L << 53;
+
+  /** The types of numbers whose double is that of their JSON text. */
+  private static final Set<Class<? extends Number>> NUMBERS =
+      Set.of(
+          Byte.class,
+          Short.class,
+          Integer.class,
+          Long.class,
+          Double.class,
+          BigInteger.class,
+          BigDecimal.class);
 
   private Canonical() {}
 
@@ -21,12 +36,12 @@ public final class Canonical {
    * Returns the canonical form in UTF-8 of a value of maps, lists, strings, numbers, booleans and
    * null.
    *
-   * @throws IllegalArgumentException if it has none: a number beyond a double, a lone surrogate, or
-   *     a type that JSON does not have
+   * @throws IllegalArgumentException if it has none: a number beyond a double, a lone surrogate,
+   *     more than 100 levels, or a type that JSON does not have
    */
   public static byte[] of(@Nullable Object value) {
     var out = new StringBuilder();
-    write(Json.parse(Json.write(value)), out);
+    write(value, 0, out);
     return out.toString().getBytes(StandardCharsets.UTF_8);
   }
 
@@ -47,22 +62,27 @@ public final class Canonical {
     }
   }
 
-  private static void write(@Nullable Object value, StringBuilder out) {
+  /** Writes what JSON has as it is; Jackson first makes that of any other type. */
+  private static void write(@Nullable Object value, int depth, StringBuilder out) {
+    if (depth >= MAX_DEPTH && (value instanceof List || value instanceof Map)) {
+      throw new IllegalArgumentException("it has more than " + MAX_DEPTH + " levels");
+    }
     if (value == null || value instanceof Boolean) {
       out.append(value);
     } else if (value instanceof String text) {
       writeText(text, out);
-    } else if (value instanceof Number number) {
+    } else if (value instanceof Number number && NUMBERS.contains(number.getClass())) {
       out.append(number(number.doubleValue()));
     } else if (value instanceof List<?> list) {
       String before = "[";
       for (Object item : list) {
         out.append(before);
-        write(item, out);
+        write(item, depth + 1, out);
         before = ",";
       }
       out.append(list.isEmpty() ? "[]" : "]");
-    } else if (value instanceof Map<?, ?> map) {
+    } else if (value instanceof Map<?, ?> map
+        && map.keySet().stream().allMatch(String.class::isInstance)) {
       // Strings compare by UTF-16 code units, as RFC 8785 section 3.2.3 wants.
       String before = "{";
       for (Map.Entry<String, @Nullable Object> member :
@@ -70,12 +90,12 @@ public final class Canonical {
         out.append(before);
         writeText(member.getKey(), out);
         out.append(':');
-        write(member.getValue(), out);
+        write(member.getValue(), depth + 1, out);
         before = ",";
       }
       out.append(map.isEmpty() ? "{}" : "}");
     } else {
-      throw new IllegalArgumentException(value.getClass() + " is not a JSON type");
+      write(Json.parse(Json.write(value)), depth, out);
     }
   }
 
@@ -118,6 +138,9 @@ public final class Canonical {
     }
     if (value < 0) {
       return "-" + number(-value);
+    }
+    if (value < EXACT && value == Math.rint(value)) {
+      return Long.toString((long) value);
     }
     BigDecimal shortest = shortest(value).stripTrailingZeros();
     String digits = shortest.unscaledValue().toString();

@@ -14,8 +14,13 @@ final class Question {
 
   private Question() {}
 
+  /**
+   * Returns whether a decision is about the question.
+   *
+   * @param digest that of the question's context
+   */
   static boolean answers(
-      Map<String, @Nullable Object> signed, Action question, CheckOptions options) {
+      Map<String, @Nullable Object> signed, Action question, String digest, CheckOptions options) {
     Object agent =
         question.agentId() == null ? question.context().get("agent_id") : question.agentId();
     boolean isRewritten =
@@ -25,8 +30,7 @@ final class Question {
     return question.policy().equals(signed.get("policy_id"))
         && Objects.equals(options.dryRun(), signed.get("dry_run"))
         && bareId(Json.text(signed, "agent_id")).equals(bareId(String.valueOf(agent)))
-        && (isRewritten
-            || Canonical.digest(question.context()).equals(signed.get("context_digest")));
+        && (isRewritten || digest.equals(signed.get("context_digest")));
   }
 
   private static String bareId(String id) {

@@ -81,6 +81,8 @@ public final class Safeconduct implements AutoCloseable {
    */
   public Decision check(Action action, CheckOptions options) {
     Action question = complete(action);
+    // A context without a canonical form is a wrong argument.
+    String digest = Canonical.digest(question.context());
     Map<String, Object> body = Question.body(question, options);
     String name = isStorable(options) ? Question.name(question, body) : null;
     long started = System.nanoTime();
@@ -103,7 +105,7 @@ public final class Safeconduct implements AutoCloseable {
       Transport.Answer answer =
           transport.send(
               "POST", Question.verifyPath(question, options), sent, headers, timeout, true);
-      Decision decision = read(question, options, answer.status(), answer.body());
+      Decision decision = read(question, digest, options, answer.status(), answer.body());
       boolean isReplayed =
           answer.headers().firstValue("Idempotent-Replayed").orElse("").equals("true");
       if (name != null && decision.allow() && decision.expiresIn() > 0 && !isReplayed) {
@@ -124,6 +126,8 @@ public final class Safeconduct implements AutoCloseable {
       throw new IllegalArgumentException("actions must be 1 to 100 actions");
     }
     List<Action> questions = actions.stream().map(this::complete).toList();
+    List<String> digests =
+        questions.stream().map(question -> Canonical.digest(question.context())).toList();
     var evaluations = new ArrayList<Map<String, Object>>();
     for (Action question : questions) {
       Map<String, Object> body = Question.body(question, CheckOptions.none());
@@ -136,7 +140,7 @@ public final class Safeconduct implements AutoCloseable {
       Transport.Answer answer =
           transport.send("POST", "/api/verify/batch", sent, Map.of(), timeout, true);
       if (answer.status() != 200) {
-        throw refusal(answer.status(), answer.body());
+        throw ApiException.of(answer.status(), answer.body());
       }
       List<?> answers = Json.list(Json.object(answer.body()), "decisions");
       if (answers.size() != questions.size()) {
@@ -144,7 +148,8 @@ public final class Safeconduct implements AutoCloseable {
       }
       var decisions = new ArrayList<Decision>();
       for (int i = 0; i < answers.size(); i++) {
-        decisions.add(read(questions.get(i), CheckOptions.none(), 200, answers.get(i)));
+        decisions.add(
+            read(questions.get(i), digests.get(i), CheckOptions.none(), 200, answers.get(i)));
       }
       return decisions;
     } catch (SafeconductException | InvalidAnswer e) {
@@ -291,7 +296,7 @@ public final class Safeconduct implements AutoCloseable {
     Transport.Answer answer =
         transport.send(method, path, sent, Map.of(), timeout, method.equals("GET"));
     if (answer.status() < 200 || answer.status() > 299) {
-      throw refusal(answer.status(), answer.body());
+      throw ApiException.of(answer.status(), answer.body());
     }
     try {
       return Json.object(answer.body());
@@ -318,16 +323,16 @@ public final class Safeconduct implements AutoCloseable {
   }
 
   private Decision read(
-      Action question, CheckOptions options, int status, @Nullable Object answer) {
+      Action question, String digest, CheckOptions options, int status, @Nullable Object answer) {
     try {
       if (status != 200
           || (answer instanceof Map<?, ?> members
               && members.containsKey("error")
               && !members.containsKey("decision"))) {
-        throw refusal(status, answer);
+        throw ApiException.of(status, answer);
       }
       Decision decision = Decision.read(answer);
-      if (!Question.answers(decision.raw(), question, options)) {
+      if (!Question.answers(decision.raw(), question, digest, options)) {
         throw new InvalidAnswer("it answers another question");
       }
       return decision.withVerified(isChecked(decision));
@@ -386,14 +391,6 @@ public final class Safeconduct implements AutoCloseable {
       }
       return keys;
     }
-  }
-
-  private static ApiException refusal(int status, @Nullable Object answer) {
-    Map<String, @Nullable Object> body = answer instanceof Map ? Json.object(answer) : Map.of();
-    if (body.get("error") instanceof Map) {
-      body = Json.object(body.get("error"));
-    }
-    return new ApiException(body.get("status_code") instanceof Integer own ? own : status, body);
   }
 
   private Decision deny(RuntimeException fault) {
@@ -457,7 +454,6 @@ public final class Safeconduct implements AutoCloseable {
     if (members != null) {
       context.keySet().retainAll(members);
     }
-    var unused = Canonical.of(context); // a context without a canonical form is a wrong argument
     return new Action(agent, action.policy(), context);
   }
 

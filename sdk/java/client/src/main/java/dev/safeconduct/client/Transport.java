@@ -55,6 +55,10 @@ final class Transport {
             .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
             .proxy(HttpClient.Builder.NO_PROXY);
+    if (baseUrl.startsWith("http:")) {
+      // Without TLS, what is done with an answer is too little to hand it over to another thread.
+      builder.executor(Runnable::run);
+    }
     this.http = (tls == null ? builder : builder.sslContext(tls)).build();
   }
 

@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** Checks without the network. */
@@ -31,6 +37,33 @@ class OfflineVectorsTest {
     assertThat(new String(Canonical.of(Json.parse(json)), StandardCharsets.UTF_8))
         .isEqualTo(each.get("canonical"));
     assertThat(Canonical.digest(Json.parse(json))).isEqualTo("sha256:" + each.get("sha256"));
+  }
+
+  /** What a caller gives has the form of what is sent for it. */
+  @Test
+  void canonicalOfTypesThatJsonDoesNotHave() {
+    for (Object value :
+        List.<Object>of(
+            0.1f,
+            (byte) 1,
+            Long.MAX_VALUE,
+            new BigDecimal("1E-7"),
+            new BigDecimal("1E+30"),
+            BigInteger.TWO.pow(200),
+            new AtomicInteger(7),
+            new int[] {2, 1},
+            Set.of("one"),
+            Map.of(2, "two", 10, 1.5f),
+            List.of(Map.of("b", Optional.of("there"), "a", 'c')))) {
+      assertThat(Canonical.of(value)).isEqualTo(Canonical.of(Json.parse(Json.write(value))));
+    }
+    List<?> deep = List.of();
+    for (int levels = 1; levels < 100; levels++) {
+      deep = List.of(deep);
+    }
+    assertThat(Canonical.of(deep)).hasSize(200);
+    List<?> tooDeep = List.of(deep);
+    assertThatThrownBy(() -> Canonical.of(tooDeep)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @TestFactory
