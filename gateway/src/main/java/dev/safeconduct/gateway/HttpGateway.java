@@ -9,6 +9,7 @@ import dev.safeconduct.gateway.front.HttpFront;
 import dev.safeconduct.gateway.front.McpEndpoint;
 import dev.safeconduct.gateway.http.ToolHeaders;
 import dev.safeconduct.gateway.policy.PolicyClient;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import java.io.IOException;
 import java.security.Provider;
 import java.util.ArrayList;
@@ -51,7 +52,8 @@ final class HttpGateway {
       PolicyClientFactory policies,
       Consumer<String> log)
       throws ConfigException, IOException {
-    var connections = new ServerConnections(config, environment, log);
+    var memory = new MessageMemory(config.http().limits().memory());
+    var connections = new ServerConnections(config, environment, memory, log);
     List<McpEndpoint> endpoints = new ArrayList<>();
     for (ServerConfig server : config.servers().values()) {
       endpoints.add(endpoint(server, policies.of(server), connections));
@@ -59,7 +61,7 @@ final class HttpGateway {
     if (endpoints.isEmpty()) {
       throw new ConfigException("servers is empty: there is nothing to serve.");
     }
-    return new HttpFront(config, endpoints);
+    return new HttpFront(config, endpoints, memory);
   }
 
   private static McpEndpoint endpoint(

@@ -14,6 +14,7 @@ import dev.safeconduct.gateway.policy.PolicyClient;
 import dev.safeconduct.gateway.relay.Principal;
 import dev.safeconduct.gateway.relay.Session;
 import dev.safeconduct.gateway.rpc.LineWriter;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import dev.safeconduct.gateway.upstream.ConnectionListener;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -132,11 +133,18 @@ public final class Main {
         };
     var upstream =
         new BridgedUpstream(
-            new ServerConnections(config, environment, log).to(server, new ToolHeaders()),
+            new ServerConnections(config, environment, MessageMemory.unlimited(), log)
+                .to(server, new ToolHeaders()),
             new BridgedUpstream.ServerKind(),
             ConnectionListener.ofEnd(onEnd));
     try (out;
-        var session = new Session(new Principal("stdio", agentId), policy, upstream, out::write)) {
+        var session =
+            new Session(
+                new Principal("stdio", agentId),
+                policy,
+                upstream,
+                Thread::startVirtualThread,
+                out::write)) {
       new StdioFront(new FileInputStream(FileDescriptor.in), out, config.maxMessageBytes())
           .run(session);
       isClosing.set(true);

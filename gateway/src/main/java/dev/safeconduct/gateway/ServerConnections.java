@@ -6,6 +6,7 @@ import dev.safeconduct.gateway.config.GatewayConfig;
 import dev.safeconduct.gateway.config.HttpServerConfig;
 import dev.safeconduct.gateway.config.ServerConfig;
 import dev.safeconduct.gateway.http.ToolHeaders;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import dev.safeconduct.gateway.upstream.ConnectionListener;
 import dev.safeconduct.gateway.upstream.HttpTarget;
 import dev.safeconduct.gateway.upstream.HttpUpstream;
@@ -14,21 +15,29 @@ import dev.safeconduct.gateway.upstream.Upstream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Opens connections to servers: starts their programs, or calls their addresses. */
 final class ServerConnections {
   private final GatewayConfig config;
   private final Map<String, String> environment;
+  private final MessageMemory memory;
   private final Consumer<String> log;
-  private @Nullable HttpClient client;
 
-  ServerConnections(GatewayConfig config, Map<String, String> environment, Consumer<String> log) {
+  /** One for servers without TLS and one for the others. */
+  private final Map<Boolean, HttpClient> clients = new HashMap<>();
+
+  ServerConnections(
+      GatewayConfig config,
+      Map<String, String> environment,
+      MessageMemory memory,
+      Consumer<String> log) {
     this.config = config;
     this.environment = environment;
+    this.memory = memory;
     this.log = log;
   }
 
@@ -43,16 +52,14 @@ final class ServerConnections {
     if (url == null) {
       return listener -> child(server, listener);
     }
-    if (client == null) {
-      client = HttpUpstream.newClient();
-    }
-    HttpClient shared = client;
     HttpTarget target = target(server, URI.create(url));
-    return listener -> new HttpUpstream(shared, target, tools, listener, log);
+    boolean isPlain = "http".equals(target.uri().getScheme());
+    HttpClient shared = clients.computeIfAbsent(isPlain, HttpUpstream::newClient);
+    return listener -> new HttpUpstream(shared, target, memory, tools, listener, log);
   }
 
   private Upstream child(ServerConfig server, ConnectionListener listener) throws IOException {
-    var child = new StdioUpstream(server, environment, config.maxMessageBytes(), log);
+    var child = new StdioUpstream(server, environment, config.maxMessageBytes(), memory, log);
     child.onEnd(listener::lost);
     return child;
   }

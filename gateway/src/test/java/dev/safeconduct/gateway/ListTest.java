@@ -139,6 +139,26 @@ class ListTest {
     }
   }
 
+  @Test
+  void aCallThatWaitsForAnAnswerGetsNoneAfterASuspension() throws IOException, ConfigException {
+    String agent = SERVICE.agent(limits(10_000, Map.of("allowed_tools", List.of("ask"))));
+    try (Conversation client =
+            Conversation.with(Objects.requireNonNull(server), agent, folder.resolve("pins"));
+        Safeconduct owner = SERVICE.client()) {
+      Map<String, ?> call =
+          Map.of("name", "ask", "arguments", Map.of("method", "elicitation/create"));
+      for (String expected : List.of("answered", "refused -32001")) {
+        client.send(Message.request(7L, "tools/call", call).bytes());
+        Message asked = client.next();
+        if (expected.startsWith("refused")) {
+          assertThat(owner.setStatus(agent, "suspended", "a test")).isNotEmpty();
+        }
+        client.send(Message.result(asked.id(), Map.of("action", "accept")).bytes());
+        assertThat(Answers.text(client.response(7L))).isEqualTo(expected);
+      }
+    }
+  }
+
   /** Its results can still be read; it gets no further input, and no other client gives it any. */
   @Test
   void aTaskGetsNoInputAfterASuspension() throws IOException, ConfigException {

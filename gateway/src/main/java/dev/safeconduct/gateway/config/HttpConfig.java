@@ -63,9 +63,17 @@ public record HttpConfig(
    * @param sessions of all clients
    * @param openRequests requests of one session that wait for their responses
    * @param idle how long an unused session lives
+   * @param memory what all messages may take of the heap, in bytes
    */
   public record Limits(
-      int sessions, int sessionsPerClient, int openRequests, Duration idle, int connections) {
+      int sessions,
+      int sessionsPerClient,
+      int openRequests,
+      Duration idle,
+      int connections,
+      long memory) {
+    private static final int MIB = 1 << 20;
+
     static Limits read(Section section) throws ConfigException {
       var limits =
           new Limits(
@@ -73,9 +81,14 @@ public record HttpConfig(
               (int) section.number("sessions_per_client", 200, 1, 100_000),
               (int) section.number("open_requests", 64, 1, 10_000),
               Duration.ofMinutes(section.number("idle_minutes", 30, 1, 10_000)),
-              (int) section.number("connections", 2000, 1, 100_000));
+              (int) section.number("connections", 2000, 1, 100_000),
+              section.number("memory_mib", halfOfHeap(), 1, 1 << 20) * MIB);
       section.end();
       return limits;
+    }
+
+    private static long halfOfHeap() {
+      return Math.max(1, Runtime.getRuntime().maxMemory() / 2 / MIB);
     }
   }
 

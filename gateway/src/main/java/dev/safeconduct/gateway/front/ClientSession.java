@@ -5,6 +5,7 @@ import dev.safeconduct.gateway.relay.Principal;
 import dev.safeconduct.gateway.relay.Session;
 import dev.safeconduct.gateway.rpc.Message;
 import dev.safeconduct.gateway.rpc.Message.Kind;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import dev.safeconduct.gateway.rpc.RpcError;
 import dev.safeconduct.gateway.upstream.ConnectionListener;
 import dev.safeconduct.gateway.upstream.Forwarded;
@@ -36,7 +37,8 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
   private final Session session;
   private final Map<String, ClientStream> streams = new ConcurrentHashMap<>();
   private final Map<Object, ClientStream> open = new ConcurrentHashMap<>();
-  private final ClientStream general = new ClientStream(null, "0", () -> {});
+  private final MessageMemory memory;
+  private final ClientStream general;
   private final AtomicInteger count = new AtomicInteger();
   private volatile long usedAt = System.nanoTime();
   private volatile boolean isLost;
@@ -45,6 +47,7 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
    * Connects to the endpoint's server.
    *
    * @param maxOpen how many requests may wait for their responses
+   * @param memory for the events that clients may come back for
    * @param onLost takes this session when the server ended it
    * @throws Refusal when the server does not start
    */
@@ -53,6 +56,7 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
       McpEndpoint endpoint,
       boolean isStateless,
       int maxOpen,
+      MessageMemory memory,
       Consumer<ClientSession> onLost)
       throws Refusal {
     this.principal = principal;
@@ -60,11 +64,17 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
     this.isStateless = isStateless;
     this.maxOpen = maxOpen;
     this.onLost = onLost;
+    this.memory = memory;
+    this.general = new ClientStream(null, "0", memory.forRequest(), memory.forRequest(), () -> {});
     streams.put("0", general);
     try {
       session =
           new Session(
-              principal, endpoint.policy(), endpoint.connector().connect(this), this::route);
+              principal,
+              endpoint.policy(),
+              endpoint.connector().connect(this),
+              Runnable::run,
+              this::route);
     } catch (IOException e) {
       throw Refusal.of(502, "The MCP server does not start.");
     }
@@ -81,9 +91,11 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
   /**
    * Takes a request, and returns when the client has its answer or is gone.
    *
+   * @param held what the request takes of the memory; given back when it has its response
    * @param onStart hears of the response, or of what comes before, first
    */
-  void request(Message message, Forwarded headers, Sink sink, FirstMessage onStart)
+  void request(
+      Message message, MessageMemory.Part held, Forwarded headers, Sink sink, FirstMessage onStart)
       throws Refusal, InterruptedException {
     usedAt = System.nanoTime();
     if (open.size() >= maxOpen) {
@@ -92,10 +104,10 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
     Message sent = isStateless ? unique(message) : message;
     Object id = Objects.requireNonNull(sent.id());
     String name = isStateless ? null : Integer.toString(count.incrementAndGet());
-    var stream = new ClientStream(message, name, () -> cancel(id));
+    var stream = new ClientStream(message, name, held, memory.forRequest(), () -> cancel(id));
     if (open.putIfAbsent(id, stream) != null) {
       if (isStateless) {
-        request(message, headers, sink, onStart); // Another client has just taken the id.
+        request(message, held, headers, sink, onStart); // Another client has just taken the id.
         return;
       }
       throw Refusal.of(
@@ -108,7 +120,14 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
     session.receive(sent, headers, answer -> take(stream, message, sent, answer, onStart));
     stream.await();
     if (stream.isFinished() && !stream.isResumable() && name != null) {
-      streams.remove(name);
+      drop(name);
+    }
+  }
+
+  private void drop(String name) {
+    ClientStream stream = streams.remove(name);
+    if (stream != null) {
+      stream.drop();
     }
   }
 
@@ -252,24 +271,15 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
 
   private Optional<ClientStream> byProgressToken(@Nullable Object token) {
     return open.values().stream()
-        .filter(stream -> token != null && token.equals(token(stream)))
+        .filter(stream -> token != null && token.equals(stream.progressToken()))
         .findFirst();
-  }
-
-  private static @Nullable Object token(ClientStream stream) {
-    Message request = stream.request();
-    return request == null ? null : request.meta().get("progressToken");
   }
 
   @Override
   public void streaming(Object id) {
     ClientStream stream = open.get(id);
-    if (stream == null) {
-      return;
-    }
-    Message request = stream.request();
     // The headers of the first answer have the session's id, once there is a session.
-    if (request != null && !request.method().equals("initialize")) {
+    if (stream != null && !stream.method().equals("initialize")) {
       stream.start();
     }
   }
@@ -304,7 +314,7 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
             .map(Map.Entry::getKey)
             .sorted((a, b) -> Integer.compare(Integer.parseInt(a), Integer.parseInt(b)))
             .toList();
-    finished.stream().limit(Math.max(0, finished.size() - MAX_FINISHED)).forEach(streams::remove);
+    finished.stream().limit(Math.max(0, finished.size() - MAX_FINISHED)).forEach(this::drop);
   }
 
   /** A request whose client is gone keeps the session no longer than none. */
@@ -318,6 +328,7 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
   public void close() {
     session.close();
     streams.values().forEach(ClientStream::finish);
+    streams.values().forEach(ClientStream::drop);
     open.values().forEach(ClientStream::finish);
   }
 }

@@ -2,6 +2,7 @@ package dev.safeconduct.gateway.front;
 
 import dev.safeconduct.gateway.config.HttpConfig;
 import dev.safeconduct.gateway.relay.Principal;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ final class ClientSessions implements AutoCloseable {
   private static final int ID_BYTES = 24;
 
   private final HttpConfig.Limits limits;
+  private final MessageMemory memory;
   private final SecureRandom random = new SecureRandom();
   private final Map<String, ClientSession> byId = new ConcurrentHashMap<>();
   private final Set<Opening> openings = ConcurrentHashMap.newKeySet();
@@ -29,8 +31,9 @@ final class ClientSessions implements AutoCloseable {
 
   private record Stateless(Principal principal, String endpoint) {}
 
-  ClientSessions(HttpConfig.Limits limits) {
+  ClientSessions(HttpConfig.Limits limits, MessageMemory memory) {
     this.limits = limits;
+    this.memory = memory;
     sweeper = Thread.ofVirtual().name("sessions").start(this::sweep);
   }
 
@@ -47,7 +50,8 @@ final class ClientSessions implements AutoCloseable {
       random.nextBytes(bytes);
       id = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
       session =
-          new ClientSession(principal, endpoint, false, limits.openRequests(), lost -> remove(id));
+          new ClientSession(
+              principal, endpoint, false, limits.openRequests(), memory, lost -> remove(id));
     }
 
     ClientSession session() {
@@ -113,6 +117,7 @@ final class ClientSessions implements AutoCloseable {
             endpoint,
             true,
             limits.openRequests(),
+            memory,
             lost -> {
               if (stateless.remove(key, lost)) {
                 lost.close();

@@ -3,6 +3,7 @@ package dev.safeconduct.gateway.front;
 import dev.safeconduct.gateway.http.Revision;
 import dev.safeconduct.gateway.rpc.Message;
 import dev.safeconduct.gateway.rpc.Message.Kind;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import dev.safeconduct.gateway.rpc.Outlet;
 import dev.safeconduct.gateway.rpc.RpcError;
 import java.io.ByteArrayOutputStream;
@@ -28,8 +29,13 @@ final class ClientStream implements Outlet {
   private static final int MAX_BYTES = 4 << 20;
   private static final byte[] COMMENT = ":\n\n".getBytes(StandardCharsets.UTF_8);
 
-  private final @Nullable Message request;
+  private final boolean isGeneral;
+  private final @Nullable Object requestId;
+  private final String method;
+  private final @Nullable Object progressToken;
   private final @Nullable String name;
+  private final MessageMemory.Part held;
+  private final MessageMemory.Part kept;
   private final Runnable onGone;
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<byte[]> events = new ArrayDeque<>();
@@ -50,11 +56,24 @@ final class ClientStream implements Outlet {
    * @param request whose response ends it; null for the session's own stream
    * @param name the part of the ids of its events that distinguishes it in its session; null
    *     without a session, where a stream cannot be resumed
+   * @param held what the request takes of the memory; given back at the end of the stream
+   * @param kept what the events take that a client may come back for
    * @param onGone runs when the client of a stream that cannot be resumed is gone
    */
-  ClientStream(@Nullable Message request, @Nullable String name, Runnable onGone) {
-    this.request = request;
+  ClientStream(
+      @Nullable Message request,
+      @Nullable String name,
+      MessageMemory.Part held,
+      MessageMemory.Part kept,
+      Runnable onGone) {
+    // The message itself is not kept: a stream can be there for long after its end.
+    isGeneral = request == null;
+    requestId = request == null ? null : request.id();
+    method = request == null ? "" : request.method();
+    progressToken = request == null ? null : request.meta().get("progressToken");
     this.name = name;
+    this.held = held;
+    this.kept = kept;
     this.onGone = onGone;
   }
 
@@ -85,8 +104,7 @@ final class ClientStream implements Outlet {
       if (isFinished) {
         return;
       }
-      boolean isLast =
-          request != null && message.kind() == Kind.RESPONSE && isAnswer(request, message);
+      boolean isLast = !isGeneral && message.kind() == Kind.RESPONSE && isAnswer(message);
       isFinished = isLast;
       Sink to = sink;
       if (isLast && !isOpen && to != null) {
@@ -103,12 +121,15 @@ final class ClientStream implements Outlet {
     } catch (IOException e) {
       gone();
     } finally {
+      if (isFinished) {
+        held.close();
+      }
       lock.unlock();
     }
   }
 
-  private static boolean isAnswer(Message request, Message message) {
-    return message.id() == null || message.id().equals(request.id());
+  private boolean isAnswer(Message message) {
+    return message.id() == null || message.id().equals(requestId);
   }
 
   /** Without sessions, the status repeats some errors, so that software on the way sees them. */
@@ -164,13 +185,14 @@ final class ClientStream implements Outlet {
   void finish() {
     lock.lock();
     try {
-      if (request != null) {
+      if (!isGeneral) {
         send(
             Message.error(
-                request.id(),
+                requestId,
                 RpcError.of(RpcError.INTERNAL_ERROR, "The request ended without a response.")));
       }
       isFinished = true;
+      held.close();
       detach();
     } finally {
       lock.unlock();
@@ -201,7 +223,7 @@ final class ClientStream implements Outlet {
       }
       sink = client;
       detached = new CountDownLatch(1);
-      if (isOpen || after > 0 || request == null) {
+      if (isOpen || after > 0 || isGeneral) {
         isOpen = true;
         lastWrite = System.nanoTime();
         client.open(headers);
@@ -234,7 +256,7 @@ final class ClientStream implements Outlet {
     if (to != null) {
       to.open(headers);
     }
-    if (name != null && request != null) {
+    if (name != null && !isGeneral) {
       append(new byte[0]);
     }
   }
@@ -257,11 +279,35 @@ final class ClientStream implements Outlet {
   }
 
   private void keep(byte[] event) {
+    if (!kept.take(event.length)) {
+      forget();
+      first++; // A client that is away cannot come back for this event either.
+      return;
+    }
     events.add(event);
     bytes += event.length;
     while (events.size() > MAX_EVENTS || (bytes > MAX_BYTES && events.size() > 1)) {
-      bytes -= events.remove().length;
+      int dropped = events.remove().length;
+      bytes -= dropped;
+      kept.give(dropped);
       first++;
+    }
+  }
+
+  private void forget() {
+    first += events.size();
+    events.clear();
+    bytes = 0;
+    kept.clear();
+  }
+
+  /** Forgets the events, because no client can come back for them. */
+  void drop() {
+    lock.lock();
+    try {
+      forget();
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -295,6 +341,7 @@ final class ClientStream implements Outlet {
     detach();
     if (name == null && !isFinished) {
       isFinished = true;
+      held.close();
       onGone.run();
     }
   }
@@ -325,8 +372,13 @@ final class ClientStream implements Outlet {
     waiting.await();
   }
 
-  @Nullable Message request() {
-    return request;
+  /** Returns the method of the request; empty for the session's own stream. */
+  String method() {
+    return method;
+  }
+
+  @Nullable Object progressToken() {
+    return progressToken;
   }
 
   boolean isAttached() {

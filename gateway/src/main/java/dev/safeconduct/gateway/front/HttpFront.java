@@ -4,9 +4,9 @@ import dev.safeconduct.gateway.config.ConfigException;
 import dev.safeconduct.gateway.config.GatewayConfig;
 import dev.safeconduct.gateway.config.HttpConfig;
 import dev.safeconduct.gateway.identity.Identities;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.Executors;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -17,6 +17,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.Invocable;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /** Serves the servers behind the gateway over Streamable HTTP, one at each {@code /mcp/<name>}. */
@@ -32,17 +33,17 @@ public final class HttpFront implements AutoCloseable {
   /**
    * Starts to serve.
    *
+   * @param memory for the messages of clients and servers
    * @throws ConfigException when the settings cannot be used
    * @throws IOException when the gateway cannot listen at the address
    */
-  public HttpFront(GatewayConfig gateway, List<McpEndpoint> endpoints)
+  public HttpFront(GatewayConfig gateway, List<McpEndpoint> endpoints, MessageMemory memory)
       throws ConfigException, IOException {
     HttpConfig config = gateway.http();
     var identities = new Identities(config, gateway.agentId());
     var threads = new QueuedThreadPool(THREADS, 4);
     threads.setName("http");
     threads.setDaemon(true);
-    threads.setVirtualThreadsExecutor(Executors.newVirtualThreadPerTaskExecutor());
     server = new Server(threads);
     connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(settings()));
     connector.setHost(config.host());
@@ -52,19 +53,28 @@ public final class HttpFront implements AutoCloseable {
     server.addBean(new NetworkConnectionLimit(config.limits().connections(), connector));
     try {
       connector.open();
-      sessions = new ClientSessions(config.limits());
+      sessions = new ClientSessions(config.limits(), memory);
       var handler =
           new McpHandler(
               gateway,
               endpoints,
               identities,
               new Addresses(config, connector.getLocalPort()),
-              sessions);
+              sessions,
+              memory);
       server.setHandler(
-          new Handler.Abstract() {
+          new Handler.Abstract(Invocable.InvocationType.NON_BLOCKING) {
             @Override
             public boolean handle(Request request, Response response, Callback callback) {
-              handler.handle(request, new JettySink(request, response, callback));
+              var sink = new JettySink(request, response, callback, memory.forAnswer());
+              // Of our own, because it may wait for the server when the client has its answer.
+              Thread.startVirtualThread(() -> {
+                try {
+                  handler.handle(request, sink);
+                } catch (RuntimeException | Error e) {
+                  callback.failed(e);
+                }
+              });
               return true;
             }
           });

@@ -1,6 +1,7 @@
 package dev.safeconduct.gateway.front;
 
 import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -17,12 +18,19 @@ import org.eclipse.jetty.util.Callback;
 final class JettySink implements Sink {
   private final Response response;
   private final Callback callback;
+  private final MessageMemory.Part unread;
   private final AtomicBoolean isEnded = new AtomicBoolean();
   private volatile boolean isWriting;
 
-  JettySink(Request request, Response response, Callback callback) {
+  /**
+   * Takes what the library gives.
+   *
+   * @param unread the part of an answer that the client has not read
+   */
+  JettySink(Request request, Response response, Callback callback, MessageMemory.Part unread) {
     this.response = response;
-    this.callback = callback;
+    this.callback = Callback.from(callback, unread::close);
+    this.unread = unread;
     // A server may take long to answer; only a client that does not read runs into the time-out.
     request.addIdleTimeoutListener(this::isStuck);
   }
@@ -39,6 +47,8 @@ final class JettySink implements Sink {
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
     }
     if (isEnded.compareAndSet(false, true)) {
+      isWriting = true;
+      unread.hold(json.length);
       // The last bytes and the end go together.
       response.write(true, ByteBuffer.wrap(json), callback);
     }

@@ -8,7 +8,9 @@ import dev.safeconduct.gateway.rpc.InvalidMessage;
 import dev.safeconduct.gateway.rpc.Json;
 import dev.safeconduct.gateway.rpc.Message;
 import dev.safeconduct.gateway.rpc.Message.Kind;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import dev.safeconduct.gateway.upstream.Forwarded;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.LinkedHashMap;
@@ -27,12 +29,14 @@ import org.eclipse.jetty.server.Request;
 final class McpHandler {
   private static final String PATH = "/mcp/";
   private static final String SESSION = "Mcp-Session-Id";
+  private static final int CHUNK = 8 << 10;
 
   private final int maxBody;
   private final Map<String, McpEndpoint> endpoints = new TreeMap<>();
   private final Identities identities;
   private final Addresses addresses;
   private final ClientSessions sessions;
+  private final MessageMemory memory;
   private final HostCheck hosts;
 
   McpHandler(
@@ -40,7 +44,9 @@ final class McpHandler {
       List<McpEndpoint> endpoints,
       Identities identities,
       Addresses addresses,
-      ClientSessions sessions) {
+      ClientSessions sessions,
+      MessageMemory memory) {
+    this.memory = memory;
     this.maxBody = gateway.maxMessageBytes();
     endpoints.forEach(endpoint -> this.endpoints.put(endpoint.name(), endpoint));
     this.identities = identities;
@@ -88,10 +94,10 @@ final class McpHandler {
     switch (request.getMethod()) {
       case "POST" -> post(request, endpoint, principal, sink);
       case "GET" ->
-          session(request, endpoint, principal)
+          session(request.getHeaders(), endpoint, principal)
               .listen(request.getHeaders().get("Last-Event-ID"), sink);
       case "DELETE" -> {
-        var _ = session(request, endpoint, principal);
+        var _ = session(request.getHeaders(), endpoint, principal);
         sessions.remove(Objects.requireNonNull(request.getHeaders().get(SESSION)));
         sink.send(200);
       }
@@ -128,10 +134,10 @@ final class McpHandler {
     return principal.get();
   }
 
-  private ClientSession session(Request request, McpEndpoint endpoint, Principal principal)
+  private ClientSession session(HttpFields headers, McpEndpoint endpoint, Principal principal)
       throws Refusal {
-    List<String> ids = request.getHeaders().getValuesList(SESSION);
-    if (request.getHeaders().getValuesList("MCP-Protocol-Version").stream()
+    List<String> ids = headers.getValuesList(SESSION);
+    if (headers.getValuesList("MCP-Protocol-Version").stream()
         .anyMatch(version -> !Revision.WITH_SESSIONS.contains(version))) {
       // Revisions without sessions have POST only, and clients may hold an id they do not need.
       throw Refusal.of(405, "This revision has POST only.", Map.of("Allow", "POST"));
@@ -151,10 +157,36 @@ final class McpHandler {
     if (!type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT).equals("application/json")) {
       throw Refusal.of(415, "The Content-Type must be application/json.");
     }
-    Message message = Message.parse(body(request));
+    MessageMemory.Part held = memory.forRequest();
+    try {
+      Message message = Message.parse(body(request, held));
+      take(message, held, headers, endpoint, principal, sink);
+      if (message.kind() != Kind.REQUEST) {
+        held.close();
+      }
+    } catch (Refusal | InvalidMessage | IOException | RuntimeException e) {
+      held.close();
+      throw e;
+    }
+  }
+
+  private void take(
+      Message message,
+      MessageMemory.Part held,
+      HttpFields headers,
+      McpEndpoint endpoint,
+      Principal principal,
+      JettySink sink)
+      throws Refusal, IOException, InterruptedException {
     var check = new HeaderCheck(message, headers::getValuesList);
     if (HeaderCheck.isStateless(message, headers.getValuesList("MCP-Protocol-Version"))) {
-      stateless(message, check, headers, sessions.stateless(principal, endpoint), endpoint, sink);
+      ClientSession session = sessions.stateless(principal, endpoint);
+      boolean isCall = message.method().equals("tools/call") && Revision.of(message).isPresent();
+      if (isCall && endpoint.tools().needsList(Revision.name(message).orElse(""))) {
+        session.learnTools(message);
+      }
+      check.checkStateless(endpoint.tools());
+      pass(message, held, headers, session, sink);
       return;
     }
     check.checkIfPresent();
@@ -162,61 +194,77 @@ final class McpHandler {
       if (headers.contains(SESSION)) {
         throw Refusal.of(400, "A session starts with initialize without " + SESSION + ".");
       }
-      initialize(message, headers, sessions.open(principal, endpoint), sink);
+      initialize(message, held, headers, sessions.open(principal, endpoint), sink);
       return;
     }
-    ClientSession session = session(request, endpoint, principal);
+    pass(message, held, headers, session(headers, endpoint, principal), sink);
+  }
+
+  private static void pass(
+      Message message,
+      MessageMemory.Part held,
+      HttpFields headers,
+      ClientSession session,
+      JettySink sink)
+      throws Refusal, IOException, InterruptedException {
     if (message.kind() == Kind.REQUEST) {
-      session.request(message, forwarded(headers), sink, (stream, first) -> {});
+      session.request(message, held, forwarded(headers), sink, (stream, first) -> {});
     } else {
       session.tell(message, forwarded(headers));
       sink.send(202);
     }
   }
 
-  private byte[] body(Request request) throws Refusal, IOException {
+  /** Reads the body, whose bytes take their room as they arrive. */
+  private byte[] body(Request request, MessageMemory.Part held) throws Refusal, IOException {
     if (request.getLength() > maxBody) {
       throw Refusal.of(413, "The message has more than " + maxBody + " bytes.");
     }
+    var bytes =
+        new ByteArrayOutputStream((int) Math.max(256, Math.min(request.getLength(), CHUNK)));
     try (InputStream body = Content.Source.asInputStream(request)) {
-      byte[] bytes = body.readNBytes(maxBody + 1);
-      if (bytes.length > maxBody) {
-        throw Refusal.of(
-            413, "The message has more than " + maxBody + " bytes.", Map.of("Connection", "close"));
+      byte[] chunk = new byte[CHUNK];
+      for (int read = body.read(chunk); read >= 0; read = body.read(chunk)) {
+        // Twice: the bytes are copied as they become more.
+        if (!held.take(2L * read)) {
+          throw noRoom();
+        }
+        bytes.write(chunk, 0, read);
+        if (bytes.size() > maxBody) {
+          throw Refusal.of(
+              413,
+              "The message has more than " + maxBody + " bytes.",
+              Map.of("Connection", "close"));
+        }
       }
-      return bytes;
     }
+    byte[] all = bytes.toByteArray();
+    if (!held.takeForValues(all)) {
+      throw noRoom();
+    }
+    return all;
   }
 
-  private static void stateless(
-      Message message,
-      HeaderCheck check,
-      HttpFields headers,
-      ClientSession session,
-      McpEndpoint endpoint,
-      JettySink sink)
-      throws Refusal, IOException, InterruptedException {
-    boolean isCall = message.method().equals("tools/call") && Revision.of(message).isPresent();
-    if (isCall && endpoint.tools().needsList(Revision.name(message).orElse(""))) {
-      session.learnTools(message);
-    }
-    check.checkStateless(endpoint.tools());
-    if (message.kind() == Kind.REQUEST) {
-      session.request(message, forwarded(headers), sink, (stream, first) -> {});
-    } else {
-      session.tell(message, forwarded(headers));
-      sink.send(202);
-    }
+  private static Refusal noRoom() {
+    return Refusal.of(
+        503,
+        "The messages that the gateway works on take all memory that they may.",
+        Map.of("Retry-After", "1", "Connection", "close"));
   }
 
   private static void initialize(
-      Message message, HttpFields headers, ClientSessions.Opening opening, JettySink sink)
+      Message message,
+      MessageMemory.Part held,
+      HttpFields headers,
+      ClientSessions.Opening opening,
+      JettySink sink)
       throws Refusal, InterruptedException {
     try {
       opening
           .session()
           .request(
               message,
+              held,
               forwarded(headers),
               sink,
               (stream, first) -> {
@@ -229,14 +277,15 @@ final class McpHandler {
     }
   }
 
-  /** Passes on what software on the way is meant to pass on. */
+  /**
+   * Passes on what traces the request. No header that says something about the message: those are
+   * written anew from the message.
+   */
   private static Forwarded forwarded(HttpFields headers) {
     var fields = new LinkedHashMap<String, String>();
     for (HttpField field : headers) {
       String name = field.getName().toLowerCase(Locale.ROOT);
-      if (name.startsWith("mcp-param-")
-          || name.equals("traceparent")
-          || name.equals("tracestate")) {
+      if (name.equals("traceparent") || name.equals("tracestate")) {
         fields.put(name, Objects.requireNonNullElse(field.getValue(), ""));
       }
     }

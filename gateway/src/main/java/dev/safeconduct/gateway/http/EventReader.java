@@ -1,5 +1,6 @@
 package dev.safeconduct.gateway.http;
 
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -15,8 +16,15 @@ import java.util.Optional;
 public final class EventReader implements AutoCloseable {
   private static final int LONGEST_RETRY_DIGITS = 9;
 
+  /** After how many bytes of a line the next ones take their room. */
+  private static final int STEP = 8 << 10;
+
+  /** The bytes, which are copied as they become more, and their text. */
+  private static final int COPIES = 4;
+
   private final InputStream in;
   private final int maxBytes;
+  private final MessageMemory.Part held;
   private boolean started;
   private boolean ended;
 
@@ -24,19 +32,22 @@ public final class EventReader implements AutoCloseable {
    * Reads events.
    *
    * @param maxBytes the size of one event, above which reading fails
+   * @param held what the event that was read last takes of the memory
    */
-  public EventReader(InputStream in, int maxBytes) {
+  public EventReader(InputStream in, int maxBytes, MessageMemory.Part held) {
     this.in = new BufferedInputStream(in);
     this.maxBytes = maxBytes;
+    this.held = held;
   }
 
   /**
    * Returns the next event that has an id or data, or nothing at the end of the stream. An event
    * that the end cuts off is dropped.
    *
-   * @throws IOException when the stream fails or an event is too large
+   * @throws IOException when the stream fails, or an event is too large or has no room
    */
   public Optional<ServerSentEvent> next() throws IOException {
+    held.clear();
     Optional<String> id = Optional.empty();
     Optional<Duration> retry = Optional.empty();
     var data = new StringBuilder();
@@ -111,6 +122,9 @@ public final class EventReader implements AutoCloseable {
         throw new IOException("The server sent an event of more than " + maxBytes + " bytes");
       }
       bytes.write(b);
+      if (bytes.size() % STEP == 0 && !held.take((long) COPIES * STEP)) {
+        throw new MessageMemory.Exhausted();
+      }
     }
     String line = bytes.toString(StandardCharsets.UTF_8);
     boolean first = !started;

@@ -14,9 +14,12 @@ final class Exchanges {
   private static final int MAX_REQUESTS = 1000;
   private static final int MAX_TASKS = 10_000;
 
+  /** Requests of a server whose answers a call goes on with. */
+  private static final Set<String> INPUTS = Set.of("elicitation/create", "sampling/createMessage");
+
   private final Map<Object, Pending> requests = new HashMap<>();
   private final Set<Object> progressTokens = new HashSet<>();
-  private final Map<Object, Object> serverRequests = new HashMap<>();
+  private final Map<Object, Asked> serverRequests = new HashMap<>();
 
   /** The tool whose call started a task, by the task's id. */
   private final Map<String, String> tasks =
@@ -89,23 +92,54 @@ final class Exchanges {
     return progressTokens.contains(token);
   }
 
-  /** Notes a request of the server; false if its id is in use. */
-  synchronized boolean startByServer(Message request) {
+  /**
+   * A request of the server: its progress token, and the tools whose calls its answer continues.
+   */
+  private record Asked(@Nullable Object token, Set<String> tools) {}
+
+  /**
+   * Notes a request of the server; false if its id is in use.
+   *
+   * @param cause the request of the client that it is for; null if the server does not say it, so
+   *     that it may be for any that waits
+   */
+  synchronized boolean startByServer(Message request, @Nullable Message cause) {
     Object id = request.id();
-    Object token = token(request);
-    return id != null
-        && serverRequests.size() < MAX_REQUESTS
-        && serverRequests.putIfAbsent(id, token == null ? id : token) == null;
+    if (id == null || serverRequests.size() >= MAX_REQUESTS || serverRequests.containsKey(id)) {
+      return false;
+    }
+    Set<String> tools = new HashSet<>();
+    if (INPUTS.contains(request.method())) {
+      if (cause != null) {
+        tools.addAll(toolsOf(cause));
+      } else if (requests.isEmpty()) {
+        tools.addAll(tasks.values());
+      } else {
+        requests.values().forEach(pending -> tools.addAll(toolsOf(pending.request)));
+      }
+    }
+    serverRequests.put(id, new Asked(token(request), tools));
+    return true;
   }
 
-  /** Ends a request of the server; false if there is none. */
-  synchronized boolean endByServer(@Nullable Object id) {
-    return serverRequests.remove(id) != null;
+  private Set<String> toolsOf(Message request) {
+    Object tool =
+        request.method().equals("tools/call")
+            ? request.params().get("name")
+            : toolOf(request.params().get("taskId"));
+    return tool instanceof String name ? Set.of(name) : Set.of();
+  }
+
+  /** Ends a request of the server; returns the tools of its calls, or null if there is none. */
+  synchronized @Nullable Set<String> endByServer(@Nullable Object id) {
+    Asked asked = serverRequests.remove(id);
+    return asked == null ? null : asked.tools();
   }
 
   /** Whether a progress notification of the client is for a request of the server. */
   synchronized boolean isServersToken(@Nullable Object token) {
-    return serverRequests.containsValue(token);
+    return token != null
+        && serverRequests.values().stream().anyMatch(asked -> token.equals(asked.token()));
   }
 
   /** Notes a task; the first call that names it started it. */

@@ -63,10 +63,14 @@ final class ServerMessages {
     return null;
   }
 
-  /** Takes a notification or a request of the server. */
-  void relay(Message message, Outlet outlet) {
+  /**
+   * Takes a notification or a request of the server.
+   *
+   * @param cause the request of the client that it belongs to; null if the server does not say it
+   */
+  void relay(Message message, Outlet outlet, @Nullable Message cause) {
     switch (message.kind()) {
-      case REQUEST -> request(message, outlet);
+      case REQUEST -> request(message, outlet, cause);
       case NOTIFICATION -> {
         if (mayPass(message)) {
           outlet.send(message);
@@ -78,8 +82,9 @@ final class ServerMessages {
     }
   }
 
-  private void request(Message request, Outlet outlet) {
-    if (policy.server().relayed().contains(request.method()) && exchanges.startByServer(request)) {
+  private void request(Message request, Outlet outlet, @Nullable Message cause) {
+    if (policy.server().relayed().contains(request.method())
+        && exchanges.startByServer(request, cause)) {
       outlet.send(request);
       return;
     }

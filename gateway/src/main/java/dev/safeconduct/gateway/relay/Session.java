@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ public final class Session implements AutoCloseable {
   private final Principal principal;
   private final PolicyClient policy;
   private final Upstream upstream;
+  private final Executor waiting;
   private final String id = UUID.randomUUID().toString();
   private final Exchanges exchanges = new Exchanges();
   private final @Nullable ToolCatalog tools;
@@ -43,22 +45,29 @@ public final class Session implements AutoCloseable {
    * Starts the conversation.
    *
    * @param policy decides for this server
+   * @param waiting runs what waits for decisions: the thread that brings a request, if it waits for
+   *     the response anyway, or else another
    * @param toClient receives what belongs to no request of the client
    */
-  public Session(Principal principal, PolicyClient policy, Upstream upstream, Outlet toClient) {
+  public Session(
+      Principal principal,
+      PolicyClient policy,
+      Upstream upstream,
+      Executor waiting,
+      Outlet toClient) {
     this.principal = principal;
     this.policy = policy;
     this.upstream = upstream;
+    this.waiting = waiting;
     Pins pins = policy.pins();
     this.tools =
         pins == null ? null : new ToolCatalog(upstream, policy.server().inQuestions(), pins);
     this.fromServer = new ServerMessages(policy, upstream, exchanges, tools);
-    upstream.unsolicited(message -> fromServer.relay(message, toClient));
+    upstream.unsolicited(message -> fromServer.relay(message, toClient, null));
   }
 
   /**
-   * Takes a message of the client. Returns at once: a thread of its own waits for decisions. Does
-   * not throw.
+   * Takes a message of the client. Does not throw.
    *
    * @param headers what goes with the message to a server over HTTP
    * @param outlet receives the response of a request, and what belongs to it before; not used for
@@ -69,13 +78,34 @@ public final class Session implements AutoCloseable {
       case REQUEST -> request(message, headers, outlet);
       case NOTIFICATION -> notification(message, headers);
       case RESPONSE -> {
-        if (exchanges.endByServer(message.id())) {
-          upstream.respond(message);
+        Set<String> called = exchanges.endByServer(message.id());
+        if (called != null) {
+          waiting.execute(() -> respond(message, called));
         } else {
           policy.log("dropped a response to no request of the server");
         }
       }
     }
+  }
+
+  /** A call goes on with an answer only while its tool may still be called. */
+  private void respond(Message response, Set<String> called) {
+    boolean mayGoOn =
+        response.result() == null
+            || called.isEmpty()
+            || policy
+                .names()
+                .admitted(principal.agentId(), id, called)
+                .orElse(Set.of())
+                .containsAll(called);
+    if (!mayGoOn) {
+      policy.log("refused an answer to the server: its call is no longer allowed");
+    }
+    upstream.respond(
+        mayGoOn
+            ? response
+            : Message.error(
+                response.id(), RpcError.of(RpcError.DENIED, "The call is no longer allowed.")));
   }
 
   private void request(Message request, Forwarded headers, Outlet outlet) {
@@ -100,15 +130,14 @@ public final class Session implements AutoCloseable {
       forward(pending, headers, UnaryOperator.identity());
       return;
     }
-    Thread.ofVirtual()
-        .start(() -> {
-          try {
-            handle(handling.get(), pending, headers);
-          } catch (RuntimeException | Error e) {
-            policy.log("fault: " + e.getClass().getName());
-            pending.outlet.send(Denials.unavailable(request));
-          }
-        });
+    waiting.execute(() -> {
+      try {
+        handle(handling.get(), pending, headers);
+      } catch (RuntimeException | Error e) {
+        policy.log("fault: " + e.getClass().getName());
+        pending.outlet.send(Denials.unavailable(request));
+      }
+    });
   }
 
   private void handle(Handling handling, Pending pending, Forwarded headers) {
@@ -320,7 +349,7 @@ public final class Session implements AutoCloseable {
             fromServer.respond(
                 message, pending, answer -> onAnswer.apply(Answers.withoutDecisions(answer)));
           } else {
-            fromServer.relay(message, pending.outlet);
+            fromServer.relay(message, pending.outlet, pending.request);
           }
         });
   }

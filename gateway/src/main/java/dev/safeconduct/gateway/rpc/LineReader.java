@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class LineReader {
   private final InputStream in;
   private final int maxBytes;
+  private final MessageMemory.Part held;
   private final byte[] buffer = new byte[16 * 1024];
   private int next;
   private int end;
@@ -16,8 +17,19 @@ public final class LineReader {
 
   /** Takes a stream that nobody else reads. */
   public LineReader(InputStream in, int maxBytes) {
+    this(in, maxBytes, MessageMemory.unlimited().forAnswer());
+  }
+
+  /**
+   * Takes a stream that nobody else reads.
+   *
+   * @param held what the line that was read last takes of the memory; a line without room is too
+   *     long
+   */
+  public LineReader(InputStream in, int maxBytes, MessageMemory.Part held) {
     this.in = in;
     this.maxBytes = maxBytes;
+    this.held = held;
   }
 
   /**
@@ -27,6 +39,7 @@ public final class LineReader {
   public byte @Nullable [] read() throws IOException {
     var line = new ByteArrayOutputStream(256);
     isCut = false;
+    held.clear();
     boolean isEmpty = true;
     while (true) {
       if (next == end) {
@@ -42,7 +55,8 @@ public final class LineReader {
       while (stop < end && buffer[stop] != '\n') {
         stop++;
       }
-      int room = maxBytes - line.size();
+      // Twice: the bytes are copied as they become more.
+      int room = isCut || !held.take(2L * (stop - next)) ? 0 : maxBytes - line.size();
       line.write(buffer, next, Math.min(room, stop - next));
       isCut |= stop - next > room;
       next = stop;

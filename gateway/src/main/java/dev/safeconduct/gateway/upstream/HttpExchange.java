@@ -5,6 +5,7 @@ import dev.safeconduct.gateway.http.ServerSentEvent;
 import dev.safeconduct.gateway.rpc.InvalidMessage;
 import dev.safeconduct.gateway.rpc.Message;
 import dev.safeconduct.gateway.rpc.Message.Kind;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import dev.safeconduct.gateway.rpc.Outlet;
 import dev.safeconduct.gateway.rpc.RpcError;
 import java.io.ByteArrayInputStream;
@@ -33,15 +34,22 @@ final class HttpExchange {
 
   private final Message request;
   private final Outlet outlet;
+  private final MessageMemory.Part held;
   private final AtomicReference<@Nullable Message> response = new AtomicReference<>();
   private volatile @Nullable CompletableFuture<HttpResponse<InputStream>> sending;
   private volatile @Nullable String lastEventId;
   private volatile Duration retry = DEFAULT_RETRY;
   private volatile boolean isCancelled;
 
-  HttpExchange(Message request, Outlet outlet) {
+  /**
+   * Prepares the exchange.
+   *
+   * @param held what an answer takes of the memory
+   */
+  HttpExchange(Message request, Outlet outlet, MessageMemory.Part held) {
     this.request = request;
     this.outlet = outlet;
+    this.held = held;
   }
 
   Message request() {
@@ -74,13 +82,14 @@ final class HttpExchange {
   }
 
   /** A whole body costs fewer changes of threads than a stream of its parts. */
-  private static BodySubscriber<InputStream> subscriber(ResponseInfo answer, int maxBytes) {
+  private BodySubscriber<InputStream> subscriber(ResponseInfo answer, int maxBytes) {
     boolean isStream =
         answer.headers().firstValue("Content-Type").orElse("").startsWith("text/event-stream");
     return isStream
         ? BodySubscribers.ofInputStream()
         : BodySubscribers.mapping(
-            BodySubscribers.limiting(BodySubscribers.ofByteArray(), maxBytes),
+            BodySubscribers.limiting(
+                new BoundedBody(BodySubscribers.ofByteArray(), held), maxBytes),
             ByteArrayInputStream::new);
   }
 
@@ -105,12 +114,12 @@ final class HttpExchange {
    *
    * @return whether it carried a message
    */
-  boolean take(ServerSentEvent event) throws InvalidMessage {
+  boolean take(ServerSentEvent event) throws InvalidMessage, MessageMemory.Exhausted {
     note(event);
     if (event.data().isEmpty()) {
       return false;
     }
-    Message message = Message.parse(event.data().getBytes(StandardCharsets.UTF_8));
+    Message message = parse(event.data().getBytes(StandardCharsets.UTF_8));
     if (message.kind() == Kind.RESPONSE) {
       answer(message);
     } else if (!isDone()
@@ -118,6 +127,18 @@ final class HttpExchange {
       outlet.send(message); // Without sessions, servers send no requests.
     }
     return true;
+  }
+
+  /** Parses a message of the server, whose bytes have their room. */
+  Message parse(byte[] bytes) throws InvalidMessage, MessageMemory.Exhausted {
+    if (!held.takeForValues(bytes)) {
+      throw new MessageMemory.Exhausted();
+    }
+    return Message.parse(bytes);
+  }
+
+  MessageMemory.Part held() {
+    return held;
   }
 
   /** Remembers where to go on after the event. */

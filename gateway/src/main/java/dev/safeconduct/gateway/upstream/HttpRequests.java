@@ -57,9 +57,7 @@ final class HttpRequests {
     }
     String tool = Revision.name(message).orElse("");
     for (var entry : tools.of(tool, message.params().get("arguments")).entrySet()) {
-      if (entry.getValue() == null) {
-        headers.remove(entry.getKey());
-      } else {
+      if (entry.getValue() != null) {
         headers.put(entry.getKey(), HeaderValue.encode(entry.getValue().toString()));
       }
     }

@@ -6,6 +6,7 @@ import dev.safeconduct.gateway.http.ServerSentEvent;
 import dev.safeconduct.gateway.http.ToolHeaders;
 import dev.safeconduct.gateway.rpc.InvalidMessage;
 import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import dev.safeconduct.gateway.rpc.Outlet;
 import dev.safeconduct.gateway.rpc.RpcError;
 import java.io.IOException;
@@ -46,6 +47,7 @@ public final class HttpUpstream implements Upstream {
 
   private final HttpClient client;
   private final HttpTarget target;
+  private final MessageMemory memory;
   private final ToolHeaders tools;
   private final ConnectionListener listener;
   private final Consumer<String> log;
@@ -59,35 +61,44 @@ public final class HttpUpstream implements Upstream {
    * Connects to a server; sends nothing yet.
    *
    * @param client follows no redirects
+   * @param memory for the messages of the server
    * @param tools learned from this server by all its connections
    * @param log takes what goes wrong
    */
   public HttpUpstream(
       HttpClient client,
       HttpTarget target,
+      MessageMemory memory,
       ToolHeaders tools,
       ConnectionListener listener,
       Consumer<String> log) {
     this.log = log;
     this.client = client;
     this.target = target;
+    this.memory = memory;
     this.tools = tools;
     this.listener = listener;
     this.requests = new HttpRequests(target, tools);
   }
 
-  /** Returns a client for connections to servers. */
-  public static HttpClient newClient() {
-    return HttpClient.newBuilder()
-        .version(HttpClient.Version.HTTP_1_1)
-        .followRedirects(HttpClient.Redirect.NEVER)
-        .connectTimeout(Duration.ofSeconds(5))
-        .build();
+  /**
+   * Returns a client for connections to servers.
+   *
+   * @param isPlain whether they are without TLS; then what is done with an answer is too little to
+   *     hand it over to another thread
+   */
+  public static HttpClient newClient(boolean isPlain) {
+    HttpClient.Builder client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(Duration.ofSeconds(5));
+    return (isPlain ? client.executor(Runnable::run) : client).build();
   }
 
   @Override
   public void request(Message request, Forwarded headers, Outlet outlet) {
-    var exchange = new HttpExchange(request, answer -> pass(request, answer, outlet));
+    var exchange = newExchange(request, answer -> pass(request, answer, outlet));
     Object id = Objects.requireNonNull(request.id());
     if (open.putIfAbsent(id, exchange) != null) {
       exchange.fail(RpcError.INVALID_REQUEST, "Another request with this id is not answered yet.");
@@ -100,15 +111,23 @@ public final class HttpUpstream implements Upstream {
         learnTools(request);
       }
       exchange(exchange, requests.post(request, headers));
+    } catch (MessageMemory.Exhausted e) {
+      logUnlessClosed(e.getMessage() + " of " + target.uri());
+      exchange.fail(RpcError.INTERNAL_ERROR, e.getMessage() + " of the MCP server.");
     } catch (IOException e) {
       logUnlessClosed(target.uri() + " fails: " + e.getMessage());
       exchange.fail(RpcError.INTERNAL_ERROR, "The MCP server cannot be reached.");
     } finally {
+      exchange.held().close();
       open.remove(id, exchange);
       if (closed.getCount() == 0) {
         exchange.fail(RpcError.INTERNAL_ERROR, "The connection to the MCP server is closed.");
       }
     }
+  }
+
+  private HttpExchange newExchange(Message request, Outlet outlet) {
+    return new HttpExchange(request, outlet, memory.forAnswer());
   }
 
   private void exchange(HttpExchange exchange, HttpRequest post) throws IOException {
@@ -135,7 +154,7 @@ public final class HttpUpstream implements Upstream {
         exchange.fail(RpcError.INTERNAL_ERROR, "The MCP server ended the session.");
       } else if (isType(response, "application/json")) {
         noteSession(exchange, response);
-        exchange.answer(message(body.readAllBytes()));
+        exchange.answer(exchange.parse(body.readAllBytes()));
       } else {
         exchange.fail(
             RpcError.INTERNAL_ERROR, "The MCP server answers with status " + status + ".");
@@ -178,12 +197,14 @@ public final class HttpUpstream implements Upstream {
     while (true) {
       boolean progressed = false;
       try {
-        var events = new EventReader(body, target.maxBytes());
+        var events = new EventReader(body, target.maxBytes(), exchange.held());
         Optional<ServerSentEvent> event = events.next();
         while (event.isPresent() && !exchange.isDone()) {
           progressed |= exchange.take(event.get());
           event = exchange.isDone() ? Optional.empty() : events.next();
         }
+      } catch (MessageMemory.Exhausted e) {
+        throw e;
       } catch (IOException e) {
         logUnlessClosed("a stream of " + target.uri() + " breaks: " + e.getMessage());
       } finally {
@@ -258,10 +279,6 @@ public final class HttpUpstream implements Upstream {
     }
   }
 
-  private static Message message(byte[] bytes) throws InvalidMessage {
-    return Message.parse(bytes);
-  }
-
   /** Lists the server's tools, so that a call carries the headers that its tool wants. */
   private void learnTools(Message call) throws IOException {
     Map<String, @Nullable Object> meta = new LinkedHashMap<>(call.meta());
@@ -274,8 +291,12 @@ public final class HttpUpstream implements Upstream {
         params.put("cursor", cursor);
       }
       Message request = Message.request("tools-" + page, "tools/list", params);
-      var list = new HttpExchange(request, answer -> pass(request, answer, message -> {}));
-      exchange(list, requests.post(request, Forwarded.none()));
+      var list = newExchange(request, answer -> pass(request, answer, message -> {}));
+      try {
+        exchange(list, requests.post(request, Forwarded.none()));
+      } finally {
+        list.held().close();
+      }
       cursor = list.result().map(result -> result.get("nextCursor")).orElse(null);
       if (cursor == null) {
         return;
@@ -305,8 +326,8 @@ public final class HttpUpstream implements Upstream {
   }
 
   private void post(Message message, Forwarded headers) {
+    HttpExchange exchange = newExchange(message, answer -> {});
     try {
-      var exchange = new HttpExchange(message, answer -> {});
       HttpResponse<InputStream> response =
           exchange.send(client, requests.post(message, headers), target.maxBytes());
       response.body().close();
@@ -315,12 +336,14 @@ public final class HttpUpstream implements Upstream {
       }
     } catch (IOException e) {
       logUnlessClosed(target.uri() + " fails: " + e.getMessage());
+    } finally {
+      exchange.held().close();
     }
   }
 
   /** Reads the stream of the session, which a server may refuse to have. */
   private void listen() {
-    var exchange = new HttpExchange(Message.notification("listen", Map.of()), message -> {});
+    HttpExchange exchange = newExchange(Message.notification("listen", Map.of()), message -> {});
     stream = exchange;
     Set<Integer> refusals = Set.of(400, 401, 403, 404, 405, 406, 501);
     int failures = 0;
@@ -329,7 +352,7 @@ public final class HttpUpstream implements Upstream {
       try {
         HttpResponse<InputStream> response =
             exchange.send(client, requests.get(exchange.lastEventId()), target.maxBytes());
-        try (var events = new EventReader(response.body(), target.maxBytes())) {
+        try (var events = new EventReader(response.body(), target.maxBytes(), exchange.held())) {
           if (refusals.contains(response.statusCode())) {
             return;
           }
@@ -339,7 +362,7 @@ public final class HttpUpstream implements Upstream {
             failures = 0;
             exchange.note(event.get());
             if (!event.get().data().isEmpty()) {
-              Message message = message(event.get().data().getBytes(StandardCharsets.UTF_8));
+              Message message = exchange.parse(event.get().data().getBytes(StandardCharsets.UTF_8));
               if (message.kind() != Message.Kind.RESPONSE) {
                 unsolicited.send(message);
               }
@@ -349,6 +372,8 @@ public final class HttpUpstream implements Upstream {
         }
       } catch (IOException | InvalidMessage e) {
         logUnlessClosed("a stream of " + target.uri() + " breaks: " + e.getMessage());
+      } finally {
+        exchange.held().clear();
       }
       if (sleptUntilClosed(exchange.retry())) {
         return;

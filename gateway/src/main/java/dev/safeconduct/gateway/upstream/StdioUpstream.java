@@ -5,6 +5,7 @@ import dev.safeconduct.gateway.rpc.InvalidMessage;
 import dev.safeconduct.gateway.rpc.LineReader;
 import dev.safeconduct.gateway.rpc.LineWriter;
 import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import dev.safeconduct.gateway.rpc.Outlet;
 import dev.safeconduct.gateway.rpc.RpcError;
 import java.io.IOException;
@@ -30,6 +31,7 @@ public final class StdioUpstream implements Upstream {
   private final ChildProcess process;
   private final LineWriter writer;
   private final int maxMessageBytes;
+  private final MessageMemory memory;
   private final Consumer<String> log;
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Map<Object, Waiting> waiting = new HashMap<>();
@@ -58,9 +60,11 @@ public final class StdioUpstream implements Upstream {
       ServerConfig server,
       Map<String, String> environment,
       int maxMessageBytes,
+      MessageMemory memory,
       Consumer<String> log)
       throws IOException {
     this.maxMessageBytes = maxMessageBytes;
+    this.memory = memory;
     this.log = log;
     process = new ChildProcess(server, environment, log);
     writer = new LineWriter(process.input(), "safeconduct-to-" + server.name());
@@ -139,12 +143,16 @@ public final class StdioUpstream implements Upstream {
   }
 
   private void read() {
-    var lines = new LineReader(process.output(), maxMessageBytes);
+    MessageMemory.Part held = memory.forAnswer();
+    var lines = new LineReader(process.output(), maxMessageBytes, held);
     int invalid = 0;
     try {
       for (byte[] line = lines.read(); line != null; line = lines.read()) {
-        if (lines.isCut()) {
-          log.accept("the server sent more than " + maxMessageBytes + " bytes; connection ended");
+        if (lines.isCut() || !held.takeForValues(line)) {
+          log.accept(
+              "the server sent more than "
+                  + maxMessageBytes
+                  + " bytes, or more than the gateway has memory for; connection ended");
           break;
         }
         if (!isBlank(line) && !accept(line) && ++invalid > MAX_INVALID_LINES) {
@@ -155,6 +163,7 @@ public final class StdioUpstream implements Upstream {
     } catch (IOException e) {
       log.accept("the server's output cannot be read: " + e.getMessage());
     } finally {
+      held.close();
       end();
     }
   }

@@ -12,6 +12,7 @@ import dev.safeconduct.gateway.rpc.InvalidMessage;
 import dev.safeconduct.gateway.rpc.LineReader;
 import dev.safeconduct.gateway.rpc.LineWriter;
 import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import dev.safeconduct.gateway.upstream.StdioUpstream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -54,11 +55,18 @@ public final class Conversation implements AutoCloseable {
     toGateway = Channels.newOutputStream(in.sink());
     fromGateway = new LineReader(Channels.newInputStream(answers.source()), 8 * MAX_BYTES);
     out = new LineWriter(Channels.newOutputStream(answers.sink()), "test-out");
-    upstream = new StdioUpstream(server, System.getenv(), MAX_BYTES, log::add);
+    upstream =
+        new StdioUpstream(server, System.getenv(), MAX_BYTES, MessageMemory.unlimited(), log::add);
     var policy =
         new PolicyClient(
             service, server, pins == null ? null : new Pins(pins), denyAsError, log::add);
-    var session = new Session(new Principal("test", agentId), policy, upstream, out::write);
+    var session =
+        new Session(
+            new Principal("test", agentId),
+            policy,
+            upstream,
+            Thread::startVirtualThread,
+            out::write);
     front =
         Thread.ofVirtual()
             .start(() -> {

@@ -6,6 +6,7 @@ import dev.safeconduct.gateway.http.ServerSentEvent;
 import dev.safeconduct.gateway.rpc.InvalidMessage;
 import dev.safeconduct.gateway.rpc.Json;
 import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class McpClient {
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private static final MessageMemory.Part ROOM = MessageMemory.unlimited().forAnswer();
 
   private final String url;
   private final Map<String, String> headers = new LinkedHashMap<>();
@@ -173,7 +176,7 @@ public final class McpClient {
     headers.forEach(request::setHeader);
     try {
       HttpResponse<InputStream> answer = HTTP.send(request.build(), BodyHandlers.ofInputStream());
-      try (var reader = new EventReader(answer.body(), 1 << 20)) {
+      try (var reader = new EventReader(answer.body(), 1 << 20, ROOM)) {
         for (var next = reader.next(); next.isPresent(); next = reader.next()) {
           onEvent.accept(next.get());
         }
@@ -185,7 +188,7 @@ public final class McpClient {
 
   private static List<ServerSentEvent> events(byte[] body) throws IOException {
     var events = new ArrayList<ServerSentEvent>();
-    try (var reader = new EventReader(new ByteArrayInputStream(body), 1 << 20)) {
+    try (var reader = new EventReader(new ByteArrayInputStream(body), 1 << 20, ROOM)) {
       for (Optional<ServerSentEvent> next = reader.next(); next.isPresent(); next = reader.next()) {
         events.add(next.get());
       }
