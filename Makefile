@@ -154,7 +154,7 @@ e2e-sso: build ## people sign in with a real Keycloak (Maven Central) in Chromiu
 
 .PHONY: attack
 attack: build ## replay the known attacks, wherever possible on the packaged service (CONTRIBUTING.md); prints a line for each
-	bin/test-prerequisites
+	bin/test-prerequisites attack
 	$(MVN) -pl server -q test -Dgroups=attack -Dtest.processes=1 -Dsafeconduct.packaged=true
 
 .PHONY: test-agents

@@ -480,9 +480,10 @@ final class CommandSecrets {
       if (at < 0 || at >= end) {
         return;
       }
-      start = at + 1;
+      boolean alone = at + 1 == end; // curl -u TOKEN: has a user only
+      start = alone ? start : at + 1;
       int host = separator == '/' ? text.indexOf('@', start) : -1;
-      end = host > start && host < end ? host : end;
+      end = alone ? at : host > start && host < end ? host : end;
     }
     while (end - start > 1
         && SecretFinder.isQuote(text.charAt(start))

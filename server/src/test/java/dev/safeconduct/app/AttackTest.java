@@ -8,13 +8,13 @@ import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.testkit.AttackTable;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.CaseFile;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.ServerProcess;
 import dev.safeconduct.testkit.TestService;
 import java.io.IOException;
-import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +27,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -37,10 +36,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * runs the same lines against the packaged service.
  */
 @Tag("attack")
+@Tag("lines")
 final class AttackTest {
   private static final Pattern KEY = Pattern.compile("sck_[A-Za-z0-9_]+");
-
-  @TempDir private Path data;
 
   static Stream<String> files() throws IOException {
     try (Stream<Path> files = Files.list(Path.of("server/src/test/resources/cases/attacks"))) {
@@ -53,18 +51,8 @@ final class AttackTest {
   void isDefeated(String file) throws Exception {
     List<JsonObject> attacks = CaseFile.objects("attacks/" + file);
     var faults = new ArrayList<String>();
-    if (ServerProcess.isPackaged()) {
-      try (var server = new ServerProcess(data, settings(attacks));
-          HttpClient client = HttpClient.newHttpClient()) {
-        server.awaitAnswering();
-        Matcher key = KEY.matcher(Files.readString(data.resolve("first-run.txt")));
-        assertThat(key.find()).isTrue();
-        replay(attacks, server.nobody(client), key.group(), faults);
-      }
-    } else {
-      try (TestService service = TestService.start(settings(attacks))) {
-        replay(attacks, service.nobody(), service.key(), faults);
-      }
+    try (TestService service = TestService.start(settings(attacks))) {
+      replay(attacks, service.nobody(), service.key(), faults);
     }
     assertThat(faults).isEmpty();
   }
@@ -72,8 +60,6 @@ final class AttackTest {
   /** The settings of the service, if the first line has any. */
   private static Map<String, String> settings(List<JsonObject> attacks) {
     var settings = new HashMap<String, String>();
-    settings.put("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", "0");
-    settings.put("RATE_PUBLIC_PER_ADDRESS_PER_MINUTE", "0");
     attacks
         .getFirst()
         .object("settings")
@@ -91,8 +77,7 @@ final class AttackTest {
       String name = attack.string("name").orElseThrow();
       List<String> found = new Attack(nobody, rootKey).replay(attack);
       if (ServerProcess.isPackaged()) {
-        System.out.printf(
-            "%-9s %-9s %s%n", found.isEmpty() ? "defeated" : "OPEN", "packaged", name);
+        AttackTable.line(found.isEmpty(), true, name);
       }
       found.forEach(fault -> faults.add(name + ": " + fault));
     }

@@ -8,9 +8,15 @@ import dev.safeconduct.config.Env;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.testkit.ServerProcess;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -20,7 +26,9 @@ import picocli.CommandLine;
 public record CommandRun(int status, String out, String err) {
   /** The command line as a shell would give it. */
   public static CommandRun safeconduct(String... args) {
-    return run(Main.commandLine(args), args);
+    return ServerProcess.isPackaged()
+        ? packaged(Map.of(), List.of(), args)
+        : run(Main.commandLine(args), args);
   }
 
   /** {@code safeconduct policies …}. */
@@ -30,55 +38,107 @@ public record CommandRun(int status, String out, String err) {
 
   /** {@code safeconduct policies replay …} with these settings. */
   public static CommandRun replay(Map<String, String> settings, String... args) {
-    return run(new CommandLine(new ReplayCommand(() -> new Env(settings))), args);
+    return run(settings, "policies replay", new ReplayCommand(() -> new Env(settings)), args);
   }
 
   /** {@code safeconduct suggest …} with these settings. */
   public static CommandRun suggest(Map<String, String> settings, String... args) {
-    return run(new CommandLine(new SuggestCommand(() -> new Env(settings))), args);
+    return run(settings, "suggest", new SuggestCommand(() -> new Env(settings)), args);
   }
 
   /** {@code safeconduct hook …} with these settings. */
   public static CommandRun hook(Map<String, String> settings, String... args) {
-    return run(new CommandLine(new HookCommand(() -> new Env(settings))), args);
+    return run(settings, "hook", new HookCommand(() -> new Env(settings)), args);
   }
 
   /** {@code safeconduct audit accept …} with these settings. */
   public static CommandRun accept(Map<String, String> settings, String... args) {
-    return run(new CommandLine(new AcceptCommand(() -> new Env(settings))), args);
+    return run(settings, "audit accept", new AcceptCommand(() -> new Env(settings)), args);
   }
 
   /** {@code safeconduct backup …} with these settings. */
   public static CommandRun backup(Map<String, String> settings, Path folder) {
-    return run(new CommandLine(new BackupCommand(() -> new Env(settings))), folder.toString());
+    return run(settings, "backup", new BackupCommand(() -> new Env(settings)), folder.toString());
   }
 
   /** {@code safeconduct restore …} with these settings. */
   public static CommandRun restore(Map<String, String> settings, String... args) {
-    return run(new CommandLine(new RestoreCommand(() -> new Env(settings))), args);
+    return run(settings, "restore", new RestoreCommand(() -> new Env(settings)), args);
   }
 
   /** {@code safeconduct upgrade-check} with these settings. */
   public static CommandRun upgradeCheck(Map<String, String> settings, String... args) {
-    return run(new CommandLine(new UpgradeCheckCommand(() -> Env.of(settings))), args);
+    return run(settings, "upgrade-check", new UpgradeCheckCommand(() -> Env.of(settings)), args);
   }
 
   /** {@code safeconduct audit export …} with these settings. */
   public static CommandRun export(Map<String, String> settings, String... args) {
-    return run(new CommandLine(new ExportCommand(() -> new Env(settings))), args);
+    return run(settings, "audit export", new ExportCommand(() -> new Env(settings)), args);
   }
 
   /** {@code safeconduct audit verify …} with these settings. */
   public static CommandRun auditVerify(Map<String, String> settings, String... args) {
-    return run(new CommandLine(new AuditCommand.Verify(() -> new Env(settings))), args);
+    return run(settings, "audit verify", new AuditCommand.Verify(() -> new Env(settings)), args);
+  }
+
+  /** What {@code safeconduct audit verify} finds in a data folder, given these checkpoints. */
+  public static List<String> faults(Path dataDir, String... checkpoints) throws IOException {
+    var args = new ArrayList<String>();
+    for (String checkpoint : checkpoints) {
+      Path file = Files.createTempFile(dataDir, "checkpoint", null);
+      args.add("--checkpoint=" + Files.writeString(file, checkpoint));
+    }
+    CommandRun run =
+        auditVerify(Map.of("DATA_DIR", dataDir.toString()), args.toArray(String[]::new));
+    List<String> faults =
+        run.out()
+            .lines()
+            .filter(line -> line.startsWith("FAULT "))
+            .map(line -> line.substring("FAULT ".length()))
+            .toList();
+    assertThat(run.status()).as(run.out() + run.err()).isEqualTo(faults.isEmpty() ? 0 : 1);
+    return faults;
   }
 
   /** {@code safeconduct verify-receipt FILE --keys KEYS …}. */
   public static CommandRun verifyReceipt(Path file, Path keys, String... more) {
-    return run(
-        out -> new CommandLine(new VerifyReceiptCommand(() -> out)),
+    String[] args =
         Stream.concat(Stream.of(file.toString(), "--keys", keys.toString()), Stream.of(more))
-            .toArray(String[]::new));
+            .toArray(String[]::new);
+    return ServerProcess.isPackaged()
+        ? packaged(Map.of(), List.of("verify-receipt"), args)
+        : run(out -> new CommandLine(new VerifyReceiptCommand(() -> out)), args);
+  }
+
+  private static CommandRun run(
+      Map<String, String> settings, String name, Object command, String... args) {
+    return ServerProcess.isPackaged()
+        ? packaged(settings, List.of(name.split(" ", -1)), args)
+        : run(new CommandLine(command), args);
+  }
+
+  /** Runs the packaged program, as a shell would. */
+  private static CommandRun packaged(
+      Map<String, String> settings, List<String> name, String... args) {
+    String[] words = Stream.concat(name.stream(), Stream.of(args)).toArray(String[]::new);
+    ProcessBuilder builder = ServerProcess.safeconduct(words);
+    builder.environment().putAll(settings);
+    try {
+      Path err = Files.createTempFile("safeconduct-command", null);
+      try {
+        Process process = builder.redirectError(err.toFile()).start();
+        process.getOutputStream().close();
+        String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+        return new CommandRun(process.waitFor(), out, Files.readString(err));
+      } finally {
+        Files.delete(err);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
   }
 
   private static CommandRun run(CommandLine command, String... args) {

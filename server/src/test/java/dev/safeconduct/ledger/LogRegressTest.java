@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A database whose log lacks records that a node has seen: a restored copy, a lagging standby. */
-@Timeout(60)
+@Timeout(180)
 @Tag("attack")
 final class LogRegressTest {
   @TempDir private Path folder;
@@ -70,41 +70,50 @@ final class LogRegressTest {
     }
   }
 
+  /** Runs a service that writes so many records more than a start does. */
+  private void serve(int records) {
+    try (TestService service = TestService.start(folder, Map.of())) {
+      for (int i = 0; i < records; i++) {
+        Reply reply = service.admin().post("/api/orgs", "{\"name\": \"Org\"}");
+        assertThat(reply.status()).as(reply.toString()).isEqualTo(201);
+      }
+    }
+  }
+
+  private void refusesToStart() {
+    assertThatThrownBy(() -> serve(0)).hasMessageContaining("safeconduct audit accept --size=");
+  }
+
   @Test
   void anOlderFileIsNotServedUntilAnOperatorAcceptsIt() throws Exception {
-    StoreConfig config = StoreConfig.sqlite(folder);
-    write(config, 3);
+    serve(2);
     copy("safeconduct.db", "backup.db");
-    write(config, 4);
+    serve(3);
     copy("backup.db", "safeconduct.db");
-    assertThatThrownBy(() -> Storage.open(config))
-        .isInstanceOf(StoreFault.class)
-        .hasMessageContaining("safeconduct audit accept --size=3");
+    refusesToStart();
     Map<String, String> settings = Map.of("DATA_DIR", folder.toString());
-    assertThat(CommandRun.accept(settings, "--size=4").err()).contains("has 3 records, not 4");
-    assertThatThrownBy(() -> Storage.open(config)).isInstanceOf(StoreFault.class);
-    assertThat(CommandRun.accept(settings, "--size=3").status()).isZero();
-    try (Storage store = Storage.open(config)) {
-      assertThat(commit(store)).isEqualTo(3);
-    }
-    write(config, 1);
+    String answer = CommandRun.accept(settings, "--size=1").err();
+    assertThat(answer).containsPattern("has \\d+ records, not 1");
+    refusesToStart();
+    String left = answer.replaceAll("(?s).* has (\\d+) records.*", "$1");
+    assertThat(CommandRun.accept(settings, "--size=" + left).status()).isZero();
+    serve(1);
     copy("backup.db", "safeconduct.db"); // what was accepted then is not accepted for good
-    assertThatThrownBy(() -> Storage.open(config)).isInstanceOf(StoreFault.class);
+    refusesToStart();
   }
 
   /** As long as the lost one, so that only the records tell. */
   @Test
   void anotherLogOfTheSameLengthIsNotServed() throws Exception {
-    StoreConfig config = StoreConfig.sqlite(folder);
-    write(config, 3);
+    serve(1);
     copy("safeconduct.db", "backup.db");
-    write(config, 2);
+    serve(1);
     copy("log-seen.txt", "seen");
     copy("backup.db", "safeconduct.db");
     delete("log-seen.txt");
-    write(config, 4);
+    serve(2);
     copy("seen", "log-seen.txt");
-    assertThatThrownBy(() -> Storage.open(config)).isInstanceOf(StoreFault.class);
+    refusesToStart();
   }
 
   @Test
@@ -152,7 +161,7 @@ final class LogRegressTest {
       await(() -> one.nobody().get("/api/audit/log/checkpoint").status() == 503);
       // A node that has not seen the log itself hears of it from the others.
       assertThatThrownBy(() -> TestService.start(folder.resolve("three"), settings))
-          .isInstanceOf(StoreFault.class);
+          .hasMessageContaining("safeconduct audit accept --size=");
       long left = before - 3;
       var accepted =
           CommandRun.accept(

@@ -9,11 +9,12 @@ import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.db.StoreFault;
 import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.PostgresServer;
-import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
-import dev.safeconduct.testkit.TestService;
+import dev.safeconduct.testkit.ServerProcess;
 import dev.safeconduct.testkit.WallClock;
+import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -75,39 +76,47 @@ class PostgresOutageTest {
     }
   }
 
-  /** Every part of the service meets the outage; the log tells of it once. */
+  /** Every part of the service meets the outage, the pools too; the output tells of it once. */
   @Tag("attack")
   @Test
   @Timeout(120)
-  void anOutageIsOneLineWhenItBeginsAndOneWhenItEnds(@TempDir Path folder) {
+  void anOutageIsOneLineWhenItBeginsAndOneWhenItEnds(@TempDir Path folder) throws Exception {
     try (PostgresServer server = PostgresServer.start()) {
       Map<String, String> settings =
           Map.of(
               "DATABASE_URL",
               server.freshDatabase(),
               "SAFECONDUCT_MASTER_KEY",
-              "a master key of the tests, long enough");
-      try (TestService service = TestService.start(folder, settings);
-          var log = new LogLines()) {
-        String agent = Questions.hosted(service, 1);
+              "a master key of the tests, long enough",
+              "JAVA_TOOL_OPTIONS",
+              "-Dlogback.configurationFile=logback.xml");
+      try (var process = new ServerProcess(folder, settings);
+          var client = HttpClient.newHttpClient()) {
+        process.awaitAnswering();
+        Calls admin = process.admin(client);
         server.crash();
-        for (int i = 0; i < 40 || service.nobody().get("/readyz").status() == 200; i++) {
+        for (int i = 0; i < 40 || admin.get("/readyz").status() == 200; i++) {
           for (String path : List.of("/api/audit", "/api/audit/log/checkpoint", "/jwks.json")) {
-            Reply _ = service.owner().get(path);
+            Reply _ = admin.get(path);
           }
-          assertThat(service.owner().post(Questions.MESSAGE, Questions.message(agent)).status())
-              .isEqualTo(503);
+          assertThat(admin.post("/api/orgs", "{\"name\": \"Org\"}").status()).isEqualTo(503);
           LockSupport.parkNanos(50_000_000);
         }
         server.resume();
-        while (service.nobody().get("/readyz").status() != 200) {
+        while (admin.get("/readyz").status() != 200) {
           LockSupport.parkNanos(1_000_000);
         }
-        assertThat(service.owner().post(Questions.MESSAGE, Questions.message(agent)).status())
-            .isEqualTo(200);
-        assertThat(log.of("")).hasSize(2);
-        assertThat(log.of("The database cannot be used")).hasSize(1);
-        assertThat(log.of("The database works again after")).hasSize(1);
+        assertThat(admin.post("/api/orgs", "{\"name\": \"Org\"}").status()).isEqualTo(201);
+        process.terminate();
+        assertThat(process.exitStatus()).isEqualTo(143);
+        List<String> said = process.said();
+        assertThat(said).noneMatch(line -> line.startsWith("\tat "));
+        assertThat(said).filteredOn(line -> line.contains("works again after")).hasSize(1);
+        assertThat(said)
+            .filteredOn(line -> line.contains(" WARN ") || line.contains(" ERROR "))
+            .singleElement()
+            .asString()
+            .contains("The database cannot be used");
       }
     }
   }

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** The service in a process of its own, as it is run; its output is read until it answers. */
 public final class ServerProcess implements AutoCloseable {
-  private static final AtomicInteger STARTED = new AtomicInteger();
+  private static final AtomicInteger USES = new AtomicInteger();
 
   private final Process process;
   private final BufferedReader said;
@@ -47,13 +47,12 @@ public final class ServerProcess implements AutoCloseable {
     builder.environment().put("PORT", Integer.toString(port));
     builder.environment().put("DATA_DIR", data.toString());
     process = builder.start();
-    STARTED.incrementAndGet();
     said = process.inputReader(UTF_8);
   }
 
-  /** How many were started by all tests so far. */
-  static int started() {
-    return STARTED.get();
+  /** How often the tests so far have started a process of the service or got calls to one. */
+  static int uses() {
+    return USES.get();
   }
 
   /** Whether the packaged service is tested, as by {@code make attack}. */
@@ -67,6 +66,7 @@ public final class ServerProcess implements AutoCloseable {
    * names the archive of classes of the built jar, which is what these classes are in then.
    */
   public static ProcessBuilder safeconduct(String... arguments) {
+    USES.incrementAndGet();
     var command = new ArrayList<String>();
     if (isPackaged()) {
       command.add("bin/safeconduct");
@@ -116,6 +116,10 @@ public final class ServerProcess implements AutoCloseable {
     return base.getPort();
   }
 
+  ProcessHandle handle() {
+    return process.toHandle();
+  }
+
   /** Asks it to stop, as a supervisor does. */
   public void terminate() {
     process.toHandle().destroy(); // leaves the output to be read
@@ -138,14 +142,31 @@ public final class ServerProcess implements AutoCloseable {
     return process.waitFor();
   }
 
+  /** Reads on what it says, so that it can go on saying something. */
+  void readOn() {
+    Thread.ofVirtual().start(() -> said.lines().forEach(_ -> {}));
+  }
+
   /** Calls without a credential. */
   public Calls nobody(HttpClient client) {
+    return callsTo(client, base);
+  }
+
+  /** Calls to an address of a process, without a credential. */
+  static Calls callsTo(HttpClient client, URI base) {
+    USES.incrementAndGet();
     return new Calls(client, base);
   }
 
   /** Calls with the admin token. */
   public Calls admin(HttpClient client) {
     return nobody(client).with("Authorization", "Bearer " + TestService.ADMIN_TOKEN);
+  }
+
+  /** Asks it to stop, and waits until it has. */
+  void stop() {
+    terminate();
+    process.toHandle().onExit().join();
   }
 
   /** Ends it at once, as a loss of power does. */

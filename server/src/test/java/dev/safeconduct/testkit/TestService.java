@@ -22,12 +22,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The real service on a free port of the loopback address, as production wires it, with a store of
  * its own. It stands in this package because {@link Application} is nobody else's business.
+ *
+ * <p>Under {@code make attack} it is the packaged service in a process of its own, unless a test
+ * needs what only classes have: the parts of webhooks replaced, the table of routes, or a moved
+ * clock beside PostgreSQL, whose own clock a node compares with its.
  *
  * <p>Wrong credentials and public reads are not limited unless a test sets {@code
  * RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE} or {@code RATE_PUBLIC_PER_ADDRESS_PER_MINUTE}: all tests
@@ -46,18 +52,19 @@ public final class TestService implements AutoCloseable {
   /** Let go of at the end: test classes keep their TestService, and a stopped server is large. */
   private @Nullable Application running;
 
+  /** In place of it. */
+  private @Nullable ServerProcess process;
+
   private final Path dataDir;
   private final boolean ownFolder;
   private final HttpClient client;
   private final URI base;
 
-  private TestService(
-      Application service, Path dataDir, boolean ownFolder, Optional<Path> certificate) {
-    this.running = service;
+  private TestService(int port, Path dataDir, boolean ownFolder, Optional<Path> certificate) {
     this.dataDir = dataDir;
     this.ownFolder = ownFolder;
     String origin = certificate.isPresent() ? "https://localhost:" : "http://127.0.0.1:";
-    this.base = URI.create(origin + service.port() + "/");
+    this.base = URI.create(origin + port + "/");
     HttpClient.Builder calls =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -77,7 +84,7 @@ public final class TestService implements AutoCloseable {
       return start(
           Files.createTempDirectory("safeconduct-test-"),
           settings,
-          machine(),
+          Optional.empty(),
           true,
           InstantSource.system());
     } catch (IOException e) {
@@ -89,7 +96,7 @@ public final class TestService implements AutoCloseable {
   public static TestService start(Map<String, String> settings, InstantSource clock) {
     try {
       return start(
-          Files.createTempDirectory("safeconduct-test-"), settings, machine(), true, clock);
+          Files.createTempDirectory("safeconduct-test-"), settings, Optional.empty(), true, clock);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -97,28 +104,24 @@ public final class TestService implements AutoCloseable {
 
   /** Starts on a data folder that outlives it, to be started on again. */
   public static TestService start(Path dataDir, Map<String, String> settings) {
-    return start(dataDir, settings, machine(), false, InstantSource.system());
+    return start(dataDir, settings, Optional.empty(), false, InstantSource.system());
   }
 
   /** Starts where webhooks have these dependencies. */
   public static TestService start(
       Path dataDir, Map<String, String> settings, WebhookDependencies dependencies) {
-    return start(dataDir, settings, dependencies, false, InstantSource.system());
+    return start(dataDir, settings, Optional.of(dependencies), false, InstantSource.system());
   }
 
   /** Starts on a data folder that outlives it, with a clock of the test's own. */
   public static TestService start(Path dataDir, Map<String, String> settings, InstantSource clock) {
-    return start(dataDir, settings, machine(), false, clock);
-  }
-
-  private static WebhookDependencies machine() {
-    return WebhookDependencies.ofMachine(new SecureRandom());
+    return start(dataDir, settings, Optional.empty(), false, clock);
   }
 
   private static TestService start(
       Path dataDir,
       Map<String, String> settings,
-      WebhookDependencies dependencies,
+      Optional<WebhookDependencies> dependencies,
       boolean ownFolder,
       InstantSource clock) {
     var environment = new HashMap<String, String>();
@@ -129,23 +132,49 @@ public final class TestService implements AutoCloseable {
     environment.put("RATE_FAILED_AUTH_PER_ADDRESS_PER_MINUTE", "0");
     environment.put("RATE_PUBLIC_PER_ADDRESS_PER_MINUTE", "0");
     environment.putAll(settings);
+    Optional<Path> certificate = Optional.ofNullable(environment.get("TLS_CERT")).map(Path::of);
     try {
       Letters.folder(dataDir.resolve("outbox"));
-      Application service =
-          Application.start(ServerConfig.from(new Env(environment)), clock, dependencies);
-      return new TestService(
-          service,
-          dataDir,
-          ownFolder,
-          Optional.ofNullable(environment.get("TLS_CERT")).map(Path::of));
+      if (ServerProcess.isPackaged() && dependencies.isEmpty() && mayHave(clock, environment)) {
+        if (clock instanceof MovableClock moved) {
+          environment.putAll(moved.environment());
+        }
+        var process = new ServerProcess(dataDir, environment);
+        process.awaitAnswering();
+        process.readOn();
+        var service = new TestService(process.port(), dataDir, ownFolder, certificate);
+        service.process = process;
+        return service;
+      }
+      Application application =
+          Application.start(
+              ServerConfig.from(new Env(environment)),
+              clock,
+              dependencies.orElseGet(() -> WebhookDependencies.ofMachine(new SecureRandom())));
+      var service = new TestService(application.port(), dataDir, ownFolder, certificate);
+      service.running = application;
+      return service;
     } catch (IOException | WrongMasterKeyException e) {
-      throw new AssertionError("the service does not start", e);
+      throw new AssertionError("the service does not start: " + e.getMessage(), e);
     }
+  }
+
+  /** Whether a process can have the clock. */
+  private static boolean mayHave(InstantSource clock, Map<String, String> settings) {
+    return clock instanceof MovableClock
+        ? !settings.containsKey("DATABASE_URL")
+        : clock.equals(InstantSource.system());
   }
 
   /** Where it answers; ends in a slash. */
   public URI base() {
     return base;
+  }
+
+  /** The CPU time that its process has had; within a test that is the test's too. */
+  public Duration cpu() {
+    ProcessHandle handle = process == null ? ProcessHandle.current() : process.handle();
+    return handle.info().totalCpuDuration().orElseThrow();
   }
 
   /** The table of everything it serves. */
@@ -155,17 +184,19 @@ public final class TestService implements AutoCloseable {
 
   /** The first organization's id; only at the first start on a folder. */
   public String org() {
-    return made().organization().id().value();
+    return process == null
+        ? made().organization().id().value()
+        : shownOnce("organization +(org_[0-9a-f]+)");
   }
 
   /** The first organization's key with all scopes; only at the first start on a folder. */
   public String key() {
-    return made().key().text();
+    return process == null ? made().key().text() : shownOnce("API key +(sck_\\w+)");
   }
 
   /** Calls without a credential. */
   public Calls nobody() {
-    return new Calls(client, base);
+    return process == null ? new Calls(client, base) : ServerProcess.callsTo(client, base);
   }
 
   /** Calls with the first organization's key of all scopes. */
@@ -185,12 +216,16 @@ public final class TestService implements AutoCloseable {
 
   /** The path of the link by which the first owner sets a password. */
   public String ownerLink() {
-    return URI.create(service().firstRun().owner().orElseThrow().link()).getPath();
+    return process == null
+        ? URI.create(service().firstRun().owner().orElseThrow().link()).getPath()
+        : shownOnce("password: [a-z]+://[^/]+(/\\S+)");
   }
 
   /** Whether this start made the first owner. */
   public boolean firstOwnerIsMade() {
-    return service().firstRun().owner().isPresent();
+    return process == null
+        ? service().firstRun().owner().isPresent()
+        : firstRunFile().contains("Set the owner's password");
   }
 
   /** Has the first owner, who is an operator, set a password and sign in. */
@@ -248,13 +283,36 @@ public final class TestService implements AutoCloseable {
     return made.orElseThrow(() -> new AssertionError("this was not the folder's first start"));
   }
 
+  /** What the file of the first start shows. */
+  private String shownOnce(String pattern) {
+    Matcher found = Pattern.compile(pattern).matcher(firstRunFile());
+    if (!found.find()) {
+      throw new AssertionError("this was not the folder's first start");
+    }
+    return found.group(1);
+  }
+
+  private String firstRunFile() {
+    Path file = dataDir.resolve("first-run.txt");
+    try {
+      return Files.exists(file) ? Files.readString(file) : "";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private Application service() {
     return Objects.requireNonNull(running, "closed");
   }
 
   /** Stops the service as a signal would: running requests may end. */
   public void stop() {
-    service().close();
+    ServerProcess stopping = process;
+    if (stopping == null) {
+      service().close();
+    } else {
+      stopping.stop();
+    }
   }
 
   @Override
@@ -264,6 +322,12 @@ public final class TestService implements AutoCloseable {
     running = null;
     if (ending != null) {
       ending.close();
+    }
+    ServerProcess stopping = process;
+    if (stopping != null && ownFolder) {
+      stopping.kill(); // nobody needs what it leaves
+    } else if (stopping != null) {
+      stopping.stop();
     }
     if (ownFolder) {
       delete(dataDir);

@@ -2,12 +2,10 @@ package dev.safeconduct.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.OperatingSystemMXBean;
 import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
 import dev.safeconduct.testkit.WallClock;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.regex.Matcher;
@@ -32,9 +30,6 @@ final class WorstCaseTest {
 
   /** How much more than a large document of ordinary content a request may cost anywhere. */
   private static final int TIMES = 2;
-
-  private static final OperatingSystemMXBean PROCESS =
-      ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
   @AutoClose private static final TestService service = TestService.start();
 
@@ -93,9 +88,9 @@ final class WorstCaseTest {
   }
 
   private static Duration cost(WorstCase worst, String body) {
-    long before = PROCESS.getProcessCpuTime();
+    Duration before = service.cpu();
     Reply reply = service.owner().post(worst.path(), body);
-    Duration cost = Duration.ofNanos(PROCESS.getProcessCpuTime() - before);
+    Duration cost = service.cpu().minus(before);
     if (WallClock.isStrict()) {
       System.out.printf("%,12d bytes %5d ms  %s%n", body.length(), cost.toMillis(), worst);
     }

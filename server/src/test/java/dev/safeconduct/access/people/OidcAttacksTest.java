@@ -11,6 +11,7 @@ import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.jwk.ECKey;
 import com.nimbusds.jwt.JWTClaimsSet;
 import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.MovableClock;
 import dev.safeconduct.testkit.Pages;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestProvider;
@@ -19,7 +20,6 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Date;
 import java.util.List;
@@ -39,20 +39,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Nobody signs in, or signs others out, without the provider's and the browser's part in it. */
 @Tag("attack")
 final class OidcAttacksTest {
-  /** The real time, which the provider's tokens have too, or later. */
-  private static final class LaterClock implements InstantSource {
-    private volatile Duration later = Duration.ZERO;
-
-    @Override
-    public Instant instant() {
-      return Instant.now().plus(later);
-    }
-  }
-
   /** A key that the provider does not have. */
   private static final ECKey OTHER_KEY = TestProvider.newKey();
 
-  private static final LaterClock clock = new LaterClock();
+  /** The real time, which the provider's tokens have too, or later. */
+  private static final MovableClock clock = MovableClock.running();
 
   @AutoClose private static final TestProvider provider = new TestProvider();
 
@@ -129,11 +120,11 @@ final class OidcAttacksTest {
     demandRefused(failed.back(service, "not-a-code"));
     demandRefused(failed.back(service, code(failed)));
     ProviderVisit old = begin(service, provider, "");
-    clock.later = Duration.ofMinutes(11);
+    clock.later(Duration.ofMinutes(11));
     try {
       demandRefused(old.back(service, code(old)));
     } finally {
-      clock.later = Duration.ZERO;
+      clock.later(Duration.ZERO);
     }
   }
 

@@ -12,7 +12,6 @@ import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.signing.Purpose;
-import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.testkit.CaseFile;
 import dev.safeconduct.testkit.EachStore;
 import dev.safeconduct.testkit.Questions;
@@ -137,13 +136,9 @@ final class ForgedKeysTest {
 
   private static void refusesToStart(EachStore store) {
     assertThatThrownBy(() -> start(settings(store)).close())
-        .isInstanceOfSatisfying(
-            AssertionError.class,
-            refused ->
-                assertThat(refused.getCause())
-                    .isInstanceOf(WrongMasterKeyException.class)
-                    .hasMessageContaining("signing_key")
-                    .hasMessageContaining("Somebody has altered the database"));
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("signing_key")
+        .hasMessageContaining("Somebody has altered the database");
   }
 
   static Stream<Arguments> cases() {

@@ -258,9 +258,9 @@ final class FsckTest {
       statement.executeUpdate("DELETE FROM log_cosignature");
       statement.executeUpdate("DELETE FROM log_checkpoint");
     }
-    assertThat(faults()).singleElement().asString().contains("no checkpoint of this log is kept");
+    assertThat(CommandRun.faults(folder)).singleElement().asString().contains("no checkpoint of this log is kept");
     // One that was kept elsewhere, from before the last record that is left.
-    assertThat(faults(earlier)).isEmpty();
+    assertThat(CommandRun.faults(folder, earlier)).isEmpty();
   }
 
   /** Another name makes it another log, for everybody who has kept a checkpoint. */
@@ -273,7 +273,7 @@ final class FsckTest {
       statement.executeUpdate(
           "UPDATE secret SET value = CAST('evil.example/log' AS BLOB) WHERE name = 'log_origin'");
     }
-    assertThat(faults()).isNotEmpty().allMatch(fault -> fault.contains("is named otherwise"));
+    assertThat(CommandRun.faults(folder)).isNotEmpty().allMatch(fault -> fault.contains("is named otherwise"));
     assertThatThrownBy(() -> TestService.start(folder, Map.of()).close())
         .hasMessageContaining("log_origin");
   }
@@ -371,12 +371,12 @@ final class FsckTest {
     }
     List<String> lines = note.lines().toList();
     assertThat(lines).as("a text of three lines, and two signatures").hasSize(6);
-    assertThat(check(StoreConfig.sqlite(data), note).faults()).isEmpty();
+    assertThat(CommandRun.faults(data, note)).isEmpty();
     for (String line : lines.subList(4, 6)) {
       int place = line.length() - 20;
       String other = line.charAt(place) == 'A' ? "B" : "A";
       String bad = line.substring(0, place) + other + line.substring(place + 1);
-      assertThat(check(StoreConfig.sqlite(data), note.replace(line, bad)).faults())
+      assertThat(CommandRun.faults(data, note.replace(line, bad)))
           .singleElement()
           .asString()
           .contains("is not signed by this log's key");

@@ -2,16 +2,15 @@ package dev.safeconduct.audit.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.safeconduct.app.KeyCheck;
-import dev.safeconduct.db.StoreConfig;
+import dev.safeconduct.cli.CommandRun;
 import dev.safeconduct.ledger.AuditRows;
 import dev.safeconduct.ledger.Commitment;
-import dev.safeconduct.signing.Ed25519;
 import dev.safeconduct.testkit.AtOnce;
 import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.TestService;
 import dev.safeconduct.tlog.Tile;
 import dev.safeconduct.tlog.TreeHash;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -113,11 +112,8 @@ final class RewrittenLogTest {
     return DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("safeconduct.db"));
   }
 
-  private List<String> faults(String... seen) {
-    try (LogReader reader = LogReader.open(StoreConfig.sqlite(folder))) {
-      return Fsck.run(reader.log(), new KeyCheck(reader.keys(), Ed25519.fastest()), List.of(seen))
-          .faults();
-    }
+  private List<String> faults(String... seen) throws IOException {
+    return CommandRun.faults(folder, seen);
   }
 
   /** Builds all tiles again from the records as they are now. */
