@@ -29,8 +29,7 @@ public final class AttackTable implements TestExecutionListener {
       open++;
     }
     System.out.printf(
-        "%-9s %-9s %s%n",
-        defeated ? "defeated" : "OPEN", byPackage ? "packaged" : "classes", name);
+        "%-9s %-9s %s%n", defeated ? "defeated" : "OPEN", byPackage ? "packaged" : "classes", name);
   }
 
   @Override

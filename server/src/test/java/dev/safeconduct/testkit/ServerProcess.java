@@ -154,8 +154,13 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Calls to an address of a process, without a credential. */
   static Calls callsTo(HttpClient client, URI base) {
+    return new Calls(client, used(base));
+  }
+
+  /** Notes that the test uses a process at the address. */
+  static URI used(URI base) {
     USES.incrementAndGet();
-    return new Calls(client, base);
+    return base;
   }
 
   /** Calls with the admin token. */

@@ -168,7 +168,7 @@ public final class TestService implements AutoCloseable {
 
   /** Where it answers; ends in a slash. */
   public URI base() {
-    return base;
+    return process == null ? base : ServerProcess.used(base);
   }
 
   /** The CPU time that its process has had; within a test that is the test's too. */

@@ -258,7 +258,10 @@ final class FsckTest {
       statement.executeUpdate("DELETE FROM log_cosignature");
       statement.executeUpdate("DELETE FROM log_checkpoint");
     }
-    assertThat(CommandRun.faults(folder)).singleElement().asString().contains("no checkpoint of this log is kept");
+    assertThat(CommandRun.faults(folder))
+        .singleElement()
+        .asString()
+        .contains("no checkpoint of this log is kept");
     // One that was kept elsewhere, from before the last record that is left.
     assertThat(CommandRun.faults(folder, earlier)).isEmpty();
   }
@@ -273,7 +276,9 @@ final class FsckTest {
       statement.executeUpdate(
           "UPDATE secret SET value = CAST('evil.example/log' AS BLOB) WHERE name = 'log_origin'");
     }
-    assertThat(CommandRun.faults(folder)).isNotEmpty().allMatch(fault -> fault.contains("is named otherwise"));
+    assertThat(CommandRun.faults(folder))
+        .isNotEmpty()
+        .allMatch(fault -> fault.contains("is named otherwise"));
     assertThatThrownBy(() -> TestService.start(folder, Map.of()).close())
         .hasMessageContaining("log_origin");
   }
