@@ -7,6 +7,7 @@ import dev.safeconduct.http.Route;
 import dev.safeconduct.ledger.Ledger;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.policy.PolicyCatalog;
+import dev.safeconduct.signing.Ed25519;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.telemetry.Otlp;
 import dev.safeconduct.webhook.NearLimits;
@@ -50,8 +51,9 @@ public final class Application implements AutoCloseable {
     // none. The folder is needed with PostgreSQL too, for the first-run file.
     HttpServer.check(config.http());
     OwnerOnly.folder(config.storage().dataDir()).ifPresent(LOG::warn);
-    // Reading the packs takes as long as opening the database, and needs none of it.
+    // Reading the packs takes as long as opening the database, and needs none of it; nor do keys.
     var catalog = CompletableFuture.supplyAsync(BuiltInPacks::catalog);
+    var _ = CompletableFuture.runAsync(Ed25519::prepare);
     Platform platform = Platform.open(config, clock);
     try {
       return new Application(platform, catalog.join(), dependencies);
@@ -105,6 +107,10 @@ public final class Application implements AutoCloseable {
             platform, policies, people, mail, audit, verify, FeatureModule.all(current, older));
     this.modules = Stream.concat(contract.stream(), Stream.of(console)).toList();
 
+    var warm =
+        platform.keys().ring().works()
+            ? CompletableFuture.runAsync(() -> WarmUp.run(catalog, verify, platform))
+            : CompletableFuture.<Void>completedFuture(null);
     ServerConfig config = platform.config();
     this.otlp = Otlp.open(config.telemetry().otlp(), Version.current(), platform.metrics());
     this.server =
@@ -118,9 +124,7 @@ public final class Application implements AutoCloseable {
             otlp.traces(),
             platform.clock());
     try {
-      if (platform.keys().ring().works()) {
-        WarmUp.run(catalog, verify, platform);
-      }
+      warm.join();
       modules.forEach(FeatureModule::start);
       server.ready(true);
     } catch (Throwable e) {

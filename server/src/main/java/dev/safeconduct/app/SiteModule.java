@@ -31,7 +31,7 @@ record SiteModule(List<Route> routes) implements FeatureModule {
     String issueUrl = http.issueUrl().toString();
     var contract = new Contract(baseUrl, issueUrl);
     var published = new Published(baseUrl, issueUrl);
-    var documentation = new DocumentationEndpoints(platform.templates(), contract.document());
+    var documentation = new DocumentationEndpoints(platform.templates(), contract);
     return new SiteModule(
         FeatureModule.all(
             new ContractEndpoint(contract, baseUrl).routes(),

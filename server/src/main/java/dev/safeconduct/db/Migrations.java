@@ -33,6 +33,8 @@ final class Migrations {
             .table(HISTORY)
             // One transaction for all of them: after a failure the older program can start.
             .group(true)
+            // The scripts have none, and to look for them takes as long as all else that is read.
+            .placeholderReplacement(false)
             .ignoreMigrationPatterns("*:pending")
             .load();
   }
@@ -52,9 +54,11 @@ final class Migrations {
    */
   void run() {
     try {
-      refuseNewer(flyway.info());
       flyway.migrate();
     } catch (FlywayException e) {
+      // It refuses a newer database too, but does not say what to do. To look for one before would
+      // read the scripts twice at every start.
+      read();
       throw new StoreFault("The database could not be brought up to date: " + e.getMessage(), e);
     }
   }

@@ -1,6 +1,7 @@
 package dev.safeconduct.mail;
 
 import dev.safeconduct.config.OwnerOnly;
+import dev.safeconduct.text.Lazy;
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
@@ -18,7 +19,7 @@ import java.util.Set;
 final class FolderTransport implements MailTransport {
   private final Path folder;
   private final MimeEmail form;
-  private final Session session = Session.getInstance(new Properties());
+  private final Lazy<Session> session = new Lazy<>(() -> Session.getInstance(new Properties()));
 
   FolderTransport(Path folder, MimeEmail form) {
     this.folder = folder;
@@ -27,7 +28,7 @@ final class FolderTransport implements MailTransport {
 
   @Override
   public void carry(String id, Email email) throws MailTransportException {
-    MimeMessage message = form.message(session, id, email);
+    MimeMessage message = form.message(session.get(), id, email);
     try {
       OwnerOnly.make(folder);
       Path unfinished = folder.resolve("." + id + ".tmp");

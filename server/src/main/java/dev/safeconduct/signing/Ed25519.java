@@ -24,9 +24,21 @@ public final class Ed25519 {
     this.provider = provider;
   }
 
+  /** Found once: a native library is loaded, and tests itself. */
+  private static final class Fastest {
+    static final Ed25519 ED25519 = new Ed25519(Providers.ed25519());
+
+    private Fastest() {}
+  }
+
   /** Returns Ed25519 by the fastest provider that runs on this machine. */
   public static Ed25519 fastest() {
-    return new Ed25519(Providers.ed25519());
+    return Fastest.ED25519;
+  }
+
+  /** Finds the fastest provider and has it test itself, beside what else a start does. */
+  public static void prepare() {
+    NewKey _ = fastest().generate();
   }
 
   static Ed25519 by(Provider provider) {

@@ -6,6 +6,7 @@ import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.text.Lazy;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -16,14 +17,19 @@ public final class Contract {
   private static final List<String> ISSUING =
       List.of("/api/issue", "/api/claim/resend", "/claim/{token}");
 
-  private final JsonObject document;
+  /** A start that read it would take a tenth longer. */
+  private final Lazy<JsonObject> document;
 
   /** Both addresses are the public ones, from configuration. */
   public Contract(String baseUrl, String issueUrl) {
+    this.document = new Lazy<>(() -> read(baseUrl, issueUrl));
+  }
+
+  private static JsonObject read(String baseUrl, String issueUrl) {
     try {
       JsonObject contract =
           Json.parseObject(Published.bytes("openapi.json")).with("servers", servers(baseUrl));
-      this.document = issueUrl.equals(baseUrl) ? contract : withIssueUrl(contract, issueUrl);
+      return issueUrl.equals(baseUrl) ? contract : withIssueUrl(contract, issueUrl);
     } catch (JsonFault e) {
       throw new IllegalStateException("the contract is not JSON", e);
     }
@@ -43,23 +49,23 @@ public final class Contract {
   }
 
   public JsonObject document() {
-    return document;
+    return document.get();
   }
 
   /** Returns the API's version, by semantic versioning. */
   String version() {
-    return document.object("info").flatMap(info -> info.string("version")).orElseThrow();
+    return document().object("info").flatMap(info -> info.string("version")).orElseThrow();
   }
 
   /** Returns all operations as a Markdown list, grouped by tag. */
   String operations() {
     var text = new StringBuilder();
-    for (JsonValue each : document.array("tags").orElse(JsonArray.EMPTY)) {
+    for (JsonValue each : document().array("tags").orElse(JsonArray.EMPTY)) {
       JsonObject tag = (JsonObject) each;
       String name = tag.string("name").orElseThrow();
       text.append("### ").append(name).append("\n\n");
       tag.string("description").ifPresent(about -> text.append(about).append("\n\n"));
-      document
+      document()
           .object("paths")
           .orElse(JsonObject.EMPTY)
           .forEach((path, methods) ->

@@ -9,12 +9,12 @@ import dev.safeconduct.http.Route;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.text.Lazy;
 import dev.safeconduct.text.Templates;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The documentation in a browser: {@code /} and {@code /api/documentation} as entry pages, the
@@ -25,20 +25,18 @@ public final class DocumentationEndpoints {
   private static final String VIEWER = PATH + "/reference";
 
   private final Templates templates;
-  private final Set<String> tags;
+  private final Lazy<Set<String>> tags;
+  private final Lazy<Menu> menu = new Lazy<>(() -> new Menu(Guide.all()));
 
-  /** Rendered at the first request, so that the start does not wait for it. */
-  private volatile @Nullable Menu menu;
-
-  /**
-   * @param contract the OpenAPI document
-   */
-  public DocumentationEndpoints(Templates templates, JsonObject contract) {
+  public DocumentationEndpoints(Templates templates, Contract contract) {
     this.templates = templates;
-    this.tags =
-        contract.array("tags").orElse(JsonArray.EMPTY).elements().stream()
-            .map(DocumentationEndpoints::name)
-            .collect(Collectors.toUnmodifiableSet());
+    this.tags = new Lazy<>(() -> tags(contract.document()));
+  }
+
+  private static Set<String> tags(JsonObject contract) {
+    return contract.array("tags").orElse(JsonArray.EMPTY).elements().stream()
+        .map(DocumentationEndpoints::name)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private static String name(JsonValue tag) {
@@ -74,12 +72,7 @@ public final class DocumentationEndpoints {
   }
 
   private Menu menu() {
-    Menu made = menu;
-    if (made == null) {
-      made = new Menu(Guide.all());
-      menu = made;
-    }
-    return made;
+    return menu.get();
   }
 
   private Response guide(Request request) {
@@ -99,7 +92,7 @@ public final class DocumentationEndpoints {
 
   private Response section(Request request) {
     String tag = request.pathParam("tag");
-    if (!tags.contains(tag)) {
+    if (!tags.get().contains(tag)) {
       throw unknown(tag);
     }
     return viewer();

@@ -3,6 +3,7 @@ package dev.safeconduct.site;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.text.Lazy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -52,17 +53,17 @@ public final class TextDocumentEndpoints {
 
   public List<Route> routes() {
     return List.of(
-        fixed("/auth.md", MARKDOWN, published.text("auth.md")),
-        fixed(
+        document("/auth.md", MARKDOWN, () -> published.text("auth.md")),
+        document(
             "/api.md",
             MARKDOWN,
-            published.text("api.md").replace("{operations}", contract.operations())),
+            () -> published.text("api.md").replace("{operations}", contract.operations())),
         Route.get("/llms.txt", Permission.OPEN, _ -> answer(PLAIN, llmsText())),
-        fixed(
+        document(
             "/api/schema/resources",
             "application/schema+json",
-            published.text("resources.schema.json")),
-        fixed("/robots.txt", PLAIN, published.text("robots.txt")),
+            () -> published.text("resources.schema.json")),
+        document("/robots.txt", PLAIN, () -> published.text("robots.txt")),
         Route.get(
             "/.well-known/security.txt", Permission.OPEN, _ -> answer(PLAIN, securityText())));
   }
@@ -96,16 +97,13 @@ public final class TextDocumentEndpoints {
         + "/api/documentation/security\n";
   }
 
-  private static Route fixed(String path, String type, String text) {
-    byte[] body = text.getBytes(StandardCharsets.UTF_8);
-    return Route.get(path, Permission.OPEN, _ -> answer(type, body));
+  private static Route document(String path, String type, Supplier<String> maker) {
+    var text = new Lazy<>(maker);
+    return Route.get(path, Permission.OPEN, _ -> answer(type, text.get()));
   }
 
   private static Response answer(String type, String text) {
-    return answer(type, text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static Response answer(String type, byte[] body) {
-    return Response.bytes(200, type, body).header("Cache-Control", "public, max-age=300");
+    return Response.bytes(200, type, text.getBytes(StandardCharsets.UTF_8))
+        .header("Cache-Control", "public, max-age=300");
   }
 }

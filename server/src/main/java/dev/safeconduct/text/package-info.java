@@ -1,6 +1,6 @@
 /**
- * Text: folding for block-lists, exact comparison for allow-lists, and the compiled templates of
- * pages and emails.
+ * Text: folding for block-lists, exact comparison for allow-lists, the compiled templates of pages
+ * and emails, and documents that are made at their first use.
  */
 @NullMarked
 package dev.safeconduct.text;

@@ -43,8 +43,19 @@ public final class Catalogue {
     }
   }
 
+  /** The catalogue of this release, which many parts of the service read. */
+  private static final class BuiltIn {
+    static final Catalogue CATALOGUE = load();
+
+    private BuiltIn() {}
+  }
+
   /** Returns the catalogue of this release. */
   public static Catalogue builtIn() {
+    return BuiltIn.CATALOGUE;
+  }
+
+  private static Catalogue load() {
     try (InputStream in =
         Objects.requireNonNull(Catalogue.class.getResourceAsStream("/catalogue.json"))) {
       return read(in.readAllBytes());
