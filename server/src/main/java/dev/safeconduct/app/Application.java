@@ -17,6 +17,7 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,10 +57,22 @@ public final class Application implements AutoCloseable {
     var _ = CompletableFuture.runAsync(Ed25519::prepare);
     Platform platform = Platform.open(config, clock);
     try {
-      return new Application(platform, catalog.join(), dependencies);
+      return new Application(platform, made(catalog), dependencies);
     } catch (Throwable e) {
       platform.close();
       throw e;
+    }
+  }
+
+  /** Waits for what another thread does, and fails with its fault. */
+  private static <T> T made(CompletableFuture<T> other) {
+    try {
+      return other.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw e.getCause() instanceof RuntimeException fault ? fault : e;
     }
   }
 
@@ -124,7 +137,7 @@ public final class Application implements AutoCloseable {
             otlp.traces(),
             platform.clock());
     try {
-      warm.join();
+      var _ = made(warm);
       modules.forEach(FeatureModule::start);
       server.ready(true);
     } catch (Throwable e) {

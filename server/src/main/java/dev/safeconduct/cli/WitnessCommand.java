@@ -8,6 +8,7 @@ import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.text.Lazy;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -51,8 +52,9 @@ final class WitnessCommand implements Callable<Integer> {
           "A witness instead of those of AUDIT_WITNESSES: \"name+hash+key URL\". Repeatable.")
   private List<String> chosen = new ArrayList<>();
 
-  private final HttpClient client =
-      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+  /** Help makes every command, and a client takes longer than all else of it. */
+  private final Lazy<HttpClient> client =
+      new Lazy<>(() -> HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build());
 
   @Mixin private RemoteOptions options = new RemoteOptions();
 
@@ -198,7 +200,7 @@ final class WitnessCommand implements Callable<Integer> {
             .POST(BodyPublishers.ofString(body, StandardCharsets.UTF_8))
             .build();
     try {
-      return client.send(request, BodyHandlers.limiting(BodyHandlers.ofString(), 64 * 1024));
+      return client.get().send(request, BodyHandlers.limiting(BodyHandlers.ofString(), 64 * 1024));
     } catch (IOException | IllegalArgumentException e) { // such as a port above 65535
       throw RemoteException.unreachable("no answer from " + address + " (" + e + ")");
     } catch (InterruptedException _) {

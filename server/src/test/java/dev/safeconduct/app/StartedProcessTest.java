@@ -10,10 +10,12 @@ import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.ServerProcess;
 import dev.safeconduct.testkit.TestService;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,8 +24,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a started service and its commands print. */
+/** What a started service and its commands print, and what a start loads. */
 final class StartedProcessTest {
+  /** What a start loads from elsewhere than from the archive of classes, of all that it loads. */
+  private static final double MOST_OUTSIDE = 0.05;
+
+  /** What no start uses: each took a part of the time to the first answer. */
+  private static final List<String> NOT_NEEDED =
+      List.of(
+          "com.sun.jmx.",
+          "jakarta.mail.Provider",
+          "org.bouncycastle.jcajce.provider.asymmetric.",
+          "org.commonmark.",
+          "org.flywaydb.core.internal.command.DbInfo",
+          "org.postgresql.",
+          "org.snakeyaml.",
+          "picocli.CommandLine$Model",
+          "sun.security.ssl.SSLContextImpl");
+
   @TempDir private Path data;
 
   @Test
@@ -40,7 +58,7 @@ final class StartedProcessTest {
                 "ADMIN_TOKEN", TestService.ADMIN_TOKEN,
                 "LOG_FORMAT", "json",
                 // Not the tests' own.
-                "JAVA_TOOL_OPTIONS", "-Dlogback.configurationFile=logback.xml",
+                "JAVA_TOOL_OPTIONS", "-Dlogback.configurationFile=logback.xml " + logOfClasses(),
                 "WEBHOOK_URL", "http://127.0.0.1:1/hook",
                 "WEBHOOK_RETRY_ATTEMPTS", "0"));
     Process process = builder.start();
@@ -54,6 +72,7 @@ final class StartedProcessTest {
         lines.add(String.valueOf(line));
       } while (!lines.getLast().startsWith("Safeconduct answers on "));
       assertThat(lines).contains("The public address is https://api.example.com (BASE_URL)");
+      loadsWhatItNeeds();
       URI base = URI.create(lines.getLast().substring("Safeconduct answers on ".length()));
       assertThat(base.getHost()).isEqualTo("127.0.0.1");
 
@@ -77,6 +96,33 @@ final class StartedProcessTest {
           .contains(agent);
     } finally {
       process.destroyForcibly().waitFor();
+    }
+  }
+
+  private String logOfClasses() {
+    return "-Xlog:class+load:file=" + data.resolve("classes.log") + "::filecount=0";
+  }
+
+  /** Makes sure that the start is not slowed down by what nobody notices. */
+  private void loadsWhatItNeeds() throws IOException {
+    record Loaded(String name, boolean archived) {}
+
+    List<Loaded> all =
+        Files.readAllLines(data.resolve("classes.log")).stream()
+            .map(line -> line.substring(line.lastIndexOf(']') + 2).split(" source: ", 2))
+            .filter(line -> line.length == 2 && !line[0].contains("/")) // not made at run time
+            .map(line -> new Loaded(line[0], line[1].startsWith("shared objects file")))
+            .toList();
+    assertThat(all).hasSizeGreaterThan(3_000);
+    assertThat(all)
+        .extracting(Loaded::name)
+        .noneMatch(name -> NOT_NEEDED.stream().anyMatch(name::startsWith));
+    if (System.getProperty("safeconduct.archive") != null) {
+      List<String> outside =
+          all.stream().filter(one -> !one.archived()).map(Loaded::name).toList();
+      assertThat(outside)
+          .as("too many classes of a start are not in the list; run packaging/class-lists")
+          .hasSizeLessThan((int) (MOST_OUTSIDE * all.size()));
     }
   }
 
