@@ -1,7 +1,6 @@
 package dev.safeconduct.access;
 
 import dev.safeconduct.identity.Cell;
-import java.nio.charset.StandardCharsets;
 import java.util.random.RandomGenerator;
 import java.util.zip.CRC32;
 
@@ -44,8 +43,7 @@ final class KeyText {
       }
     }
     int end = text.length() - CHECKSUM_LENGTH;
-    long rest =
-        crc(text.getBytes(StandardCharsets.US_ASCII), PREFIX.length(), end - PREFIX.length());
+    long rest = crc(text, PREFIX.length(), end);
     for (int i = text.length() - 1; i >= end; i--) {
       if (text.charAt(i) != ALPHABET.charAt((int) (rest % ALPHABET.length()))) {
         return false;
@@ -78,7 +76,7 @@ final class KeyText {
   }
 
   private static String checksum(String body) {
-    long rest = crc(body.getBytes(StandardCharsets.US_ASCII), 0, body.length());
+    long rest = crc(body, 0, body.length());
     var text = new StringBuilder(CHECKSUM_LENGTH);
     for (int i = 0; i < CHECKSUM_LENGTH; i++) {
       text.append(ALPHABET.charAt((int) (rest % ALPHABET.length())));
@@ -87,9 +85,12 @@ final class KeyText {
     return text.reverse().toString();
   }
 
-  private static long crc(byte[] bytes, int start, int count) {
+  /** Returns the CRC-32 of a part of a text in ASCII. */
+  private static long crc(String text, int start, int end) {
     var crc = new CRC32();
-    crc.update(bytes, start, count);
+    for (int i = start; i < end; i++) {
+      crc.update(text.charAt(i));
+    }
     return crc.getValue();
   }
 }

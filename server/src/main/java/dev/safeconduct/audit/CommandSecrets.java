@@ -26,7 +26,7 @@ final class CommandSecrets {
   private static final boolean[] SEPARATES = marks("\n;&()`|");
 
   private final String text;
-  private final List<Span> found;
+  private List<Span> found;
 
   /** Whether words are only looked at, to tell whether any needs more. */
   private boolean looking = true;
@@ -53,18 +53,21 @@ final class CommandSecrets {
   }
 
   /**
-   * Adds what the text's commands take as secrets.
+   * Returns the secrets found, with those that the text's commands take.
    *
    * @param arguments where arguments begin that are words as they are
    */
-  static void find(String text, int arguments, List<Span> found) {
+  static List<Span> find(String text, int arguments, List<Span> found) {
     if (arguments < text.length() || hasWords(text, 0, text.length(), '\0')) {
       var commands = new CommandSecrets(text, found, true);
       commands.read(arguments);
       if (commands.joins) {
-        new CommandSecrets(text, found, false).read(arguments);
+        commands = new CommandSecrets(text, commands.found, false);
+        commands.read(arguments);
       }
+      return commands.found;
     }
+    return found;
   }
 
   private void read(int arguments) {
@@ -493,7 +496,7 @@ final class CommandSecrets {
     }
     if (end > start
         && (word.quote() == '\'' || !SecretFinder.isReference(text.substring(start, end)))) {
-      found.add(new Span(start, end));
+      found = SecretFinder.with(found, new Span(start, end));
     }
   }
 }

@@ -40,7 +40,7 @@ final class SecretFinder {
 
   private final String text;
   private final boolean formsOnly;
-  private final List<Span> found = new ArrayList<>(0);
+  private List<Span> found = List.of();
 
   private SecretFinder(String text, boolean formsOnly) {
     this.text = text;
@@ -60,7 +60,7 @@ final class SecretFinder {
   static List<Span> find(String text, int arguments) {
     var finder = new SecretFinder(text, false);
     finder.scan();
-    CommandSecrets.find(text, arguments, finder.found);
+    finder.found = CommandSecrets.find(text, arguments, finder.found);
     return finder.sorted();
   }
 
@@ -119,9 +119,16 @@ final class SecretFinder {
     };
   }
 
+  /** Returns the list with one more; the empty one of most texts is never copied. */
+  static List<Span> with(List<Span> found, Span span) {
+    List<Span> all = found.isEmpty() ? new ArrayList<>(2) : found;
+    all.add(span);
+    return all;
+  }
+
   private int found(int start, int end) {
     if (end > start) {
-      found.add(new Span(start, end));
+      found = with(found, new Span(start, end));
     }
     return end;
   }

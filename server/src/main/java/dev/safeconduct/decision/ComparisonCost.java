@@ -8,6 +8,7 @@ import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.text.Folding;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param texts the context members
  * @param lists the limits, and params of capabilities
  */
-record ComparisonCost(String name, List<String> texts, List<String> lists) {
+record ComparisonCost(String name, List<String> texts, List<String> lists)
+    implements Function<Limits, ComparisonCost.Entries> {
   private static final List<String> PATH = List.of("file_path");
   private static final List<String> COMMAND = List.of("command", "args", "env");
   private static final List<String> URL = List.of("url");
@@ -97,7 +99,7 @@ record ComparisonCost(String name, List<String> texts, List<String> lists) {
     return Map.entry(validator, new ComparisonCost("cost." + validator, texts, List.of(lists)));
   }
 
-  /** Charges what the validator will compare, before it does. */
+  /** Charges what the validator will compare, before it does, to the budget of a further rule. */
   static void charge(String validator, Facts facts, Budget budget) {
     ComparisonCost made = OF.get(validator);
     if (made == null) {
@@ -109,16 +111,20 @@ record ComparisonCost(String name, List<String> texts, List<String> lists) {
       length += length(value) * (made.texts.equals(PATH) ? readings(value) : 1);
     }
     long cost = made.texts.equals(COMMAND) ? length * COMMAND_READINGS : 0;
-    cost += facts.limits().compiled(made.name, made::entries).times(length);
+    cost += facts.limits().compiled(made.name, made).times(length);
     for (JsonObject params : facts.params()) {
       for (String list : made.lists) {
         cost += Entries.NONE.and(params.get(list)).times(length);
       }
     }
-    budget.charge(cost / CHARACTERS_PER_STEP);
+    if (cost >= CHARACTERS_PER_STEP) {
+      budget.next().charge(cost / CHARACTERS_PER_STEP);
+    }
   }
 
-  private Entries entries(Limits limits) {
+  /** Returns what comparing the lists in the limits costs. */
+  @Override
+  public Entries apply(Limits limits) {
     Entries all = Entries.NONE;
     for (String list : lists) {
       all = all.and(limits.get(list));
@@ -133,7 +139,7 @@ record ComparisonCost(String name, List<String> texts, List<String> lists) {
    * @param literals how many literals each text is compared with
    * @param factor how often each text is read for patterns
    */
-  private record Entries(long fixed, long literals, long factor) {
+  record Entries(long fixed, long literals, long factor) {
     static final Entries NONE = new Entries(0, 0, 0);
 
     Entries and(@Nullable JsonValue list) {

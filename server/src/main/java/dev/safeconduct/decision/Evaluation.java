@@ -231,7 +231,7 @@ final class Evaluation {
       case Rule.Conditional conditional ->
           holds(conditional.condition(), expressions) ? null : conditional.message();
       case Rule.Validated validated -> {
-        ComparisonCost.charge(validated.validator(), facts, budget.next());
+        ComparisonCost.charge(validated.validator(), facts, budget);
         if (validator(validated.validator()).check(facts) instanceof RuleResult.Fail fail) {
           faulty |= fail.observed() == RuleResult.Observed.DENIED;
           byList = fail.observed() == RuleResult.Observed.LIFTED;

@@ -4,19 +4,19 @@ import java.util.Base64;
 
 /** Signs for one purpose with one key; thread-safe. */
 public final class Signer {
-  private final String keyId;
+  private final String kid;
   private final SigningKey key;
   private final byte[] publicKey;
 
   Signer(String keyId, SigningKey key, byte[] publicKey) {
-    this.keyId = keyId;
+    this.kid = SealedKey.PREFIX + keyId;
     this.publicKey = publicKey.clone();
     this.key = key;
   }
 
   /** Returns the key's name in decisions and in the key set: {@code oap:registry:<id>}. */
   public String kid() {
-    return SealedKey.PREFIX + keyId;
+    return kid;
   }
 
   /** Returns the 32 bytes of RFC 8032. */

@@ -44,11 +44,16 @@ public final class PassportCache {
    */
   record Hosted(Passport passport, JudgedPassport judged, String digest, List<String> changes) {
     private static Hosted of(Passport passport) {
+      String owner = passport.owner().value();
       return new Hosted(
           passport,
           JudgedPassport.of(passport.document()),
           CanonicalJson.digest(passport.document()),
-          List.of(Change.agent(passport.agentId().value()), Change.FEEDS));
+          List.of(
+              Change.agent(passport.agentId().value()),
+              Change.FEEDS,
+              Change.halt(owner),
+              Change.observe(owner)));
     }
   }
 

@@ -107,8 +107,10 @@ public record Subject(
     subjects.addAll(changes);
     subjects.add(Change.SIGNING_KEYS);
     subjects.add(Change.HALT_OF_ALL);
-    subjects.add(Change.halt(org.value()));
-    subjects.add(Change.observe(org.value()));
+    if (!isHosted()) { // otherwise they are kept with the passport
+      subjects.add(Change.halt(org.value()));
+      subjects.add(Change.observe(org.value()));
+    }
     judged.owner().ifPresent(owner -> subjects.add(Change.packs(owner.value())));
     if (caller instanceof Caller.Key key) {
       subjects.add(Change.key(key.keyId()));

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the passport of a request. A hosted passport precedes one in the request. */
 public final class SubjectResolver {
@@ -148,21 +149,30 @@ public final class SubjectResolver {
 
   /** Returns the agent id that all members agree on, a UUID in its usual form; 400 on conflict. */
   private static Optional<String> theOneNamed(List<String> names) {
-    var distinct = new LinkedHashMap<String, String>();
+    @Nullable String one = null;
+    String spelled = "";
+    boolean several = false;
     for (String id : names) {
       String folded = id.length() > AgentId.MAX_LENGTH ? "" : AgentId.fold(id);
       if (folded.isEmpty() || folded.length() > AgentId.MAX_LENGTH) {
         throw Problem.invalid("agent_id", "agent_id must have 1 to 128 characters.").toException();
       }
-      distinct.putIfAbsent(folded, AgentId.isPlain(id) ? folded : id);
+      if (one == null) {
+        one = folded;
+        spelled = AgentId.isPlain(id) ? folded : id;
+      }
+      several |= !one.equals(folded);
     }
-    if (distinct.size() > 1) {
+    if (several) {
+      var distinct = new LinkedHashMap<String, String>();
+      names.forEach(id ->
+          distinct.putIfAbsent(AgentId.fold(id), AgentId.isPlain(id) ? AgentId.fold(id) : id));
       throw Problem.invalid(
               "agent_id",
               "The request names different agents: " + String.join(", ", distinct.values()) + ".")
           .toException();
     }
-    return Optional.ofNullable(distinct.firstEntry()).map(Map.Entry::getValue);
+    return one == null ? Optional.empty() : Optional.of(spelled);
   }
 
   /** Refuses the id of a described agent that only looks like one of a hosted agent. */

@@ -1,6 +1,8 @@
 package dev.safeconduct.decision.url;
 
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -10,7 +12,7 @@ import java.util.stream.Stream;
  */
 final class NamePatterns {
   private final Set<String> names = new HashSet<>();
-  private final Set<String> prefixes = new HashSet<>();
+  private final List<String> prefixes = new ArrayList<>();
 
   /**
    * @param entries in the same form as the names to check
@@ -29,8 +31,8 @@ final class NamePatterns {
     if (names.contains(name)) {
       return true;
     }
-    for (String prefix : prefixes) {
-      if (name.startsWith(prefix)) {
+    for (int i = 0; i < prefixes.size(); i++) {
+      if (name.startsWith(prefixes.get(i))) {
         return true;
       }
     }

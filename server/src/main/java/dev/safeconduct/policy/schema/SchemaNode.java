@@ -168,18 +168,29 @@ public record SchemaNode(
    *     the caller
    */
   @Nullable String fault(String path, JsonValue value, Budget budget) {
+    return fault("", path, value, budget);
+  }
+
+  /** The path's last name comes apart from it: nearly all values have no fault that names them. */
+  private @Nullable String fault(String parent, String name, JsonValue value, Budget budget) {
     budget.charge(oneOf.size() >> SCANNED);
     if (!types.isEmpty() && !isAdmitted(value)) {
-      return path + " must be " + wanted() + ", not " + words(value) + ".";
+      return join(parent, name) + " must be " + wanted() + ", not " + words(value) + ".";
     }
     if (!oneOf.isEmpty() && !oneOf.contains(value)) {
-      return path + " must be one of " + listed() + ".";
+      return join(parent, name) + " must be one of " + listed() + ".";
     }
     return switch (value) {
-      case JsonObject object -> objectFault(path, object, budget);
-      case JsonArray array -> arrayFault(path, array, budget);
-      case JsonString text -> textFault(path, text.value(), budget);
-      case JsonNumber number -> numberFault(path, number.value());
+      case JsonObject object -> objectFault(join(parent, name), object, budget);
+      case JsonArray array -> arrayFault(join(parent, name), array, budget);
+      case JsonString text -> {
+        String wrong = textFault(text.value(), budget);
+        yield wrong == null ? null : join(parent, name) + wrong;
+      }
+      case JsonNumber number -> {
+        String wrong = numberFault(number.value());
+        yield wrong == null ? null : join(parent, name) + wrong;
+      }
       case JsonBoolean _, JsonNull _, JsonOverflow _ -> null;
     };
   }
@@ -216,7 +227,7 @@ public record SchemaNode(
       }
       JsonValue member = object.present(name);
       if (node != null && member != null) {
-        String fault = node.fault(join(path, name), member, budget);
+        String fault = node.fault(path, name, member, budget);
         if (fault != null) {
           return fault;
         }
@@ -241,29 +252,30 @@ public record SchemaNode(
     return null;
   }
 
-  private @Nullable String textFault(String path, String text, Budget budget) {
+  /** Returns what is wrong with a text, after its path. */
+  private @Nullable String textFault(String text, Budget budget) {
     // Count code points only if the UTF-16 units exceed the bound.
     if (text.length() > length.max && text.codePointCount(0, text.length()) > length.max) {
-      return path + " must have " + length.words("characters") + ".";
+      return " must have " + length.words("characters") + ".";
     }
     if (length.min > 0 && text.codePointCount(0, text.length()) < length.min) {
-      return path + " must have " + length.words("characters") + ".";
+      return " must have " + length.words("characters") + ".";
     }
     if (notBlank && isBlank(text)) {
-      return path + " must not be blank.";
+      return " must not be blank.";
     }
     if (withoutNul && text.indexOf('\0') >= 0) {
-      return path + " must not hold U+0000.";
+      return " must not hold U+0000.";
     }
     if (pattern.isPresent()) {
       // Every instruction of the pattern may look at every character.
       budget.charge(((long) text.length() * pattern.get().programSize()) >> MATCHED);
       if (!pattern.get().matches(text)) {
-        return path + " must match " + pattern.get().pattern() + ".";
+        return " must match " + pattern.get().pattern() + ".";
       }
     }
     if (form.isPresent() && !form.get().check().test(text)) {
-      return path + " must be " + form.get().name() + ".";
+      return " must be " + form.get().name() + ".";
     }
     return null;
   }
@@ -277,10 +289,9 @@ public record SchemaNode(
         .allMatch(c -> Character.isWhitespace(c) || Character.isSpaceChar(c) || c == 0xfeff);
   }
 
-  private @Nullable String numberFault(String path, double number) {
+  private @Nullable String numberFault(double number) {
     if (number < minimum || number > maximum) {
-      return path
-          + " must be "
+      return " must be "
           + (maximum == Double.POSITIVE_INFINITY
               ? "at least " + plain(minimum)
               : plain(minimum) + " to " + plain(maximum))
