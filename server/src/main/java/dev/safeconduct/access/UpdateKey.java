@@ -1,6 +1,7 @@
 package dev.safeconduct.access;
 
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Scope;
@@ -12,7 +13,7 @@ import java.util.Optional;
 /**
  * Changes an API key: its name, its expiry and the addresses that may use it. Its scopes can only
  * become fewer. A caller that has every scope of the key may lengthen its life and permit more
- * addresses, as it could by creating another key.
+ * addresses, as it could by creating another key; the key itself may not.
  */
 public final class UpdateKey {
   private final ApiKeys keys;
@@ -30,8 +31,8 @@ public final class UpdateKey {
    *
    * @throws dev.safeconduct.error.ProblemException 404 for a key of another organization, 400 for a
    *     scope that the key lacks or an expiry that has passed, 403 for a setup key and for a caller
-   *     who lacks a scope of the key and would lengthen its life or permit more addresses, 409 for
-   *     a key that is no longer usable
+   *     that is the key itself or lacks a scope of it and would lengthen its life or permit more
+   *     addresses, 409 for a key that is no longer usable
    */
   ApiKey run(Origin origin, OrgId org, String keyId, KeyPatch patch) {
     Rights rights = Rights.of(origin.caller());
@@ -49,6 +50,7 @@ public final class UpdateKey {
               demandUsable(before, now);
               demandNarrower(before, after);
               if (outlives(after, before) || !before.sources().cover(after.sources())) {
+                demandOther(origin.caller(), keyId);
                 after.scopes().forEach(rights::demand);
               }
               return after;
@@ -56,6 +58,15 @@ public final class UpdateKey {
             after ->
                 recorder.write(RecordKind.KEY_UPDATED, org, now, origin, KeyShape.recorded(after)))
         .orElseThrow(() -> NotFoundProblems.key(keyId));
+  }
+
+  private static void demandOther(Caller caller, String keyId) {
+    if (caller instanceof Caller.Key key && key.keyId().equals(keyId)) {
+      throw new Problem.Forbidden(
+              "A key cannot lengthen its own life or permit itself more addresses; a person or"
+                  + " another key with its scopes can.")
+          .toException();
+    }
   }
 
   private static void demandUsable(ApiKey key, Instant now) {

@@ -1,5 +1,6 @@
 package dev.safeconduct.app;
 
+import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.people.AccountEmails;
 import dev.safeconduct.access.people.Accounts;
 import dev.safeconduct.access.people.Memberships;
@@ -32,7 +33,7 @@ record MailModule(
     StatusEmails statuses,
     OutboxSender sender)
     implements FeatureModule {
-  static MailModule of(Platform platform) {
+  static MailModule of(Platform platform, RateLimits limits) {
     Storage store = platform.store();
     var clock = platform.clock();
     var master = platform.keys().master();
@@ -84,7 +85,7 @@ record MailModule(
             new Passports(store),
             new Accounts(store),
             new Memberships(store),
-            new Outbox(store),
+            limits,
             baseUrl);
     templates.putAll(statuses.writers());
     var transport =

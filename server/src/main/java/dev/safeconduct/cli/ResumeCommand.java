@@ -11,7 +11,8 @@ import picocli.CommandLine.Mixin;
     name = "resume",
     mixinStandardHelpOptions = true,
     description = {
-      "End a halt. With --all, organizations halted on their own stay halted.",
+      "End a halt. With --all, organizations halted on their own stay halted. An operator's halt and"
+          + " the organization's own end one after the other, the operator's first.",
       RemoteOptions.EXIT
     })
 @SuppressWarnings("NullAway.Init") // set before the call
@@ -29,7 +30,7 @@ public final class ResumeCommand implements Callable<Integer> {
           answer,
           !answer.isTrue("changed")
               ? "It was not halted."
-              : answer.isTrue("halted") ? "Resumed, but still halted with all." : "Resumed.");
+              : answer.isTrue("halted") ? "One halt ended; another stays, of the organization or of all." : "Resumed.");
     });
   }
 }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "users",
     mixinStandardHelpOptions = true,
-    description = "Add, list and remove members of an organization of the running service.")
+    description = "Add, list and remove members of an organization; reset their second factor.")
 public final class UsersCommand {
   private UsersCommand() {}
 
@@ -60,5 +60,23 @@ public final class UsersCommand {
       @Parameters(paramLabel = "ACCOUNT_ID") String account) {
     return options.call(remote ->
         options.say(remote.delete(options.path(remote, "members", account)), "removed " + account));
+  }
+
+  /** Removes a member's passkeys and recovery codes, and ends their sessions. */
+  @Command(
+      name = "reset-second-factor",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Remove the passkeys and recovery codes of a member who lost them, by account id. Their"
+            + " sessions end, and they get an email.",
+        RemoteOptions.EXIT
+      })
+  int resetSecondFactor(
+      @Mixin RemoteOptions.InOrganization options,
+      @Parameters(paramLabel = "ACCOUNT_ID") String account) {
+    return options.call(remote ->
+        options.say(
+            remote.delete(options.path(remote, "members", account) + "/second-factor"),
+            "removed the second factor of " + account));
   }
 }

@@ -47,12 +47,21 @@ public final class HaltPage {
    *
    * @param path of its forms
    * @param agents how many active agents it has, in words
-   * @param reason why it is halted; empty if it is not
+   * @param reasons of its halts, with who halted it; an operator's first
+   * @param halts whether the reader can halt it
+   * @param resumes whether the reader can end the first of its halts that they may end
    * @param confirm what a person types to halt it
    */
-  public record Stop(String path, String title, String agents, String reason, String confirm) {
-    public boolean halted() {
-      return !reason.isEmpty();
+  public record Stop(
+      String path,
+      String title,
+      String agents,
+      List<String> reasons,
+      boolean halts,
+      boolean resumes,
+      String confirm) {
+    public Stop {
+      reasons = List.copyOf(reasons);
     }
 
     /** Returns the end of its fields' ids. */
@@ -64,22 +73,31 @@ public final class HaltPage {
   private Response show(OpenPage page) {
     var stops = new ArrayList<Stop>();
     JsonObject own = page.get(api(page, "own") + "halt");
-    stops.add(stop("own", page.orgName(), own, "halt", page.orgName()));
+    stops.add(
+        stop("own", page.orgName(), own, List.of("halt_by_operator", "halt"), page.isOperator()));
     if (page.isOperator()) {
       JsonObject all = page.get(ADMIN + "halt");
-      stops.add(stop("all", "All organizations", all, "halt_of_all", ALL));
+      stops.add(stop("all", ALL, all, List.of("halt_of_all"), true));
     }
     return page.show("console/halt.jte", "Halt", shell -> new Page(shell, stops));
   }
 
   private static Stop stop(
-      String what, String title, JsonObject state, String halt, String confirm) {
+      String what, String confirm, JsonObject state, List<String> halts, boolean operator) {
+    List<String> present = halts.stream().filter(name -> state.object(name).isPresent()).toList();
+    String last = halts.getLast();
     return new Stop(
         PAGE + "/" + what,
-        title,
+        what.equals("all") ? "All organizations" : confirm,
         Formats.count(
             AnswerReader.whole(state, "active_agents").orElse(0L), "active agent", "active agents"),
-        state.object(halt).flatMap(stop -> stop.string("reason")).orElse(""),
+        present.stream()
+            .map(name ->
+                (name.equals("halt_by_operator") ? "Halted by an operator: " : "Halted: ")
+                    + AnswerReader.text(AnswerReader.object(state, name), "reason"))
+            .toList(),
+        !present.contains(last),
+        present.contains(last) || (operator && !present.isEmpty()),
         confirm);
   }
 
@@ -100,7 +118,14 @@ public final class HaltPage {
 
   private Response resume(OpenPage page, String what) {
     try {
-      page.send("POST", api(page, what) + "resume", JsonObject.EMPTY);
+      JsonObject state = page.get(api(page, what) + "halt");
+      JsonObject after =
+          state.object("halt_by_operator").isPresent() && page.isOperator()
+              ? page.asOperator("POST", api(page, what) + "resume")
+              : page.send("POST", api(page, what) + "resume", JsonObject.EMPTY);
+      if (after.isTrue("halted")) {
+        return OpenPage.done(PAGE, FlashMessage.STILL_HALTED);
+      }
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> show(page));
     }

@@ -8,8 +8,10 @@ import dev.safeconduct.json.JsonObject;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,8 +21,14 @@ import org.slf4j.LoggerFactory;
  * delivers those rows. Nothing is written for an organization without a subscription.
  */
 public final class Events {
-  /** The deliveries of one organization that may wait at once; further events are dropped. */
-  public static final int MOST_WAITING = 1_000;
+  /**
+   * The deliveries of one webhook that may wait at once; further events are dropped. An endpoint
+   * that is down for a day costs the other webhooks nothing.
+   */
+  public static final int MOST_WAITING = 250;
+
+  /** The deliveries of one organization that may wait at once, of all its webhooks. */
+  private static final int MOST_OF_ORGANIZATION = 10_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(Events.class);
 
@@ -32,7 +40,10 @@ public final class Events {
       """;
 
   private static final String WAITING =
-      "SELECT count(*) FROM webhook_delivery WHERE org = :org AND next_at IS NOT NULL";
+      """
+      SELECT receiver, count(*) AS waiting FROM webhook_delivery
+       WHERE org = :org AND next_at IS NOT NULL GROUP BY receiver
+      """;
 
   private static final String INSERT =
       Sql.insert(
@@ -89,18 +100,22 @@ public final class Events {
     if (subscribers.isEmpty()) {
       return;
     }
-    if (Sql.of(WAITING, event.org()).number(connection) + subscribers.size() > MOST_WAITING) {
-      LOG.warn(
-          "{} of {} is not delivered: {} deliveries wait already",
-          event.type().wire(),
-          event.org(),
-          MOST_WAITING);
-      return;
-    }
+    Map<String, Long> waiting = waiting(connection, event.org());
+    long all = waiting.values().stream().mapToLong(Long::longValue).sum();
     Instant now = recorder.now();
     String id = "msg_" + recorder.nextHex();
     JsonObject payload = payload(event, now);
     for (Subscriber subscriber : subscribers) {
+      if (waiting.getOrDefault(subscriber.id(), 0L) >= MOST_WAITING
+          || all >= MOST_OF_ORGANIZATION) {
+        LOG.warn(
+            "{} of {} is not delivered to {}: too many deliveries wait already",
+            event.type().wire(),
+            event.org(),
+            subscriber.id());
+        continue;
+      }
+      all++;
       Sql.of(INSERT)
           .set("id", "dlv_" + recorder.nextHex())
           .set("receiver", subscriber.id())
@@ -116,6 +131,13 @@ public final class Events {
           .set("next_at", now)
           .update(connection);
     }
+  }
+
+  private static Map<String, Long> waiting(Connection connection, OrgId org) throws SQLException {
+    var waiting = new HashMap<String, Long>();
+    Sql.of(WAITING, org)
+        .list(connection, row -> waiting.put(row.getString("receiver"), row.getLong("waiting")));
+    return waiting;
   }
 
   /** Returns the payload that receivers of the format {@code json} get. */

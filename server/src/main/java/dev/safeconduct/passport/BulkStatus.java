@@ -118,11 +118,18 @@ public final class BulkStatus {
       if (ask.dryRun() || plan.after().isEmpty()) {
         return new Result(plan.at(), plan.items(), selection, StatusReceivers.Delivery.NONE);
       }
-      if (passports.replaceStatuses(plan.after(), records(origin, ask, plan))) {
+      if (stored(origin, ask, plan)) {
         return new Result(plan.at(), plan.items(), selection, receivers.notifyOf(changes(plan)));
       }
     }
     throw ChangeStatus.busy();
+  }
+
+  private boolean stored(Origin origin, Ask ask, Plan plan) {
+    return passports.replaceStatuses(
+        plan.after(),
+        records(origin, ask, plan),
+        storing -> receivers.emailed(changes(plan), storing));
   }
 
   /** How many passports were revoked, and the result of notifying receivers. */
@@ -168,7 +175,7 @@ public final class BulkStatus {
         return;
       }
       Plan plan = plan(live, ask);
-      if (passports.replaceStatuses(plan.after(), records(origin, ask, plan))) {
+      if (stored(origin, ask, plan)) {
         changes.addAll(changes(plan));
       } else {
         tries++;

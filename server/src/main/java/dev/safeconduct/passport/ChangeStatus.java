@@ -9,6 +9,7 @@ import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.Mutation;
 import dev.safeconduct.ledger.Recorder;
 import java.time.Instant;
 import java.util.List;
@@ -65,10 +66,9 @@ public final class ChangeStatus {
               PassportDocument.withStatus(before.document(), move.next(), now),
               before.revision() + 1);
       JsonObject more = JsonObject.builder().putIfPresent("reason", move.reason()).build();
-      if (passports.replace(
-          after,
-          before.revision(),
-          PassportChange.statusChanged(recorder, origin, now, before, after, more))) {
+      AuditRecord entry =
+          PassportChange.statusChanged(recorder, origin, now, before, after, more);
+      if (passports.change(emailed(before, after, now, entry))) {
         return notified(before, after, now);
       }
     }
@@ -99,6 +99,18 @@ public final class ChangeStatus {
         after,
         now,
         PassportChange.statusChanged(recorder, origin, now, before, after, more));
+  }
+
+  /** Returns the storing of a prepared status change, with the emails about it. */
+  public Mutation<Boolean> storing(Prepared change) {
+    return emailed(change.before(), change.after(), change.at(), change.entry());
+  }
+
+  /** Returns the storing of a passport whose status changes, with the emails about it. */
+  Mutation<Boolean> emailed(Passport before, Passport after, Instant at, AuditRecord entry) {
+    return receivers.emailed(
+        List.of(changed(before, after, at)),
+        Passports.replacing(after, before.revision(), entry));
   }
 
   /** Notifies receivers of prepared status changes that are committed. */

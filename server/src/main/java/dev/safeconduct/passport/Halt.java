@@ -8,7 +8,8 @@ import java.time.Instant;
  *
  * @param org the organization, or {@link #ALL}
  * @param reason why, in the words of who halted it
- * @param byOperator whether an operator halted it; then only an operator may resume it
+ * @param byOperator whether an operator halted it; then only an operator may resume it. An
+ *     organization may have a halt of its own beside it
  */
 public record Halt(OrgId org, String reason, boolean byOperator, Instant since) {
   /** Stands for every organization of the service. */

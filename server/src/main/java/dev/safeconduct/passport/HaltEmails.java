@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /** Emails the owners when their organization, or every organization, is halted or resumed. */
 public final class HaltEmails {
@@ -62,46 +63,58 @@ public final class HaltEmails {
 
   /** Writes no email about a halt that has ended meanwhile. */
   private Optional<Email> halted(OutboxEntry entry) {
-    return halts
-        .find(org(entry))
-        .flatMap(halt ->
-            owner(entry)
-                .map(owner ->
-                    email(
-                        owner,
-                        what(entry) + " is halted",
-                        List.of(
-                            what(entry)
-                                + " at "
-                                + baseUrl
-                                + " is halted since "
-                                + halt.since()
-                                + ". Every request of its agents is denied.",
-                            "The reason given: " + Email.inert(halt.reason())),
-                        "If you did not expect this, read in the audit log who halted it.")));
+    List<Halt> present = halts.of(org(entry));
+    return present.isEmpty()
+        ? Optional.empty()
+        : owner(entry).map(owner -> email(
+            owner,
+            what(entry) + " is halted",
+            Stream.concat(
+                    Stream.of(
+                        what(entry)
+                            + " at "
+                            + baseUrl
+                            + " is halted. Every request of its agents is denied."),
+                    present.stream().map(HaltEmails::reason))
+                .toList(),
+            "If you did not expect this, read in the audit log who halted it."));
+  }
+
+  private static String reason(Halt halt) {
+    return (halt.byOperator() ? "Halted by an operator since " : "Halted since ")
+        + halt.since()
+        + ". The reason given: "
+        + Email.inert(halt.reason());
   }
 
   private Optional<Email> resumed(OutboxEntry entry) {
-    return halts.find(org(entry)).isPresent()
-        ? Optional.empty()
-        : owner(entry)
-            .map(owner ->
-                email(
-                    owner,
-                    what(entry) + " is resumed",
-                    List.of(what(entry) + " at " + baseUrl + " is resumed. " + effect(org(entry))),
-                    "If you did not expect this, halt it again and read in the audit log who"
-                        + " resumed it."));
+    return owner(entry)
+        .map(owner -> {
+          boolean still = !halts.of(org(entry)).isEmpty();
+          return email(
+              owner,
+              what(entry) + (still ? " is still halted" : " is resumed"),
+              still
+                  ? List.of(
+                      what(entry)
+                          + " at "
+                          + baseUrl
+                          + " is still halted: one of its two halts has ended, and its agents stay"
+                          + " stopped until the other ends too.")
+                  : List.of(
+                      what(entry) + " at " + baseUrl + " is resumed. " + effect(org(entry))),
+              "If you did not expect this, halt it again and read in the audit log who resumed it.");
+        });
   }
 
-  /** Returns what follows from the end of one halt: there may be another. */
+  /** Returns what follows from the end of all halts of one kind: there may be others. */
   private String effect(OrgId org) {
     if (org.equals(Halt.ALL)) {
       return "Agents can act again, except those of an organization that is halted on its own.";
     }
-    return halts.find(Halt.ALL).isPresent()
-        ? "Its agents stay stopped, because every organization is halted."
-        : "Its agents can act again.";
+    return halts.of(Halt.ALL).isEmpty()
+        ? "Its agents can act again."
+        : "Its agents stay stopped, because every organization is halted.";
   }
 
   private Email email(Account owner, String subject, List<String> text, String unexpected) {

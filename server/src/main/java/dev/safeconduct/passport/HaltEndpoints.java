@@ -87,18 +87,21 @@ public final class HaltEndpoints {
     JsonObject.Builder shape = JsonObject.builder().put("ok", true);
     one.ifPresent(id -> shape.put("org_id", id.value()));
     shape.put("halted", halts.stopping(org).isPresent());
-    one.ifPresent(id -> shape.put("halt", shown(halts.find(id))));
+    one.ifPresent(id ->
+        shape.put("halt", shown(id, false)).put("halt_by_operator", shown(id, true)));
     return shape
-        .put("halt_of_all", shown(halts.find(Halt.ALL)))
+        .put("halt_of_all", shown(Halt.ALL, true))
         .put("active_agents", passports.active(one));
   }
 
-  private static JsonValue shown(Optional<Halt> halt) {
-    return halt.<JsonValue>map(stop ->
+  private JsonValue shown(OrgId org, boolean byOperator) {
+    return halts.of(org).stream()
+        .filter(halt -> halt.byOperator() == byOperator)
+        .findFirst()
+        .<JsonValue>map(stop ->
             JsonObject.builder()
                 .put("reason", stop.reason())
                 .put("since", IsoInstant.millis(stop.since()))
-                .put("by_operator", stop.byOperator())
                 .build())
         .orElse(JsonNull.NULL);
   }

@@ -17,7 +17,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -27,21 +26,25 @@ import java.util.stream.Collectors;
 public final class Halts {
   private static final String SELECT = "SELECT org, reason, by_operator, since FROM halt";
 
+  private static final String ORDER = " ORDER BY by_operator DESC";
+
   private static final String PUT =
       """
       INSERT INTO halt (org, reason, by_operator, since)
       VALUES (:org, :reason, :operator, :since)
-          ON CONFLICT (org)
-          DO UPDATE SET reason = excluded.reason, by_operator = 1, since = excluded.since
+          ON CONFLICT (org, by_operator) DO NOTHING
       """;
 
   /** Writes who is told of a change, in its transaction. */
   interface Notices {
-    void insert(Connection connection) throws SQLException;
+    /**
+     * @param left the other halts of the organization, which stay
+     */
+    void insert(Connection connection, List<Halt> left) throws SQLException;
   }
 
   private final Storage storage;
-  private final Cache<String, Map<OrgId, Halt>> known = Caffeine.newBuilder().build();
+  private final Cache<String, Map<OrgId, List<Halt>>> known = Caffeine.newBuilder().build();
 
   public Halts(Storage storage) {
     this.storage = storage;
@@ -54,64 +57,79 @@ public final class Halts {
         });
   }
 
-  /** Returns what stops the organization now: a halt of all organizations, or its own. */
+  /** Returns what stops the organization now: a halt of all organizations, or one of its own. */
   public Optional<Halt> stopping(OrgId org) {
-    return find(Halt.ALL).or(() -> find(org));
+    return of(Halt.ALL).stream().findFirst().or(() -> of(org).stream().findFirst());
   }
 
-  /** Returns the halt of exactly this organization, or of {@link Halt#ALL}. */
-  public Optional<Halt> find(OrgId org) {
-    return Optional.ofNullable(all().get(org));
+  /** Returns the halts of exactly this organization, or of {@link Halt#ALL}; an operator's first. */
+  public List<Halt> of(OrgId org) {
+    return all().getOrDefault(org, List.of());
   }
 
-  private Map<OrgId, Halt> all() {
+  private Map<OrgId, List<Halt>> all() {
     // The loader runs inside the map's entry, so an invalidation waits for it and then removes it.
     return known.get(
         Change.HALT,
         _ ->
-            storage.list(SELECT, Halts::read).stream()
-                .collect(Collectors.toUnmodifiableMap(Halt::org, Function.identity())));
+            storage.list(SELECT + ORDER, Halts::read).stream()
+                .collect(Collectors.groupingBy(Halt::org)));
   }
 
   /**
-   * Stores the halt. An operator's replaces the organization's own.
+   * Stores the halt. An operator's and the organization's own are independent of each other.
    *
-   * @return false if the organization is halted already; nothing is written then
+   * @return false if the organization is halted by the same already; nothing is written then
    */
   boolean put(Halt halt, Notices notices, AuditRecord entry) {
     return storage.change(connection -> {
       if (!halt.ofAll()) {
         Directory.demand(connection, halt.org());
       }
-      Optional<Halt> before = find(connection, halt.org());
-      if (before.isPresent() && (before.get().byOperator() || !halt.byOperator())) {
-        return MutationResult.none(false);
-      }
-      Sql.of(PUT, halt.org(), halt.reason(), halt.byOperator() ? 1 : 0, halt.since())
-          .update(connection);
-      return changed(connection, halt.org(), notices, entry);
+      boolean first =
+          Sql.of(PUT, halt.org(), halt.reason(), halt.byOperator() ? 1 : 0, halt.since())
+                  .update(connection)
+              == 1;
+      return first
+          ? changed(connection, halt.org(), List.of(), notices, entry)
+          : MutationResult.none(false);
     });
   }
 
   /**
-   * Removes the halt.
+   * Removes one halt. A person's is the organization's own; an operator's is an operator's, or else
+   * the organization's own.
    *
    * @return false if there is none; nothing is written then
-   * @throws dev.safeconduct.error.ProblemException 403 for an operator's halt and another caller
+   * @throws dev.safeconduct.error.ProblemException 403 when only an operator's halt is left and the
+   *     caller is not an operator
    */
   boolean remove(OrgId org, boolean byOperator, Notices notices, AuditRecord entry) {
     return storage.change(connection -> {
-      Optional<Halt> before = find(connection, org);
+      List<Halt> before =
+          Sql.of(SELECT + " WHERE org = :org" + ORDER, org).list(connection, Halts::read);
       if (before.isEmpty()) {
         return MutationResult.none(false);
       }
-      if (before.get().byOperator() && !byOperator) {
-        throw new Problem.Forbidden(
-                "An operator halted the organization; only an operator can resume it.")
-            .toException();
-      }
-      Sql.of("DELETE FROM halt WHERE org = :org", org).update(connection);
-      return changed(connection, org, notices, entry);
+      Halt ends =
+          before.stream()
+              .filter(halt -> byOperator || !halt.byOperator())
+              .findFirst()
+              .orElseThrow(() ->
+                  new Problem.Forbidden(
+                          "An operator halted the organization; only an operator can resume it.")
+                      .toException());
+      Sql.of(
+              "DELETE FROM halt WHERE org = :org AND by_operator = :operator",
+              org,
+              ends.byOperator() ? 1 : 0)
+          .update(connection);
+      return changed(
+          connection,
+          org,
+          before.stream().filter(halt -> !halt.equals(ends)).toList(),
+          notices,
+          entry);
     });
   }
 
@@ -123,13 +141,10 @@ public final class Halts {
   }
 
   private static MutationResult<Boolean> changed(
-      Connection connection, OrgId org, Notices notices, AuditRecord entry) throws SQLException {
-    notices.insert(connection);
+      Connection connection, OrgId org, List<Halt> left, Notices notices, AuditRecord entry)
+      throws SQLException {
+    notices.insert(connection, left);
     return MutationResult.of(true, entry, Change.halt(org.value()));
-  }
-
-  private static Optional<Halt> find(Connection connection, OrgId org) throws SQLException {
-    return Sql.of(SELECT + " WHERE org = :org", org).first(connection, Halts::read);
   }
 
   private static Halt read(ResultSet row) throws SQLException {

@@ -31,6 +31,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -275,7 +276,12 @@ public final class Passports {
    * @throws dev.safeconduct.error.ProblemException {@code Conflict} if the slug is taken
    */
   public boolean replace(Passport passport, long expectedRevision, AuditRecord entry) {
-    return storage.change(replacing(passport, expectedRevision, entry));
+    return change(replacing(passport, expectedRevision, entry));
+  }
+
+  /** Commits a replacement, with what was added to its transaction. */
+  boolean change(Mutation<Boolean> replacement) {
+    return storage.change(replacement);
   }
 
   /** Returns the replacement of the passport, to commit it together with other changes. */
@@ -306,29 +312,35 @@ public final class Passports {
    * Replaces passports of which only the status differs, with their records, all or none.
    *
    * @param changed each with the revision that follows the stored one
+   * @param emailed adds the emails about them to the transaction
    * @return false if one of them has changed meanwhile; then nothing is written
    */
-  boolean replaceStatuses(List<Passport> changed, List<AuditRecord> entries) {
+  boolean replaceStatuses(
+      List<Passport> changed,
+      List<AuditRecord> entries,
+      UnaryOperator<Mutation<Boolean>> emailed) {
     try {
-      return storage.change(connection -> {
-        List<Sql> statements =
-            changed.stream()
-                .map(passport ->
-                    Sql.of(STATUS)
-                        .set("id", passport.agentId())
-                        .set("status", passport.status().wire())
-                        .set("document", passport.document())
-                        .set("revision", passport.revision())
-                        .set("expected", passport.revision() - 1))
-                .toList();
-        if (Arrays.stream(Sql.updateAll(connection, statements)).anyMatch(rows -> rows != 1)) {
-          throw new Problem.Conflict("A passport was changed meanwhile.", CHANGED).toException();
-        }
-        return new MutationResult<>(
-            true,
-            entries,
-            changed.stream().flatMap(passport -> Stream.of(changes(passport))).toList());
-      });
+      return storage.change(
+          emailed.apply(connection -> {
+            List<Sql> statements =
+                changed.stream()
+                    .map(passport ->
+                        Sql.of(STATUS)
+                            .set("id", passport.agentId())
+                            .set("status", passport.status().wire())
+                            .set("document", passport.document())
+                            .set("revision", passport.revision())
+                            .set("expected", passport.revision() - 1))
+                    .toList();
+            if (Arrays.stream(Sql.updateAll(connection, statements)).anyMatch(rows -> rows != 1)) {
+              throw new Problem.Conflict("A passport was changed meanwhile.", CHANGED)
+                  .toException();
+            }
+            return new MutationResult<>(
+                true,
+                entries,
+                changed.stream().flatMap(passport -> Stream.of(changes(passport))).toList());
+          }));
     } catch (ProblemException e) {
       if (e.problem() instanceof Problem.Conflict conflict && conflict.reason().equals(CHANGED)) {
         return false;

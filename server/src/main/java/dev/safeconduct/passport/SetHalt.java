@@ -45,7 +45,7 @@ public final class SetHalt {
    *
    * @param org the organization, or {@link Halt#ALL}
    * @param log the organization in whose log it is recorded
-   * @return false if it is halted already; nothing is changed then
+   * @return false if the same halted it already; nothing is changed then
    */
   boolean halt(Origin origin, OrgId org, OrgId log, String reason) {
     Instant now = recorder.now();
@@ -60,11 +60,11 @@ public final class SetHalt {
   }
 
   /**
-   * Resumes the organization.
+   * Ends one halt: an operator's, or else the organization's own. Another halt stays.
    *
    * @return false if it is not halted; nothing is changed then
-   * @throws dev.safeconduct.error.ProblemException 403 when an operator halted it and the caller is
-   *     not an operator
+   * @throws dev.safeconduct.error.ProblemException 403 when only an operator halted it and the
+   *     caller is not an operator
    */
   boolean resume(Origin origin, OrgId org, OrgId log) {
     Instant now = recorder.now();
@@ -87,21 +87,21 @@ public final class SetHalt {
     List<OutboxEntry> written = emails.about(org, reason.isPresent(), now);
     Set<OrgId> orgs =
         org.equals(Halt.ALL) ? events.subscribers(EventType.ORGANIZATION_HALTED) : Set.of(org);
-    return connection -> {
+    return (connection, left) -> {
       for (OutboxEntry email : written) {
         Outbox.insert(connection, email);
       }
       for (OrgId each : orgs) {
-        if (reason.isPresent() || !staysHalted(each, org)) {
+        if (reason.isPresent() || (left.isEmpty() && !staysHalted(each, org))) {
           events.insert(connection, Event.halt(each, reason));
         }
       }
     };
   }
 
-  /** Whether the organization has another halt than the one that ends. */
+  /** Whether the organization has a halt besides those of {@code ends}. */
   private boolean staysHalted(OrgId org, OrgId ends) {
-    return halts.find(ends.equals(Halt.ALL) ? org : Halt.ALL).isPresent();
+    return !halts.of(ends.equals(Halt.ALL) ? org : Halt.ALL).isEmpty();
   }
 
   private AuditRecord write(Origin origin, OrgId log, Instant now, JsonObject what) {

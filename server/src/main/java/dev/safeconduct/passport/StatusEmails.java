@@ -1,15 +1,21 @@
 package dev.safeconduct.passport;
 
+import dev.safeconduct.access.Rate;
+import dev.safeconduct.access.RateLimitResult;
+import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.people.Account;
 import dev.safeconduct.access.people.Accounts;
 import dev.safeconduct.access.people.Memberships;
-import dev.safeconduct.db.StoreUnavailable;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.ledger.Mutation;
+import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.mail.Email;
 import dev.safeconduct.mail.EmailTemplate;
 import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.mail.OutboxEntry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -17,21 +23,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Emails the owners of an organization when the status of its passports changes: one email for each
  * owner and request. The person who claims a passport is such an owner.
  */
 public final class StatusEmails {
-  private static final Logger LOG = LoggerFactory.getLogger(StatusEmails.class);
-
   /** The subject is the account, the status, the number of passports, and some of their ids. */
   private static final String CHANGED = "status_changed";
 
   /** The maximum number of emails about one request. */
   private static final int MOST = 1_000;
+
+  /** How many emails an owner gets about one passport, and about all. */
+  private static final Rate PER_AGENT = new Rate("status-emails", 6, Duration.ofHours(1));
+
+  private static final Rate PER_OWNER = new Rate("status-emails-all", 60, Duration.ofHours(1));
+
+  /** Follows the status in the last email that an owner gets for a while. */
+  private static final String LAST = "!";
 
   /** The maximum number of passports that an email names. */
   private static final int NAMED = 20;
@@ -39,15 +49,15 @@ public final class StatusEmails {
   private final Passports passports;
   private final Accounts accounts;
   private final Memberships members;
-  private final Outbox outbox;
+  private final RateLimits limits;
   private final String baseUrl;
 
   public StatusEmails(
-      Passports passports, Accounts accounts, Memberships members, Outbox outbox, String baseUrl) {
+      Passports passports, Accounts accounts, Memberships members, RateLimits limits, String baseUrl) {
     this.passports = passports;
     this.accounts = accounts;
     this.members = members;
-    this.outbox = outbox;
+    this.limits = limits;
     this.baseUrl = baseUrl;
   }
 
@@ -56,24 +66,32 @@ public final class StatusEmails {
   }
 
   /**
-   * Returns receivers that put the emails into the outbox and then do what the others do. The
-   * change is committed by then, so no fault of the outbox undoes or fails it.
+   * Returns receivers that store the emails in the transaction of the change, and then do what the
+   * others do.
    *
    * @param mailWaits is told that there are emails to send
    */
   public StatusReceivers before(StatusReceivers others, Runnable mailWaits) {
-    return changes -> {
-      try {
+    return new StatusReceivers() {
+      @Override
+      public Mutation<Boolean> emailed(List<StatusChange> changes, Mutation<Boolean> stored) {
         List<OutboxEntry> emails = about(changes);
-        if (!emails.isEmpty()) {
-          outbox.addAll(emails);
-          mailWaits.run();
-        }
-      } catch (RuntimeException e) {
-        LOG.atLevel(StoreUnavailable.level(e))
-            .log("the owners get no email about a change of status: {}", e.getMessage());
+        return connection -> {
+          MutationResult<Boolean> result = stored.apply(connection);
+          if (result.answer()) {
+            for (OutboxEntry email : emails) {
+              Outbox.insert(connection, email);
+            }
+          }
+          return result;
+        };
       }
-      return others.notifyOf(changes);
+
+      @Override
+      public Delivery notifyOf(List<StatusChange> changes) {
+        mailWaits.run();
+        return others.notifyOf(changes);
+      }
     };
   }
 
@@ -88,28 +106,51 @@ public final class StatusEmails {
     }
     return byOwner.entrySet().stream()
         .limit(MOST)
-        .map(each -> entry(each.getKey(), each.getValue()))
+        .flatMap(each -> entry(each.getKey(), each.getValue()).stream())
         .toList();
   }
 
-  /** All changes of a request are to one status, at one time. */
-  private static OutboxEntry entry(String account, List<StatusChange> changes) {
+  /**
+   * All changes of a request are to one status, at one time. A status that is changed again and
+   * again sends a bounded number of emails; the last one says that no more follow.
+   */
+  private Optional<OutboxEntry> entry(String account, List<StatusChange> changes) {
+    long left = left(PER_OWNER, account);
+    if (changes.size() == 1) {
+      left = Math.min(left, left(PER_AGENT, account + " " + changes.getFirst().agent().value()));
+    }
+    if (left < 0) {
+      return Optional.empty();
+    }
+    boolean last = left == 0;
     var subject = new ArrayList<String>();
     subject.add(account);
-    subject.add(changes.getFirst().status().wire());
+    subject.add(changes.getFirst().status().wire() + (last ? LAST : ""));
     subject.add(String.valueOf(changes.size()));
     changes.stream().limit(NAMED).forEach(change -> subject.add(change.agent().value()));
-    return OutboxEntry.of(
-        "mail_" + UUID.randomUUID().toString().replace("-", ""),
-        CHANGED,
-        String.join(" ", subject),
-        changes.getFirst().updatedAt());
+    return Optional.of(
+        OutboxEntry.of(
+            "mail_" + UUID.randomUUID().toString().replace("-", ""),
+            CHANGED,
+            String.join(" ", subject),
+            changes.getFirst().updatedAt()));
+  }
+
+  /** Returns how many emails are left after this one; negative if this one is too many. */
+  private long left(Rate rate, String key) {
+    try {
+      RateLimitResult taken = limits.take(rate, key);
+      return taken.granted() ? taken.left() : -1;
+    } catch (ProblemException _) {
+      return rate.times(); // nobody fails to suspend an agent because emails cannot be counted
+    }
   }
 
   /** Writes no email about passports whose status has changed again meanwhile. */
   private Optional<Email> changed(OutboxEntry entry) {
     List<String> subject = Arrays.asList(entry.subject().split(" ", -1));
-    String status = subject.get(1);
+    boolean last = subject.get(1).endsWith(LAST);
+    String status = subject.get(1).replace(LAST, "");
     List<Passport> named =
         subject.subList(3, subject.size()).stream()
             .flatMap(agent -> AgentId.hosted(agent).flatMap(passports::find).stream())
@@ -120,11 +161,17 @@ public final class StatusEmails {
         : accounts
             .find(subject.getFirst())
             .filter(Account::isReachable)
-            .map(owner -> email(owner, status, Integer.parseInt(subject.get(2)), named, entry));
+            .map(owner ->
+                email(owner, status, Integer.parseInt(subject.get(2)), named, last, entry));
   }
 
   private Email email(
-      Account owner, String status, int count, List<Passport> named, OutboxEntry entry) {
+      Account owner,
+      String status,
+      int count,
+      List<Passport> named,
+      boolean last,
+      OutboxEntry entry) {
     boolean one = count == 1;
     String what = one ? "The passport \"" + name(named.getFirst()) + "\"" : count + " passports";
     String is = (one ? " is " : " are ") + (status.equals("revoked") ? "revoked for good" : status);
@@ -144,6 +191,11 @@ public final class StatusEmails {
       text.add(
           String.join(", ", named.stream().map(each -> "\"" + name(each) + "\"").toList())
               + (count > NAMED ? ", and others" : ""));
+    }
+    if (last) {
+      text.add(
+          "The status changes so often that the next changes of this hour are not sent; the audit"
+              + " log has them.");
     }
     return new Email(
         owner.email().value(),

@@ -1,12 +1,21 @@
 package dev.safeconduct.passport;
 
+import dev.safeconduct.ledger.Mutation;
 import java.util.List;
 import java.util.Optional;
 
-/** Notifies external receivers of status changes after their commit. */
+/**
+ * Notifies of status changes: the owners by emails that are part of the change's transaction, and
+ * external receivers after its commit.
+ */
 public interface StatusReceivers {
   /** An implementation without receivers. */
   StatusReceivers NONE = _ -> Delivery.NONE;
+
+  /** Returns the storing of the changes of one request together with the emails about them. */
+  default Mutation<Boolean> emailed(List<StatusChange> changes, Mutation<Boolean> stored) {
+    return stored;
+  }
 
   /**
    * Notifies the receivers of the changes of one request and waits for the results. Never throws

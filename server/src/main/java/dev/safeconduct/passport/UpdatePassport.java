@@ -94,10 +94,11 @@ public final class UpdatePassport {
       if (after.revision() == before.revision()) {
         return new Updated(before, Optional.empty(), warnings);
       }
-      if (passports.replace(
-          after,
-          before.revision(),
-          record(origin, now, before, after, update.evidence(), next.isPresent()))) {
+      AuditRecord entry = record(origin, now, before, after, update.evidence(), next.isPresent());
+      if (passports.change(
+          next.isPresent()
+              ? changeStatus.emailed(before, after, now, entry)
+              : Passports.replacing(after, before.revision(), entry))) {
         return new Updated(
             after,
             next.isPresent()

@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Delivers the events that wait in the database, with retries for a day. A node claims a delivery
  * for one try, so that one node at a time sends it. Each webhook gets its deliveries one after the
- * other, and an organization takes at most a few of the slots, so a slow one delays others little.
+ * other, an organization takes at most a few of the slots, and those whose last try failed share
+ * some of them, so that endpoints that do not answer delay no others.
  */
 final class EventSender {
   /** After this time a failed delivery is a dead letter. */
@@ -44,7 +46,11 @@ final class EventSender {
   /** Longer than a try takes: only after this time a node is known to have ended in it. */
   private static final Duration CLAIM = RetryPolicy.MAX_TIMEOUT.multipliedBy(2);
 
-  private static final int MOST_AT_ONCE = 32;
+  private static final int MOST_AT_ONCE = 256;
+
+  /** How many of those may be webhooks whose last try on this node failed. */
+  private static final int MOST_FAILING = 32;
+
   private static final int MOST_OF_ORGANIZATION = 4;
   private static final int MOST_LOOKED_AT = 2_000;
 
@@ -56,6 +62,7 @@ final class EventSender {
   private final Recorder recorder;
   private final Consumer<String> outcomes;
   private final Map<String, OrgId> busy = new ConcurrentHashMap<>();
+  private final Set<String> failing = ConcurrentHashMap.newKeySet();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Background thread = Background.named("event-sender", this::work);
 
@@ -99,10 +106,15 @@ final class EventSender {
 
   /** Begins to deliver what is due. */
   private void look() {
+    if (failing.size() > MOST_LOOKED_AT) {
+      failing.clear(); // most were removed; those that still fail are added again
+    }
     deliveries
         .due(recorder.now(), MOST_LOOKED_AT)
         .forEach((receiver, org) -> {
           if (busy.size() < MOST_AT_ONCE
+              && (!failing.contains(receiver)
+                  || busy.keySet().stream().filter(failing::contains).count() < MOST_FAILING)
               && Collections.frequency(busy.values(), org) < MOST_OF_ORGANIZATION
               && busy.putIfAbsent(receiver, org) == null) {
             Thread.ofVirtual().name("event-delivery").start(() -> deliverAll(receiver, org));
@@ -117,6 +129,11 @@ final class EventSender {
       while (delivered && closed.getCount() > 0) {
         Optional<Delivery> next = deliveries.due(org, receiver, recorder.now());
         delivered = next.isPresent() && deliver(next.get(), org);
+        if (next.isPresent() && !delivered) {
+          failing.add(receiver);
+        } else if (delivered) {
+          failing.remove(receiver);
+        }
       }
     } catch (RuntimeException e) {
       LOG.atLevel(StoreUnavailable.level(e))

@@ -151,6 +151,36 @@ class KeyEndpointsTest {
     assertThat(patch(path, "{'name':'again'}").status()).isEqualTo(409);
   }
 
+  /** A stolen key must not outlive its expiry or work from elsewhere by its own doing. */
+  @Test
+  void aKeyDoesNotWidenItself() {
+    String scopes = "'scopes':['manage_keys','read']";
+    Answer made =
+        server.post(
+            keys,
+            RoomsServer.ADMIN,
+            "{'name':'ci'," + scopes + ",'expires_at':'2027-01-01T00:00:00Z',"
+                + "'allowed_sources':['127.0.0.0/8']}");
+    String key = made.string("key");
+    String path = keys + "/" + made.string("key_id");
+    for (String wider :
+        List.of(
+            "{'expires_at':null}",
+            "{'expires_at':'2028-01-01T00:00:00Z'}",
+            "{'allowed_sources':[]}",
+            "{'allowed_sources':['0.0.0.0/0']}")) {
+      Answer refused = server.call("PATCH", path, key, wider);
+      assertThat(refused.status()).as(wider + refused.text()).isEqualTo(403);
+    }
+    assertThat(
+            server
+                .call("PATCH", path, key, "{'name':'x','expires_at':'2026-12-01T00:00:00Z'}")
+                .status())
+        .isEqualTo(200);
+    String other = server.post(keys, RoomsServer.ADMIN, "{'name':'o'," + scopes + "}").string("key");
+    assertThat(server.call("PATCH", path, other, "{'expires_at':null}").status()).isEqualTo(200);
+  }
+
   private Answer patch(String path, String body) {
     return server.call("PATCH", path, RoomsServer.ADMIN, body);
   }

@@ -322,6 +322,7 @@ final class OperatorCommandsTest {
   void peopleComeAndGo() {
     String account = run("users", "add", "ana@example.com", "--role", "auditor").line();
     assertThat(run("users", "list").line()).contains("ana@example.com", "auditor", account);
+    assertThat(run("users", "reset-second-factor", account).line()).contains(account);
     run("users", "remove", account).line();
     assertThat(run("users", "list").line()).doesNotContain("ana@example.com");
     CommandRun refused = run("users", "add", "nonsense", "--role", "auditor");

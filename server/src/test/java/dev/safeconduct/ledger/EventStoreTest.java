@@ -93,6 +93,20 @@ final class EventStoreTest extends StoreContract {
     assertThat(deliveries().due(OTHER, "wh_all", clock.instant())).isEmpty();
   }
 
+  /** An endpoint that is down for hours must not cost the others their events. */
+  @Test
+  void aWebhookThatIsStuckDropsItsOwnEventsOnly() {
+    subscribe("wh_stuck", ORG, Optional.empty(), true);
+    for (int i = 0; i <= Events.MOST_WAITING; i++) {
+      events().publish(spike(AGENT));
+    }
+    subscribe("wh_good", ORG, Optional.empty(), true);
+    events().publish(spike(AGENT));
+
+    assertThat(waiting()).isEqualTo(Events.MOST_WAITING + 1);
+    assertThat(deliveries().due(ORG, "wh_good", clock.instant())).isPresent();
+  }
+
   @Test
   void oneNodeClaimsADeliveryForOneTry() {
     subscribe("wh_all", ORG, Optional.empty(), true);

@@ -1,6 +1,7 @@
 package dev.safeconduct.passport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.AgentId;
@@ -9,6 +10,10 @@ import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.Json;
+import dev.safeconduct.ledger.Mutation;
+import dev.safeconduct.ledger.MutationResult;
+import dev.safeconduct.mail.Outbox;
+import dev.safeconduct.mail.OutboxEntry;
 import dev.safeconduct.testkit.Rooms;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,6 +89,35 @@ class ChangeStatusTest {
                 + "\"updated_at\":\"2026-11-21T09:00:00.000Z\","
                 + "\"message\":\"Agent status updated from 'active' to 'suspended'\","
                 + "\"webhook\":{\"sent\":false,\"attempts\":4,\"error\":\"refused\"}}");
+  }
+
+  /** A node that ends after the commit has the emails in the outbox. */
+  @Test
+  void theEmailsAreStoredWithTheChange() {
+    var receivers =
+        new StatusReceivers() {
+          @Override
+          public Mutation<Boolean> emailed(List<StatusChange> changes, Mutation<Boolean> stored) {
+            return connection -> {
+              MutationResult<Boolean> result = stored.apply(connection);
+              Outbox.insert(
+                  connection, OutboxEntry.of("mail_1", "x", "x", rooms.clock.instant()));
+              return result;
+            };
+          }
+
+          @Override
+          public Delivery notifyOf(List<StatusChange> changes) {
+            throw new IllegalStateException("the node ends");
+          }
+        };
+    var ends = new ChangeStatus(rooms.passports, rooms.recorder, receivers);
+
+    assertThatThrownBy(() -> ends.run(operator, move(PassportStatus.SUSPENDED)))
+        .hasMessage("the node ends");
+    assertThat(rooms.passports.find(id).orElseThrow().status())
+        .isEqualTo(PassportStatus.SUSPENDED);
+    assertThat(new Outbox(rooms.store).waiting()).isEqualTo(1);
   }
 
   @Test

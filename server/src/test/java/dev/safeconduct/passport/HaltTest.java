@@ -318,6 +318,40 @@ final class HaltTest {
         .contains("organization_halted", "organization_resumed", "a drill", "a stolen key");
   }
 
+  /** An operator's halt and the organization's own do not replace or end each other. */
+  @Test
+  void twoHaltsBothHaveToEnd() {
+    for (TestService node : List.of(alone, two)) {
+      Tenant tenant = Tenant.made(node);
+      String email = "owner-of-two@example.com";
+      Calls owner = node.member(tenant.org(), email, "owner");
+      JsonObject why = Calls.json("{'reason': 'our own'}");
+      for (boolean ownFirst : List.of(true, false)) {
+        changed(ownFirst ? owner.post(tenant.path("halt"), why) : halt(node, tenant.path("halt")));
+        Reply both =
+            changed(
+                ownFirst ? halt(node, tenant.path("halt")) : owner.post(tenant.path("halt"), why));
+        assertThat(both.text()).contains("our own", "a stolen key");
+        assertThat(owner.get("/console/halt").text()).contains("our own", "a stolen key");
+        Reply first =
+            ownFirst
+                ? resume(node, tenant.path("resume"))
+                : changed(owner.post(tenant.path("resume"), "{}"));
+        assertThat(first.json().isTrue("halted")).isTrue();
+        assertThat(tenant.ask(node, COMMAND)).isEqualTo(HALTED);
+        if (!ownFirst) {
+          assertThat(owner.post(tenant.path("resume"), "{}").status()).isEqualTo(403);
+        }
+        Reply last =
+            ownFirst
+                ? changed(owner.post(tenant.path("resume"), "{}"))
+                : resume(node, tenant.path("resume"));
+        assertThat(last.json().isTrue("halted")).isFalse();
+        assertThat(tenant.ask(node, COMMAND)).isEqualTo("oap.allowed");
+      }
+    }
+  }
+
   @Test
   void theConsoleHaltsOnlyAfterTheNameIsTyped() {
     Tenant tenant = Tenant.made(alone);

@@ -7,6 +7,7 @@ import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Questions.Tenant;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Owners get an email when the status of their passports changes. */
@@ -52,6 +53,31 @@ final class StatusEmailsTest {
       change(node.admin(), filter, "active");
       assertThat(String.join("", node.letters().await(email, letters + 4)))
           .contains("2 passports are active", "Their rules decide again");
+      String status = "{\"status\": \"suspended\"}";
+      assertThat(node.admin().patch("/api/passports/" + one, status).status()).isEqualTo(200);
+      assertThat(node.letters().await(email, letters + 5).getLast()).contains("is suspended");
+    }
+  }
+
+  /** Whoever has a key with the scope status must not fill a mailbox. */
+  @Test
+  void aPassportThatIsToggledSendsFewEmails() {
+    try (TestService node = TestService.start()) {
+      String email = "owner@example.com";
+      Tenant ours = Tenant.made(node, "Ours", "'read'");
+      Calls _ = node.member(ours.org(), email, "owner");
+      int letters = node.letters().await(email, 1).size();
+      String one = agent(node, ours);
+      String two = agent(node, ours);
+      for (int i = 0; i < 10; i++) {
+        Questions.status(node, one, i % 2 == 0 ? "suspended" : "active");
+        List<String> _ = node.letters().await(email, letters + Math.min(i + 1, 6));
+      }
+      Questions.status(node, two, "suspended");
+      List<String> sent = node.letters().await(email, letters + 7);
+      assertThat(sent).hasSize(letters + 7);
+      assertThat(sent.get(letters + 5)).contains("changes so often");
+      assertThat(sent.getLast()).contains(two);
     }
   }
 

@@ -156,13 +156,17 @@ final class WebhookEventsTest {
     for (String path : List.of("/api/admin/halt", own + "halt")) {
       told.add(stateAfter(path, "{'reason': 'a drill'}"));
     }
+    Calls owner = service.member(service.org(), "halts@example.com", "owner");
+    assertThat(owner.post(own + "halt", Calls.json("{'reason': 'ours'}")).status()).isEqualTo(200);
+    told.add(payload(next()).string("state").orElseThrow());
+    changed(own + "resume", "{}");
     changed("/api/admin/resume", "{}");
     told.add(stateAfter("/api/admin/halt", "{'reason': 'once more'}"));
     changed(own + "resume", "{}");
     told.add(stateAfter("/api/admin/resume", "{}"));
     delete(webhook);
 
-    assertThat(told).containsExactly("halted", "halted", "halted", "resumed");
+    assertThat(told).containsExactly("halted", "halted", "halted", "halted", "resumed");
     assertThat(received).isEmpty();
   }
 

@@ -11,7 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records failed logins to existing accounts. The record is written asynchronously: a login that
+ * Records failed logins to existing accounts, and passwords after which a second step must follow.
+ * The record is written asynchronously: a login that
  * takes a write longer would reveal that the account exists.
  */
 public final class FailedLogins {
@@ -26,17 +27,26 @@ public final class FailedLogins {
   }
 
   void note(Origin origin, Account account) {
-    Thread.ofVirtual().name("failed-login").start(() -> write(origin, account));
+    note(origin, account, "sign_in_failed");
   }
 
-  private void write(Origin origin, Account account) {
+  /** Records that the password was right; no session exists until the second step is done. */
+  void noteFirstStep(Origin origin, Account account) {
+    note(origin, account, "password_accepted");
+  }
+
+  private void note(Origin origin, Account account, String change) {
+    Thread.ofVirtual().name("failed-login").start(() -> write(origin, account, change));
+  }
+
+  private void write(Origin origin, Account account, String change) {
     try {
       Instant now = recorder.now();
       Optional<OrgId> org =
           accounts.memberships(account.id()).stream().map(Member::org).findFirst();
       JsonObject what =
           JsonObject.builder()
-              .put("change", "sign_in_failed")
+              .put("change", change)
               .put("account_id", account.id())
               .build();
       org.ifPresent(

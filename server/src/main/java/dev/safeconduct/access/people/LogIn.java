@@ -94,10 +94,14 @@ public final class LogIn {
         origin, found, place(found, attempt.org()), SignInMethod.of("password", attempt.device()));
   }
 
-  /** Returns the session of a person who has proved one factor, or their second step. */
+  /**
+   * Returns the session of a person who has proved one factor, or their second step, which is
+   * recorded: a password that is right and a step that never follows is a stolen password.
+   */
   public SignInResult enter(Origin origin, Account account, OrgId org, SignInMethod method) {
-    return pending
-        .begin(account)
+    Optional<String> second = pending.begin(account);
+    second.ifPresent(_ -> failed.noteFirstStep(origin, account));
+    return second
         .<SignInResult>map(SignInResult.SecondStep::new)
         .orElseGet(
             () -> new SignInResult.Complete(startSession.run(origin, account.id(), org, method)));

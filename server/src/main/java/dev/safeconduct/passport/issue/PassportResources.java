@@ -417,7 +417,7 @@ public final class PassportResources implements ResourceKind {
           ResourceChange.delete(
                   target,
                   Long.toString(before.revision()),
-                  Passports.replacing(change.after(), before.revision(), change.entry()))
+                  changeStatus.storing(change))
               .replayedWith(change.after().document()));
     }
     if (!removals.isEmpty()) {

@@ -167,6 +167,14 @@ final class PasskeyAttacksTest {
     for (String page : List.of("/console", ACCOUNT, "/console/keys")) {
       assertThat(pending.get(page).header("Location").orElse("")).as(page).startsWith(SIGN_IN);
     }
+    // The record of a password that is right is written beside the answer.
+    String logins = "/api/audit?kind=login";
+    long end = System.nanoTime() + 20_000_000_000L;
+    while (!service.admin().get(logins).text().contains("password_accepted")
+        && System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+    assertThat(service.admin().get(logins).text()).contains("password_accepted");
     assertThat(pending.get("/api/auth/me").status()).isEqualTo(401);
     assertThat(pending.post("/api/auth/refresh", "{}").status()).isEqualTo(401);
     assertThat(

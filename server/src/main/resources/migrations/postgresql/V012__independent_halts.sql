@@ -1,0 +1,14 @@
+-- An operator halts an organization independently of its own halt: both must end.
+-- Rewrites: halt
+
+CREATE TABLE halts (
+  org TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  by_operator INTEGER NOT NULL,
+  since BIGINT NOT NULL,
+  PRIMARY KEY (org, by_operator)
+);
+INSERT INTO halts (org, reason, by_operator, since)
+SELECT org, reason, by_operator, since FROM halt;
+DROP TABLE halt;
+ALTER TABLE halts RENAME TO halt;
