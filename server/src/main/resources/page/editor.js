@@ -99,9 +99,14 @@
     });
   };
 
-  // A check leaves the cursor where it is.
+  // A check leaves the cursor where it is. While one types, a check follows each pause.
   const button = form.querySelector("button[value=check]");
-  const check = async () => {
+  const PAUSE = 700;
+  let pause = 0;
+  let latest = 0;
+  const check = async (typing) => {
+    clearTimeout(pause);
+    const mine = ++latest;
     editors.forEach((editor) => { editor.save(); });
     const body = new URLSearchParams(new FormData(form));
     body.set("do", "check");
@@ -110,10 +115,11 @@
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = page.querySelector("#checked");
       if (!fresh) throw new Error("not a check");
+      if (mine !== latest) return;
       document.querySelector("#checked").replaceChildren(...fresh.childNodes);
       mark();
     } catch {
-      form.requestSubmit(button);
+      if (typing !== true) form.requestSubmit(button);
     }
   };
 
@@ -131,8 +137,8 @@
       extraKeys: {
         Tab: false,
         "Shift-Tab": false,
-        "Ctrl-Enter": check,
-        "Cmd-Enter": check,
+        "Ctrl-Enter": () => check(),
+        "Cmd-Enter": () => check(),
         "Ctrl-Space": () => editor.showHint({ hint, completeSingle: false }),
       },
     });
@@ -145,6 +151,10 @@
         if (/["\w.]$/.test(change.text.at(-1))) editor.showHint({ hint, completeSingle: false });
       });
     }
+    editor.on("change", () => {
+      clearTimeout(pause);
+      pause = setTimeout(check, PAUSE, true);
+    });
     editors.set(area.id, editor);
   });
   document.querySelector("#editor-keys").hidden = false;

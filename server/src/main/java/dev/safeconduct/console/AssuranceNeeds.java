@@ -31,9 +31,7 @@ final class AssuranceNeeds {
         .filter(pack -> held.holdsAny(pack.capabilities()))
         .map(pack ->
             pack.name()
-                + " ("
-                + pack.id().value()
-                + ") needs assurance level "
+                + " needs assurance level "
                 + pack.minAssurance().wire()
                 + ".")
         .toList();

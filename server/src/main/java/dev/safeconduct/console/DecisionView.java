@@ -25,8 +25,17 @@ public record DecisionView(
     next = List.copyOf(next);
   }
 
-  /** A page where the reader can act on the decision. */
-  public record NextStep(String path, String text) {}
+  /**
+   * What the reader can do about the decision.
+   *
+   * @param path of a page, or of a form that does it at once
+   * @param text what it does; a remark if the path is empty
+   */
+  public record NextStep(String path, String text, boolean sends) {
+    public NextStep(String path, String text) {
+      this(path, text, false);
+    }
+  }
 
   /** A name with its value. */
   public record Field(String name, String value, String link) {

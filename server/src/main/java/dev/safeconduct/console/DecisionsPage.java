@@ -1,11 +1,15 @@
 package dev.safeconduct.console;
 
+import dev.safeconduct.audit.Decision;
 import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.DecisionWords;
+import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.decision.ReasonCode;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.IsoInstant;
@@ -59,7 +63,8 @@ public final class DecisionsPage {
 
   List<Route> routes() {
     return List.of(
-        signIn.page(LIST, this::list), signIn.page(LIST + "/{decision_id}", this::detail));
+        signIn.page(LIST, this::list), signIn.page(LIST + "/{decision_id}", this::detail),
+        signIn.form(LIST + "/{decision_id}/ask", this::ask));
   }
 
   private static Map<String, Integer> periods() {
@@ -346,5 +351,51 @@ public final class DecisionsPage {
         ? page.show("console/decision.jte", "Decision", shell -> views.of(page, shell, record))
         : page.show(
             "console/record.jte", "Record", shell -> DecisionViews.plain(page, shell, record));
+  }
+
+  /**
+   * Asks for approval of exactly the recorded request: sends it again for the agent, and the deny
+   * opens the approval. The dry run before keeps it from being an allow that nobody uses.
+   */
+  private Response ask(OpenPage page) {
+    page.demand("POST", "/api/verify/policy/x");
+    JsonObject record =
+        page.get("/api/audit/" + Formats.url(page.request().pathParam("decision_id")));
+    Decision decision =
+        DecisionJson.read(AnswerReader.object(record, "body"))
+            .orElseThrow(() -> Problem.invalid("This record is not a decision.").toException());
+    try {
+      NextSteps.notStored(record, decision)
+          .ifPresent(why -> {
+            throw Problem.invalid("context", why).toException();
+          });
+      String target = "/api/verify/policy/" + Formats.url(decision.policy().id());
+      JsonObject question =
+          JsonObject.builder()
+              .put("agent_id", decision.agent().agentId())
+              .put("context", NextSteps.context(record))
+              .build();
+      Decision now =
+          DecisionJson.read(page.send("POST", target + "?dry_run=true", question)).orElseThrow();
+      if (now.allow() || !now.reason().code().equals(ReasonCode.APPROVAL_REQUIRED.wire())) {
+        throw Problem.invalid(
+                now.allow()
+                    ? "Nobody has to approve it any more: the policy allows it now."
+                    : "An approval would not help: the policy now denies it for another reason. "
+                        + now.reason().message())
+            .toException();
+      }
+      JsonObject waiting = AnswerReader.object(page.send("POST", target, question), "approval");
+      return waiting.string("approval_id")
+          .map(id ->
+              OpenPage.done("/console/approvals/" + Formats.url(id), FlashMessage.APPROVAL_ASKED))
+          .orElseThrow(() ->
+              Problem.invalid(
+                      "No approval was opened: too many requests of this agent wait already, or"
+                          + " this one cannot be approved.")
+                  .toException());
+    } catch (ProblemException e) {
+      return page.failed(e.problem(), () -> detail(page));
+    }
   }
 }

@@ -48,9 +48,11 @@ public final class NarrowPage {
    * The page; {@code console/narrow.jte}.
    *
    * @param path of the passport
+   * @param waits whether the suggestion is still to be asked for; it can take seconds
    * @param suggested absent if there is no suggestion now
    */
-  public record Page(Layout shell, String path, String name, Optional<Suggested> suggested) {}
+  public record Page(
+      Layout shell, String path, String name, boolean waits, Optional<Suggested> suggested) {}
 
   /**
    * A suggestion.
@@ -99,26 +101,27 @@ public final class NarrowPage {
   private Response show(OpenPage page) {
     page.demand("PATCH", "/api/passports/x");
     page.demand("POST", "/api/passports/x/suggest");
-    if (page.isWrong()) {
-      return render(page, Optional.empty());
+    boolean waits = page.query("suggest").isEmpty();
+    if (waits || page.isWrong()) {
+      return render(page, waits && !page.isWrong(), Optional.empty());
     }
     try {
-      return render(page, Optional.of(suggested(page)));
+      return render(page, false, Optional.of(suggested(page)));
     } catch (ProblemException e) {
       if (e.problem() instanceof Problem.NotFound) {
         throw e;
       }
       // Too many decisions, or another suggestion is being made.
-      return page.failed(e.problem(), () -> render(page, Optional.empty()));
+      return page.failed(e.problem(), () -> render(page, false, Optional.empty()));
     }
   }
 
-  private Response render(OpenPage page, Optional<Suggested> suggested) {
+  private Response render(OpenPage page, boolean waits, Optional<Suggested> suggested) {
     String name = AnswerReader.text(page.get(api(page)), "name");
     return page.show(
         "console/narrow.jte",
         "Narrow passport",
-        shell -> new Page(shell, path(page), Formats.clip(name, 100), suggested));
+        shell -> new Page(shell, path(page), Formats.clip(name, 100), waits, suggested));
   }
 
   private Suggested suggested(OpenPage page) {
@@ -142,7 +145,7 @@ public final class NarrowPage {
         "Made from "
             + Formats.count(decisions, "decision", "decisions")
             + " since "
-            + AnswerReader.text(evidence, "from")
+            + Formats.clip(AnswerReader.text(evidence, "from"), 11).substring(0, 10)
             + ". "
             + replayed(answer),
         all.stream().filter(Change::changes).toList(),

@@ -2,13 +2,16 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.approval.Approval;
 import dev.safeconduct.audit.Decision;
+import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.decision.Capabilities;
 import dev.safeconduct.decision.ReasonCode;
+import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -16,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Finds what a reader can do about a decision: try it again, change the limit, answer for it. */
 final class NextSteps {
@@ -53,7 +57,7 @@ final class NextSteps {
       steps.add(new DecisionView.NextStep(path, "Open the passport"));
     }
     if (decision.reason().code().equals(ReasonCode.APPROVAL_REQUIRED.wire())) {
-      approval(page, decision).ifPresent(steps::add);
+      steps.addAll(approval(page, record, decision));
     }
     return steps;
   }
@@ -133,16 +137,57 @@ final class NextSteps {
     return names;
   }
 
-  /** Returns the link to the approval that the denial opened, whatever became of it. */
-  private static Optional<DecisionView.NextStep> approval(OpenPage page, Decision decision) {
+  /**
+   * Returns the link to the approval that the denial opened, whatever became of it, and how to ask
+   * for another one when it does not wait any more.
+   */
+  private static List<DecisionView.NextStep> approval(
+      OpenPage page, JsonObject record, Decision decision) {
+    var steps = new ArrayList<DecisionView.NextStep>();
     String id = Approval.id(decision.id());
-    return page.find("/api/approvals/" + id)
-        .map(answer -> AnswerReader.text(AnswerReader.object(answer, "approval"), "status"))
-        .map(status ->
+    Optional<String> status =
+        page.find("/api/approvals/" + id)
+            .map(answer -> AnswerReader.text(AnswerReader.object(answer, "approval"), "status"));
+    boolean waits = status.filter(Approval.Status.PENDING.wire()::equals).isPresent();
+    status.ifPresent(known ->
+        steps.add(
             new DecisionView.NextStep(
                 "/console/approvals/" + id,
-                status.equals(Approval.Status.PENDING.wire())
+                waits
                     ? "Answer the request for approval"
-                    : "Open the request for approval (" + status + ")"));
+                    : "Open the request for approval (" + known + ")")));
+    if (!waits && page.may("POST", "/api/verify/policy/x")) {
+      String path = "/console/decisions/" + decision.id() + "/ask";
+      steps.add(
+          notStored(record, decision)
+              .map(why -> new DecisionView.NextStep("", why))
+              .orElseGet(() -> new DecisionView.NextStep(path, "Ask for approval", true)));
+    }
+    return steps;
+  }
+
+  /** Returns why nobody can approve exactly this request from its record; empty if they can. */
+  static Optional<String> notStored(JsonObject record, Decision decision) {
+    JsonObject context = context(record);
+    if (CanonicalJson.digest(context).equals(decision.contextDigest())) {
+      return Optional.empty();
+    }
+    String fields =
+        context.names().stream()
+            .filter(name -> {
+              JsonValue value = context.present(name);
+              return value != null && Json.text(value).contains(Redaction.MARK);
+            })
+            .map(Formats::words)
+            .collect(Collectors.joining(", "));
+    return Optional.of(
+        "To have it approved, let the agent ask again: the record leaves out secrets"
+            + (fields.isEmpty() ? "" : " (" + Formats.clip(fields, 300) + ")")
+            + ", and an approval covers every value.");
+  }
+
+  /** Returns the recorded context. */
+  static JsonObject context(JsonObject record) {
+    return AnswerReader.object(AnswerReader.object(record, "details"), "context");
   }
 }

@@ -1,5 +1,6 @@
 package dev.safeconduct.console;
 
+import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
@@ -19,13 +20,22 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Describes a passport in words: its data, its capabilities and its history. */
 public final class PassportView {
+  /** How many decisions are read for the values that limits are counted for. */
+  private static final int RECENT = 50;
+
+  /** How many values of such a limit are shown. */
+  private static final int FULLEST = 3;
+
   private static final int EVENTS = 50;
   private static final int LONG_VALUE = 2000;
 
@@ -116,17 +126,50 @@ public final class PassportView {
         + ".";
   }
 
-  /** Returns the counted limits that the passport sets for packs it may use. */
+  /**
+   * Returns the counted limits that the passport sets for packs it may use; of those that are
+   * counted for each value of a request, the fullest few.
+   */
   private List<PassportsPage.Quota> quotas(OpenPage page, JsonObject passport, String id) {
     var held = passport.array("capabilities").map(Capabilities::new).orElse(Capabilities.NONE);
-    return AgentId.hosted(id).stream()
-        .flatMap(agent ->
-            known
-                .all(page.org())
-                .filter(pack -> held.holdsAny(pack.capabilities()))
-                .flatMap(pack ->
-                    CountedUse.of(new OrgId(page.org()), agent, passport, pack, usage, page.now())
-                        .stream()))
+    var recent = new ArrayList<JsonObject>();
+    Function<String, List<String>> seen =
+        field -> {
+          if (recent.isEmpty()) {
+            recent.addAll(
+                page.list(
+                    "/api/audit?kind=decision&limit=" + RECENT + "&agent_id=" + Formats.url(id),
+                    "records"));
+            recent.add(JsonObject.EMPTY); // read once, also if there are none
+          }
+          return recent.stream()
+              .flatMap(record -> NextSteps.context(record).string(field).stream())
+              .filter(text -> !text.isEmpty() && !text.contains(Redaction.MARK))
+              .distinct()
+              .toList();
+        };
+    Map<String, List<CountedUse>> uses =
+        AgentId.hosted(id).stream()
+            .flatMap(agent ->
+                known
+                    .all(page.org())
+                    .filter(pack -> held.holdsAny(pack.capabilities()))
+                    .flatMap(pack ->
+                        CountedUse.of(
+                            new OrgId(page.org()), agent, passport, pack, seen, usage, page.now())
+                            .stream()))
+            .collect(
+                Collectors.groupingBy(
+                    use -> use.pack().id() + " " + use.limit(),
+                    LinkedHashMap::new,
+                    Collectors.toList()));
+    return uses.values().stream()
+        .flatMap(same ->
+            same.getFirst().limit().by().isEmpty() || !same.getFirst().limit().key().isEmpty()
+                ? same.stream()
+                : same.stream()
+                    .sorted(Comparator.comparingLong(CountedUse::used).reversed())
+                    .limit(FULLEST))
         .map(use -> quota(use, page.now()))
         .toList();
   }
@@ -138,7 +181,7 @@ public final class PassportView {
     String cap = money ? MoneyForm.amount(use.cap(), use.entry()) : Formats.count((long) use.cap());
     String limit = use.limit().member().isEmpty() ? use.limit().limit() : use.limit().member();
     return new PassportsPage.Quota(
-        Formats.sentence(Formats.words(limit)) + (use.entry().isEmpty() ? "" : ", " + use.entry()),
+        Formats.sentence(Formats.words(limit)) + (use.entry().isEmpty() ? "" : ", " + Formats.clip(use.entry(), 60)),
         use.pack().name(),
         used + " of " + cap,
         use.cap() <= 0 ? 100 : (int) Math.min(100, 100.0 * use.used() / use.cap()),

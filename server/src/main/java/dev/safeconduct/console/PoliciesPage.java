@@ -77,8 +77,7 @@ public final class PoliciesPage {
                     AnswerReader.text(pack, "id"),
                     AnswerReader.text(pack, "name"),
                     AnswerReader.text(pack, "description"),
-                    Formats.count(
-                        AnswerReader.objects(pack, "evaluation_rules").size(), "rule", "rules")))
+                    Formats.count(AnswerReader.objects(pack, "evaluation_rules").size())))
             .toList();
     return page.show(
         "console/policies.jte",

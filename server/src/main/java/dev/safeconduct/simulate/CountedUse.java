@@ -15,12 +15,14 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How much of a counted limit an agent has used.
  *
- * @param entry the entry of the limit, for example a currency; empty for a limit without entries
+ * @param entry the entry of the limit, for example a currency, or the value of a request that it is
+ *     counted for; empty for a limit without
  */
 public record CountedUse(PolicyPack pack, CountedLimit limit, String entry, long used, double cap) {
 
@@ -28,14 +30,17 @@ public record CountedUse(PolicyPack pack, CountedLimit limit, String entry, long
   private record Given(CountedLimit limit, String entry, double cap) {}
 
   /**
-   * Returns the use of the counted limits that a passport sets for a pack. Limits that are counted
-   * for each value of a request, for example for each recipient, are left out.
+   * Returns the use of the counted limits that a passport sets for a pack.
+   *
+   * @param seen the values of a context's field that were asked for lately: a limit that is counted
+   *     for each value, for example for each user, has a use for each of them
    */
   public static List<CountedUse> of(
       OrgId org,
       AgentId agent,
       JsonObject passport,
       PolicyPack pack,
+      Function<String, List<String>> seen,
       UsageLookup usage,
       Instant now) {
     JsonObject limits = CompiledPassport.of(JudgedPassport.of(passport), pack).limits().values();
@@ -45,11 +50,14 @@ public record CountedUse(PolicyPack pack, CountedLimit limit, String entry, long
       Map<String, @Nullable JsonValue> entries = new LinkedHashMap<>();
       if (!limit.member().isEmpty() && value instanceof JsonObject members) {
         members.forEach((entry, amounts) -> entries.put(entry, member(amounts, limit.member())));
-      } else if (value != null) {
+      } else if (value != null && limit.by().isEmpty()) {
         entries.put("", value);
+      } else if (value != null) {
+        seen.apply(limit.by()).forEach(text -> entries.put(text, value));
       }
+      boolean known = limit.key().isEmpty() || limit.key().equals(limit.by());
       entries.forEach((entry, cap) -> {
-        if (cap instanceof JsonNumber(double most) && limit.key().equals(limit.by())) {
+        if (cap instanceof JsonNumber(double most) && known) {
           JsonObject context = JsonObject.EMPTY.with(limit.by(), new JsonString(entry));
           limit
               .key(org, agent, pack, context)

@@ -8,8 +8,14 @@ import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.Chromium;
+
+import dev.safeconduct.testkit.Reply;
+import dev.safeconduct.testkit.ScriptedReceiver;
+import dev.safeconduct.testkit.StockPack;
 import dev.safeconduct.testkit.TestService;
+import dev.safeconduct.testkit.WebhookRig;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +24,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 /** What people do in the console, on a phone and with the keyboard alone. */
 final class ConsoleJobsTest {
   private static final int MOST_TABS = 150;
+  private static final String PACK = "acme.stock.v1";
 
   /** Returns the kind of the element that has the focus, and what names it. */
   private static final String FOCUSED =
@@ -31,7 +38,7 @@ final class ConsoleJobsTest {
       }\
       """;
 
-  /** A step is a name to press Enter on, or a field and its text. */
+  /** A step is a name to press Enter on, a field and its text, or keys. */
   record Job(String path, List<String> steps, String done) {}
 
   static final List<Job> JOBS =
@@ -56,6 +63,12 @@ final class ConsoleJobsTest {
               List.of("Invite a person", "Email address=phone@example.com", "Invite"),
               "copied it"),
           new Job("policies/edit?from=web.fetch.v1", List.of("Check and run cases"), "No errors"),
+          new Job("policies/edit?from=web.fetch.v1", List.of("The policy=x"), "1 error"),
+          new Job("policies/{pack}", List.of("Activate"), "Version activated"),
+          new Job("webhooks/{webhook}", List.of("Send test"), "Test sent"),
+          new Job("passports/{agent}/narrow", List.of(), "Made from"),
+          new Job(
+              "", List.of("Control+k", "Search for=On a phone", "On a phone"), "Capabilities"),
           new Job("?since=7d", List.of("The numbers as a table"), "decisions in 7 days"),
           new Job(
               "passports/{agent}", List.of("Suspend…", "Reason=lost", "Suspend now"), "Suspended"));
@@ -66,16 +79,37 @@ final class ConsoleJobsTest {
   @SuppressWarnings("NullAway.Init")
   private static Chromium.Profile phone;
 
+  private static final ScriptedReceiver receiver =
+      ScriptedReceiver.start((connection, _) -> {
+        ScriptedReceiver.Received _ = connection.request();
+        connection.send("HTTP/1.1 204 X\r\n\r\n");
+      });
+
+  private static String webhook = "";
   private static String agent = "";
   private static String approval = "";
 
   @BeforeAll
   static void start() {
-    service = TestService.start();
+    service = TestService.start(WebhookRig.open(Map.of()));
     phone = Chromium.profile(390, 844, ColorScheme.LIGHT, true);
     ConsoleRig.enter(phone, ConsoleRig.session(service, ConsoleRig.owner(service)));
     agent = ConsoleRig.agent(service, "On a phone");
     ConsoleRig.asks(service, agent, "git status");
+    Reply pack =
+        service
+            .admin()
+            .post("/api/orgs/" + service.org() + "/policies", StockPack.pack(PACK, 10));
+    assertThat(pack.status()).as(pack.toString()).isEqualTo(201);
+    webhook =
+        service
+            .owner()
+            .post("/api/webhooks", Calls.json("{'url': '" + receiver.url() + "'}"))
+            .json()
+            .object("webhook")
+            .orElseThrow()
+            .string("webhook_id")
+            .orElseThrow();
     String sender =
         service
             .owner()
@@ -110,15 +144,21 @@ final class ConsoleJobsTest {
   static void stop() {
     phone.close();
     service.close();
+    receiver.close();
   }
 
   @ParameterizedTest
   @FieldSource("JOBS")
   void isDoneByKeyboard(Job job) {
     Page page = phone.page();
-    String path = job.path().replace("{agent}", agent).replace("{approval}", approval);
+    String path = job.path().replace("{agent}", agent).replace("{approval}", approval)
+            .replace("{webhook}", webhook).replace("{pack}", PACK);
     page.navigate(service.base() + "console" + (path.startsWith("?") ? "" : "/") + path);
     for (String step : job.steps()) {
+      if (step.startsWith("Control+")) {
+        page.keyboard().press(step);
+        continue;
+      }
       String[] parts = step.split("=", 2);
       reach(page, (parts.length > 1 ? "field" : "action"), parts[0]);
       if (parts.length > 1) {

@@ -55,7 +55,7 @@ final class ConsoleTour implements AutoCloseable {
     pages.put("passport-suspend", "console/passports/" + agent + "?do=suspended");
     pages.put("fleet", "console/fleet");
     pages.put("passport-new", "console/passports/new");
-    pages.put("passport-narrow", "console/passports/" + agent + "/narrow");
+    pages.put("passport-narrow", "console/passports/" + agent + "/narrow?suggest=now");
     pages.put("passport-edit", "console/passports/" + agent + "/edit");
     pages.put("decisions", "console/decisions");
     pages.put("decisions-of", "console/decisions?agent=Build+agent&allow=false&since=24h&q=data");

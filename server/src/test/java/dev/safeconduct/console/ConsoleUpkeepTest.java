@@ -11,6 +11,7 @@ import dev.safeconduct.testkit.TestService;
 import dev.safeconduct.testkit.WebhookRig;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,39 @@ final class ConsoleUpkeepTest {
     assertThat(service.signedIn(TestService.OPERATOR).get(path).text()).contains("0 of 5");
   }
 
+  /** A limit that is counted for each value shows the values of recent requests. */
+  @Test
+  void thePassportShowsWhatIsUsedForEachValue() {
+    String agent =
+        service
+            .owner()
+            .post(
+                "/api/passports",
+                Calls.json(
+                    """
+                    {'name': 'Greeter', 'assurance_level': 'L0',
+                     'capabilities': [{'id': 'agent.session.create'}],
+                     'limits': {'agent.session.create': {'max_sessions_per_user': 7}}}
+                    """))
+            .string("agent_id");
+    for (String user : List.of("ana", "ben", "ben")) {
+      Reply asked =
+          service
+              .owner()
+              .post(
+                  "/api/verify/policy/agent.session.create.v1",
+                  Calls.json(
+                      """
+                      {'agent_id': '%s', 'context': {'user_id': '%s', 'session_type': 'batch'}}
+                      """
+                          .formatted(agent, user)));
+      assertThat(asked.json().isTrue("allow")).as(asked.toString()).isTrue();
+    }
+    assertThat(service.signedIn(TestService.OPERATOR).get("/console/passports/" + agent).text())
+        .contains("Max sessions per user, ben", "2 of 7")
+        .contains("Max sessions per user, ana", "1 of 7");
+  }
+
   /** The deny, the passport and the form for a new one say that the level is too low. */
   @Test
   void theOperatorRaisesTheAssuranceLevel() {
@@ -85,11 +119,11 @@ final class ConsoleUpkeepTest {
     assertThat(service.owner().post(merge, Calls.json(context)).text())
         .contains("oap.assurance_insufficient", "Only an operator can raise it");
     assertThat(person.get("/console/passports/new").text())
-        .contains("code.repository.merge.v1) needs assurance level L2.");
+        .contains("Change a repository needs assurance level L2.");
     String path = "/console/passports/" + agent;
     Reply page = person.get(path);
     assertThat(page.text())
-        .contains("Not usable at assurance level L0", "code.repository.merge.v1");
+        .contains("Not usable at assurance level L0", "Change a repository needs");
     String form = path + "/assurance";
     Calls owner = service.member(service.org(), "owner-of-merger@example.com", "owner");
     Reply seen = owner.get(path);
@@ -119,7 +153,7 @@ final class ConsoleUpkeepTest {
                 Calls.json("{'name': 'Alias', 'capabilities': [{'id': 'code.repository.merge'}]}"));
     assertThat(made.status()).as(made.toString()).isEqualTo(201);
     assertThat(person.get("/console/passports/" + made.string("agent_id")).text())
-        .contains("Not usable at assurance level L0", "code.repository.merge.v1");
+        .contains("Not usable at assurance level L0", "Change a repository needs");
   }
 
   @Test

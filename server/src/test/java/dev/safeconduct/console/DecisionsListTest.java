@@ -3,12 +3,15 @@ package dev.safeconduct.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.console.view.Formats;
+import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.Batches;
 import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.Pages;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
@@ -125,5 +128,38 @@ final class DecisionsListTest {
     }
     assertThat(operator.get("/console/decisions/" + oldest).text())
         .contains("Answer the request for approval");
+    asksAgainForWhatWasRefused(oldest);
+  }
+
+  /** A person asks for approval of exactly the recorded request, and the agent can use it. */
+  private static void asksAgainForWhatWasRefused(String denied) {
+    String id = "apr_" + denied.replace("-", "");
+    assertThat(operator.post("/api/approvals/" + id + "/refuse", "{}").status()).isEqualTo(200);
+    String path = "/console/decisions/" + denied;
+    Reply page = operator.get(path);
+    assertThat(page.text()).contains("(refused)", "Ask for approval", path + "/ask");
+    Calls form = operator.with("Sec-Fetch-Site", "same-origin");
+    Reply asked = Pages.post(form, path + "/ask", Pages.form(Pages.csrfToken(page), Map.of()));
+    assertThat(asked.status()).as(asked.toString()).isEqualTo(303);
+    String opened = asked.header("Location").orElseThrow().replaceAll(".*/(apr_[0-9a-f]+).*", "$1");
+    assertThat(opened).isNotEqualTo(id);
+    assertThat(operator.post("/api/approvals/" + opened + "/approve", "{}").status())
+        .isEqualTo(200);
+    JsonObject record = service.admin().get("/api/audit/" + denied).json();
+    JsonObject context =
+        record.object("details").orElseThrow().object("context").orElseThrow();
+    Reply used =
+        service
+            .owner()
+            .post(
+                "/api/verify/policy/messaging.message.send.v1",
+                JsonObject.builder()
+                    .put("agent_id", record.string("agent_id").orElseThrow())
+                    .put("approval_id", opened)
+                    .put("context", context)
+                    .build());
+    assertThat(used.json().isTrue("allow")).as(used.toString()).isTrue();
+    assertThat(Pages.post(form, path + "/ask", Pages.form(Pages.csrfToken(page), Map.of())).status())
+        .isEqualTo(303);
   }
 }

@@ -14,6 +14,7 @@ public enum FlashMessage {
   ASSURED("Assurance level set. It applies from the next decision."),
   INSTANCE_MADE("Instance created."),
   HALTED("Halted. Every request of the agents is denied."),
+  APPROVAL_ASKED("An approval is open. The agent uses it when it repeats exactly this request."),
   STILL_HALTED("One halt ended. The agents stay stopped until every halt ends."),
   RESUMED("Resumed. The agents can act again."),
   OBSERVED("Observe mode began. Until it ends, what only limits deny is allowed and recorded."),

@@ -232,7 +232,7 @@ final class SuggestTest {
       JsonObject suggestion = suggest(service, agent);
       Calls owner = service.member(service.org(), "narrow@example.com", "owner");
       String path = "/console/passports/" + agent + "/narrow";
-      Reply page = owner.get(path);
+      Reply page = owner.get(path + "?suggest=now");
       assertThat(page.text())
           .contains("limits.web.fetch.allowed_domains", "api.example.com", "Effect on the last");
       Map<String, String> fields = new HashMap<>();
@@ -251,7 +251,8 @@ final class SuggestTest {
       assertThat(service.owner().get("/api/audit?kind=passport_updated&agent_id=" + agent).text())
           .contains("\"evidence_digest\":\"" + digest + "\"");
       assertThat(submit(owner, path, page, fields).status()).isEqualTo(409);
-      assertThat(owner.get(path).text()).contains("Nothing to narrow");
+      assertThat(owner.get(path).text()).contains("hx-get=\"" + path + "?suggest=now\"");
+      assertThat(owner.get(path + "?suggest=now").text()).contains("Nothing to narrow");
       assertThat(service.owner().patch("/api/passports/" + agent + "?evidence=none", "{}").status())
           .isEqualTo(400);
     }
