@@ -143,7 +143,10 @@
       },
     });
     area.required = false;
-    editor.getInputField().id = area.id + "-editor";
+    const input = editor.getInputField();
+    input.id = area.id + "-editor";
+    input.setAttribute("role", "textbox");
+    input.setAttribute("aria-multiline", "true");
     label.htmlFor = area.id + "-editor";
     label.addEventListener("click", () => { editor.focus(); });
     if (area.dataset.editor === "pack") {

@@ -3,6 +3,8 @@ package dev.safeconduct.app;
 import dev.safeconduct.access.ApiKeyValidity;
 import dev.safeconduct.access.ApiKeys;
 import dev.safeconduct.access.people.Organizations;
+import dev.safeconduct.audit.AuditLog;
+import dev.safeconduct.verify.AskForApproval;
 import dev.safeconduct.feed.FeedEndpoints;
 import dev.safeconduct.feed.FeedStore;
 import dev.safeconduct.http.Route;
@@ -112,6 +114,7 @@ record VerifyModule(
         FeatureModule.all(
             new VerifyEndpoint(verify, audit.proofs(), baseUrl).routes(),
             new BatchEndpoint(new VerifyAll(verify, requests), audit.proofs(), baseUrl).routes(),
+            new AskForApproval(verify, new AuditLog(store.reads()), baseUrl).routes(),
             new FeedEndpoints(new FeedStore(store), platform.recorder(), platform.organization())
                 .routes(),
             new ReservationEndpoints(

@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.audit.Decision;
 import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.DecisionWords;
@@ -353,47 +352,18 @@ public final class DecisionsPage {
             "console/record.jte", "Record", shell -> DecisionViews.plain(page, shell, record));
   }
 
-  /**
-   * Asks for approval of exactly the recorded request: sends it again for the agent, and the deny
-   * opens the approval. The dry run before keeps it from being an allow that nobody uses.
-   */
+  /** Asks for approval of exactly the recorded request. */
   private Response ask(OpenPage page) {
-    page.demand("POST", "/api/verify/policy/x");
-    JsonObject record =
-        page.get("/api/audit/" + Formats.url(page.request().pathParam("decision_id")));
-    Decision decision =
-        DecisionJson.read(AnswerReader.object(record, "body"))
-            .orElseThrow(() -> Problem.invalid("This record is not a decision.").toException());
+    JsonObject question =
+        JsonObject.builder()
+            .put("decision_id", page.request().pathParam("decision_id"))
+            .build();
     try {
-      NextSteps.notStored(record, decision)
-          .ifPresent(why -> {
-            throw Problem.invalid("context", why).toException();
-          });
-      String target = "/api/verify/policy/" + Formats.url(decision.policy().id());
-      JsonObject question =
-          JsonObject.builder()
-              .put("agent_id", decision.agent().agentId())
-              .put("context", NextSteps.context(record))
-              .build();
-      Decision now =
-          DecisionJson.read(page.send("POST", target + "?dry_run=true", question)).orElseThrow();
-      if (now.allow() || !now.reason().code().equals(ReasonCode.APPROVAL_REQUIRED.wire())) {
-        throw Problem.invalid(
-                now.allow()
-                    ? "Nobody has to approve it any more: the policy allows it now."
-                    : "An approval would not help: the policy now denies it for another reason. "
-                        + now.reason().message())
-            .toException();
-      }
-      JsonObject waiting = AnswerReader.object(page.send("POST", target, question), "approval");
-      return waiting.string("approval_id")
-          .map(id ->
-              OpenPage.done("/console/approvals/" + Formats.url(id), FlashMessage.APPROVAL_ASKED))
-          .orElseThrow(() ->
-              Problem.invalid(
-                      "No approval was opened: too many requests of this agent wait already, or"
-                          + " this one cannot be approved.")
-                  .toException());
+      JsonObject asked = page.send("POST", "/api/approvals", question);
+      return OpenPage.done(
+          "/console/approvals/"
+              + AnswerReader.text(AnswerReader.object(asked, "approval"), "approval_id"),
+          FlashMessage.APPROVAL_ASKED);
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> detail(page));
     }

@@ -2,16 +2,14 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.approval.Approval;
 import dev.safeconduct.audit.Decision;
-import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.decision.Capabilities;
 import dev.safeconduct.decision.ReasonCode;
-import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.verify.AskForApproval;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -19,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** Finds what a reader can do about a decision: try it again, change the limit, answer for it. */
 final class NextSteps {
@@ -156,34 +153,14 @@ final class NextSteps {
                 waits
                     ? "Answer the request for approval"
                     : "Open the request for approval (" + known + ")")));
-    if (!waits && page.may("POST", "/api/verify/policy/x")) {
+    if (!waits && page.may("POST", "/api/approvals")) {
       String path = "/console/decisions/" + decision.id() + "/ask";
       steps.add(
-          notStored(record, decision)
+          AskForApproval.notStored(context(record), decision)
               .map(why -> new DecisionView.NextStep("", why))
               .orElseGet(() -> new DecisionView.NextStep(path, "Ask for approval", true)));
     }
     return steps;
-  }
-
-  /** Returns why nobody can approve exactly this request from its record; empty if they can. */
-  static Optional<String> notStored(JsonObject record, Decision decision) {
-    JsonObject context = context(record);
-    if (CanonicalJson.digest(context).equals(decision.contextDigest())) {
-      return Optional.empty();
-    }
-    String fields =
-        context.names().stream()
-            .filter(name -> {
-              JsonValue value = context.present(name);
-              return value != null && Json.text(value).contains(Redaction.MARK);
-            })
-            .map(Formats::words)
-            .collect(Collectors.joining(", "));
-    return Optional.of(
-        "To have it approved, let the agent ask again: the record leaves out secrets"
-            + (fields.isEmpty() ? "" : " (" + Formats.clip(fields, 300) + ")")
-            + ", and an approval covers every value.");
   }
 
   /** Returns the recorded context. */

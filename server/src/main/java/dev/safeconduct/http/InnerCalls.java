@@ -92,6 +92,10 @@ public final class InnerCalls {
     if (!response.contentType().startsWith(Response.JSON)) {
       return new JsonString(new String(response.body(), StandardCharsets.UTF_8));
     }
+    Optional<JsonValue> value = response.value();
+    if (value.isPresent()) {
+      return value.get();
+    }
     try {
       return response.body().length == 0 ? JsonObject.EMPTY : Json.parse(response.body());
     } catch (JsonFault e) {

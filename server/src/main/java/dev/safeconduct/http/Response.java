@@ -27,21 +27,27 @@ public final class Response {
 
   private final int status;
   private final String contentType;
-  private final ByteBuffer body;
+  private final @Nullable JsonValue value;
+  private @Nullable ByteBuffer body;
   private final @Nullable JsonWriter owner;
   private final @Nullable BodyWriter writer;
   private final String[] headers;
 
-  /** {@code owner}: of the body's bytes, which it uses again when the response is sent. */
+  /**
+   * @param value the body, if it is not encoded yet
+   * @param owner of the body's bytes, which it uses again when the response is sent
+   */
   private Response(
       int status,
       String contentType,
-      ByteBuffer body,
+      @Nullable JsonValue value,
+      @Nullable ByteBuffer body,
       @Nullable JsonWriter owner,
       @Nullable BodyWriter writer,
       String[] headers) {
     this.status = status;
     this.contentType = contentType;
+    this.value = value;
     this.body = body;
     this.owner = owner;
     this.writer = writer;
@@ -49,16 +55,17 @@ public final class Response {
   }
 
   private static Response of(int status, String contentType, byte[] body) {
-    return new Response(status, contentType, ByteBuffer.wrap(body), null, null, NO_HEADERS);
+    return new Response(
+        status, contentType, null, ByteBuffer.wrap(body), null, null, NO_HEADERS);
   }
 
   public static Response json(int status, JsonValue body) {
-    return of(status, JSON, Json.bytes(body));
+    return new Response(status, JSON, body, null, null, null, NO_HEADERS);
   }
 
   /** Returns a response with what was written; it can be sent once. */
   public static Response json(int status, JsonWriter written) {
-    return new Response(status, JSON, written.written(), written, null, NO_HEADERS);
+    return new Response(status, JSON, null, written.written(), written, null, NO_HEADERS);
   }
 
   /** Returns a response with these bytes, which are not copied: do not change them afterwards. */
@@ -73,7 +80,7 @@ public final class Response {
   /** Returns a chunked response; a failure during writing can only break the connection. */
   public static Response stream(int status, String contentType, BodyWriter writer) {
     ByteBuffer none = ByteBuffer.wrap(NO_BODY);
-    return new Response(status, clean(contentType), none, null, writer, NO_HEADERS);
+    return new Response(status, clean(contentType), null, none, null, writer, NO_HEADERS);
   }
 
   /**
@@ -86,7 +93,7 @@ public final class Response {
     String[] more = Arrays.copyOf(headers, headers.length + 2);
     more[headers.length] = clean(name);
     more[headers.length + 1] = clean(value);
-    return new Response(status, contentType, body, owner, writer, more);
+    return new Response(status, contentType, this.value, body, owner, writer, more);
   }
 
   /**
@@ -100,8 +107,7 @@ public final class Response {
 
   /** Returns a copy with this JSON in place of its body. */
   public Response withJson(JsonValue other) {
-    ByteBuffer json = ByteBuffer.wrap(Json.bytes(other));
-    return new Response(status, JSON, json, null, null, headers);
+    return new Response(status, JSON, other, null, null, null, headers);
   }
 
   public int status() {
@@ -109,18 +115,33 @@ public final class Response {
   }
 
   public byte[] body() {
-    var bytes = new byte[length()];
-    body.get(body.position(), bytes);
+    ByteBuffer encoded = encoded();
+    var bytes = new byte[encoded.remaining()];
+    encoded.get(encoded.position(), bytes);
     return bytes;
   }
 
+  /** Returns the JSON of the body, for a caller in this process; empty if there are only bytes. */
+  Optional<JsonValue> value() {
+    return Optional.ofNullable(value);
+  }
+
+  private ByteBuffer encoded() {
+    ByteBuffer known = body;
+    if (known == null) {
+      known = ByteBuffer.wrap(value == null ? NO_BODY : Json.bytes(value));
+      body = known;
+    }
+    return known;
+  }
+
   int length() {
-    return body.remaining();
+    return encoded().remaining();
   }
 
   /** Sends status and body; the response cannot be used afterwards. */
   void sendTo(Call call) {
-    call.send(status, body.duplicate());
+    call.send(status, encoded().duplicate());
     if (owner != null) {
       owner.end(); // not after a failure, when the library may still read the bytes
     }

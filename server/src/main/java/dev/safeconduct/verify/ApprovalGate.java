@@ -7,6 +7,7 @@ import dev.safeconduct.audit.Decision;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.Reason;
 import dev.safeconduct.decision.ReasonCode;
+import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.json.CanonicalJson;
@@ -262,6 +263,25 @@ public final class ApprovalGate {
         .find(new Tenant.One(subject.org()), decision.id())
         .filter(approval -> approval.status(now) == Approval.Status.PENDING)
         .or(() -> again.step().isPresent() ? Optional.empty() : again.waiting());
+  }
+
+  /** Returns why an outcome opens no approval. */
+  static Problem notOpened(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Deny deny when ReasonCode.APPROVAL_REQUIRED.is(deny.reason().code()) ->
+          new Problem.Conflict(
+              "No approval was opened: too many requests of this agent wait already, or a person"
+                  + " cannot approve this one. " + deny.reason().message(),
+              "approval_not_opened");
+      case Outcome.Deny deny ->
+          new Problem.Conflict(
+              "An approval does not help: the policy denies it for another reason. "
+                  + deny.reason().message(),
+              "approval_not_possible");
+      default ->
+          new Problem.Conflict(
+              "Nobody has to approve it: the policy allows it now.", "approval_not_needed");
+    };
   }
 
   /** Announces an opened approval. Call it when the deny is durable. */

@@ -79,6 +79,10 @@ public final class VerifyAction {
       UUID id = recorder.nextId();
       ApprovalGate.Gated gated = evaluate(request, input, usage, budget, id);
       progress.mark("policy");
+      if (request.approval().filter(ApprovalQuestion::only).isPresent()
+          && gated.waiting().isEmpty()) {
+        throw ApprovalGate.notOpened(gated.outcome()).toException();
+      }
       if (request.dryRun()) {
         // No commit checks what the outcome assumes about counters.
         Optional<Usage> corrected =

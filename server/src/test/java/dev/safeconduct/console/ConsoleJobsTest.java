@@ -55,7 +55,8 @@ final class ConsoleJobsTest {
           new Job("decisions?agent_id={agent}", List.of("Export these"), "complete"),
           new Job("approvals/{approval}", List.of("Comment=yes", "Approve this once"), "Approved"),
           new Job(
-              "webhooks", List.of("URL=https://hooks.example.com/x", "Add endpoint"), "copied it"),
+              "webhooks", List.of("Add an endpoint", "URL=https://hooks.example.com/x", "Add endpoint"),
+              "copied it"),
           new Job("keys", List.of("Create a key", "Name=Phone key", "Create key"), "copied it"),
           new Job("keys", List.of("Manage Phone key", "Type revoke=revoke", "Revoke"), "revoked"),
           new Job(

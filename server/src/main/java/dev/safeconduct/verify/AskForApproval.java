@@ -1,0 +1,136 @@
+package dev.safeconduct.verify;
+
+import dev.safeconduct.access.Rights;
+import dev.safeconduct.audit.AuditLog;
+import dev.safeconduct.audit.Decision;
+import dev.safeconduct.audit.DecisionJson;
+import dev.safeconduct.audit.Redaction;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.http.Permission;
+import dev.safeconduct.http.Request;
+import dev.safeconduct.http.Response;
+import dev.safeconduct.http.Route;
+import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Members;
+import dev.safeconduct.ledger.StoredRecord;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * {@code POST /api/approvals}: a person asks for approval of exactly a recorded request. The request
+ * is evaluated again, and only a deny that opens an approval, or waits for one, is recorded.
+ */
+public final class AskForApproval {
+  private static final String DECISION = "decision_id";
+
+  private final VerifyAction action;
+  private final AuditLog log;
+  private final String baseUrl;
+
+  public AskForApproval(VerifyAction action, AuditLog log, String baseUrl) {
+    this.action = action;
+    this.log = log;
+    this.baseUrl = baseUrl;
+  }
+
+  public List<Route> routes() {
+    return List.of(Route.post("/api/approvals", Permission.ADMINISTRATOR, this::ask));
+  }
+
+  private Response ask(Request request) {
+    String id =
+        Members.of(request.json()).only(Set.of(DECISION)).requiredLine(DECISION, 64);
+    StoredRecord record =
+        uuid(id)
+            .flatMap(known -> log.find(Rights.of(request.caller()).tenant(), known))
+            .orElseThrow(() -> unknown(id));
+    Decision decision =
+        DecisionJson.read(record.entry().body()).orElseThrow(() -> unknown(id));
+    JsonObject context =
+        json(record.entry().details()).object("context").orElse(JsonObject.EMPTY);
+    notStored(context, decision)
+        .ifPresent(why -> {
+          throw new Problem.Conflict(why, "context_not_stored").toException();
+        });
+    var question =
+        new VerifyRequest(
+            new VerifyRequest.Sender(
+                request.caller(),
+                Optional.of(record.entry().org()),
+                request.requestId(),
+                request.clientAddress()),
+            decision.policy().id(),
+            new VerifyRequest.Sent(
+                List.of(decision.agent().agentId()),
+                context,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                JsonObject.builder().put("context", context).build()),
+            VerifyRequest.Options.NONE,
+            Optional.empty(),
+            Optional.of(ApprovalQuestion.ONLY));
+    return Response.json(
+        201,
+        JsonObject.builder()
+            .put("ok", true)
+            .put(
+                "approval",
+                VerifyAnswer.approval(
+                    action.run(question, request.timing()).approval().orElseThrow(), baseUrl))
+            .build());
+  }
+
+  /**
+   * Returns why nobody can approve exactly this request from its record; empty if they can.
+   *
+   * @param context as recorded
+   */
+  public static Optional<String> notStored(JsonObject context, Decision decision) {
+    if (CanonicalJson.digest(context).equals(decision.contextDigest())) {
+      return Optional.empty();
+    }
+    String fields =
+        context.names().stream()
+            .filter(name -> {
+              JsonValue value = context.present(name);
+              return value != null && Json.text(value).contains(Redaction.MARK);
+            })
+            .limit(10)
+            .collect(Collectors.joining(", "));
+    return Optional.of(
+        "To have it approved, let the agent ask again: the record leaves out secrets"
+            + (fields.isEmpty() ? "" : " (" + fields + ")")
+            + ", and an approval covers every value.");
+  }
+
+  private static JsonObject json(byte[] text) {
+    try {
+      return Json.parseObject(text);
+    } catch (JsonFault e) {
+      throw new IllegalStateException("a stored record is not JSON", e);
+    }
+  }
+
+  private static Optional<UUID> uuid(String text) {
+    try {
+      return text.length() == 36 ? Optional.of(UUID.fromString(text)) : Optional.empty();
+    } catch (IllegalArgumentException _) {
+      return Optional.empty();
+    }
+  }
+
+  private static RuntimeException unknown(String id) {
+    return new Problem.NotFound("No such decision is known.", "decision_not_found", Map.of("id", id))
+        .toException();
+  }
+}
