@@ -116,8 +116,8 @@ public final class OperatorPage {
         .map(path ->
             "No mail server is set (SMTP_URL), so emails are not sent. They are written to "
                 + path
-                + " on the server and shown here."
-                + (waiting.isEmpty() ? "" : " " + queue))
+                + " on the server and shown here. "
+                + queue)
         .orElse(queue);
   }
 }

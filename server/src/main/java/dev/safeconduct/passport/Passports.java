@@ -25,6 +25,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -45,6 +46,11 @@ public final class Passports {
       "agent_id, org, slug, name, status, revision, created_at, document";
 
   static final String SELECT = "SELECT " + COLUMNS + " FROM passport";
+
+  private static final String NAMED =
+      SELECT
+          + " WHERE org = :org AND lower(name) = lower(:name)"
+          + " ORDER BY created_at DESC, agent_id DESC LIMIT :limit";
 
   private static final String INSERT =
       Sql.insert("passport", COLUMNS + ", frameworks, capabilities, search, alias, listed");
@@ -186,14 +192,16 @@ public final class Passports {
    * first.
    */
   public List<Passport> named(OrgId org, String text, int limit) {
-    var where =
-        Where.of(new Tenant.One(org), "org")
-            .and(
-                "('\n' || search || '\n') LIKE :text ESCAPE '!'",
-                line(text.toLowerCase(Locale.ROOT)));
-    return storage.list(
-        Sql.of(SELECT, where, "ORDER BY created_at DESC, agent_id DESC LIMIT :limit", limit),
-        Passports::read);
+    String lower = text.toLowerCase(Locale.ROOT);
+    return Stream.of(
+            Sql.of(NAMED, org, text, limit),
+            Sql.of(SELECT + " WHERE org = :org AND slug = :slug", org, lower),
+            Sql.of(SELECT + " WHERE agent_id = :id AND org = :org", lower, org))
+        .flatMap(query -> storage.list(query, Passports::read).stream())
+        .distinct()
+        .sorted(Comparator.comparing(Passport::createdAt).reversed())
+        .limit(limit)
+        .toList();
   }
 
   /** Returns the total number of passports that match the filter. */

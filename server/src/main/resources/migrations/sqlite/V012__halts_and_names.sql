@@ -1,4 +1,4 @@
--- An operator halts an organization independently of its own halt: both must end.
+-- An operator halts an organization independently of its own halt: both must end. Indexes names of agents.
 -- Rewrites: halt
 
 CREATE TABLE halts (
@@ -12,3 +12,6 @@ INSERT INTO halts (org, reason, by_operator, since)
 SELECT org, reason, by_operator, since FROM halt;
 DROP TABLE halt;
 ALTER TABLE halts RENAME TO halt;
+
+-- Finds an agent by its exact name.
+CREATE INDEX passport_name ON passport (org, lower(name));
