@@ -82,11 +82,7 @@ record MailModule(
     templates.putAll(halts.writers());
     var statuses =
         new StatusEmails(
-            new Passports(store),
-            new Accounts(store),
-            new Memberships(store),
-            limits,
-            baseUrl);
+            new Passports(store), new Accounts(store), new Memberships(store), limits, baseUrl);
     templates.putAll(statuses.writers());
     var transport =
         MailTransport.of(

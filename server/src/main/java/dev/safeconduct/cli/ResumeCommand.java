@@ -30,7 +30,9 @@ public final class ResumeCommand implements Callable<Integer> {
           answer,
           !answer.isTrue("changed")
               ? "It was not halted."
-              : answer.isTrue("halted") ? "One halt ended; another stays, of the organization or of all." : "Resumed.");
+              : answer.isTrue("halted")
+                  ? "One halt ended; another stays, of the organization or of all."
+                  : "Resumed.");
     });
   }
 }

@@ -29,11 +29,7 @@ final class AssuranceNeeds {
     return packs.stream()
         .filter(pack -> pack.minAssurance().compareTo(level) > 0)
         .filter(pack -> held.holdsAny(pack.capabilities()))
-        .map(pack ->
-            pack.name()
-                + " needs assurance level "
-                + pack.minAssurance().wire()
-                + ".")
+        .map(pack -> pack.name() + " needs assurance level " + pack.minAssurance().wire() + ".")
         .toList();
   }
 

@@ -7,7 +7,6 @@ import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.decision.ReasonCode;
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
@@ -62,7 +61,8 @@ public final class DecisionsPage {
 
   List<Route> routes() {
     return List.of(
-        signIn.page(LIST, this::list), signIn.page(LIST + "/{decision_id}", this::detail),
+        signIn.page(LIST, this::list),
+        signIn.page(LIST + "/{decision_id}", this::detail),
         signIn.form(LIST + "/{decision_id}/ask", this::ask));
   }
 
@@ -355,9 +355,7 @@ public final class DecisionsPage {
   /** Asks for approval of exactly the recorded request. */
   private Response ask(OpenPage page) {
     JsonObject question =
-        JsonObject.builder()
-            .put("decision_id", page.request().pathParam("decision_id"))
-            .build();
+        JsonObject.builder().put("decision_id", page.request().pathParam("decision_id")).build();
     try {
       JsonObject asked = page.send("POST", "/api/approvals", question);
       return OpenPage.done(

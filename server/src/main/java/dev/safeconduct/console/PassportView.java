@@ -181,7 +181,8 @@ public final class PassportView {
     String cap = money ? MoneyForm.amount(use.cap(), use.entry()) : Formats.count((long) use.cap());
     String limit = use.limit().member().isEmpty() ? use.limit().limit() : use.limit().member();
     return new PassportsPage.Quota(
-        Formats.sentence(Formats.words(limit)) + (use.entry().isEmpty() ? "" : ", " + Formats.clip(use.entry(), 60)),
+        Formats.sentence(Formats.words(limit))
+            + (use.entry().isEmpty() ? "" : ", " + Formats.clip(use.entry(), 60)),
         use.pack().name(),
         used + " of " + cap,
         use.cap() <= 0 ? 100 : (int) Math.min(100, 100.0 * use.used() / use.cap()),

@@ -55,8 +55,7 @@ public final class Response {
   }
 
   private static Response of(int status, String contentType, byte[] body) {
-    return new Response(
-        status, contentType, null, ByteBuffer.wrap(body), null, null, NO_HEADERS);
+    return new Response(status, contentType, null, ByteBuffer.wrap(body), null, null, NO_HEADERS);
   }
 
   public static Response json(int status, JsonValue body) {

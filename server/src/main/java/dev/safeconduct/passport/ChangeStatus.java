@@ -66,8 +66,7 @@ public final class ChangeStatus {
               PassportDocument.withStatus(before.document(), move.next(), now),
               before.revision() + 1);
       JsonObject more = JsonObject.builder().putIfPresent("reason", move.reason()).build();
-      AuditRecord entry =
-          PassportChange.statusChanged(recorder, origin, now, before, after, more);
+      AuditRecord entry = PassportChange.statusChanged(recorder, origin, now, before, after, more);
       if (passports.change(emailed(before, after, now, entry))) {
         return notified(before, after, now);
       }
@@ -109,8 +108,7 @@ public final class ChangeStatus {
   /** Returns the storing of a passport whose status changes, with the emails about it. */
   Mutation<Boolean> emailed(Passport before, Passport after, Instant at, AuditRecord entry) {
     return receivers.emailed(
-        List.of(changed(before, after, at)),
-        Passports.replacing(after, before.revision(), entry));
+        List.of(changed(before, after, at)), Passports.replacing(after, before.revision(), entry));
   }
 
   /** Notifies receivers of prepared status changes that are committed. */

@@ -66,18 +66,20 @@ public final class HaltEmails {
     List<Halt> present = halts.of(org(entry));
     return present.isEmpty()
         ? Optional.empty()
-        : owner(entry).map(owner -> email(
-            owner,
-            what(entry) + " is halted",
-            Stream.concat(
-                    Stream.of(
-                        what(entry)
-                            + " at "
-                            + baseUrl
-                            + " is halted. Every request of its agents is denied."),
-                    present.stream().map(HaltEmails::reason))
-                .toList(),
-            "If you did not expect this, read in the audit log who halted it."));
+        : owner(entry)
+            .map(owner ->
+                email(
+                    owner,
+                    what(entry) + " is halted",
+                    Stream.concat(
+                            Stream.of(
+                                what(entry)
+                                    + " at "
+                                    + baseUrl
+                                    + " is halted. Every request of its agents is denied."),
+                            present.stream().map(HaltEmails::reason))
+                        .toList(),
+                    "If you did not expect this, read in the audit log who halted it."));
   }
 
   private static String reason(Halt halt) {
@@ -101,8 +103,7 @@ public final class HaltEmails {
                           + baseUrl
                           + " is still halted: one of its two halts has ended, and its agents stay"
                           + " stopped until the other ends too.")
-                  : List.of(
-                      what(entry) + " at " + baseUrl + " is resumed. " + effect(org(entry))),
+                  : List.of(what(entry) + " at " + baseUrl + " is resumed. " + effect(org(entry))),
               "If you did not expect this, halt it again and read in the audit log who resumed it.");
         });
   }

@@ -87,8 +87,8 @@ public final class HaltEndpoints {
     JsonObject.Builder shape = JsonObject.builder().put("ok", true);
     one.ifPresent(id -> shape.put("org_id", id.value()));
     shape.put("halted", halts.stopping(org).isPresent());
-    one.ifPresent(id ->
-        shape.put("halt", shown(id, false)).put("halt_by_operator", shown(id, true)));
+    one.ifPresent(
+        id -> shape.put("halt", shown(id, false)).put("halt_by_operator", shown(id, true)));
     return shape
         .put("halt_of_all", shown(Halt.ALL, true))
         .put("active_agents", passports.active(one));

@@ -62,7 +62,9 @@ public final class Halts {
     return of(Halt.ALL).stream().findFirst().or(() -> of(org).stream().findFirst());
   }
 
-  /** Returns the halts of exactly this organization, or of {@link Halt#ALL}; an operator's first. */
+  /**
+   * Returns the halts of exactly this organization, or of {@link Halt#ALL}; an operator's first.
+   */
   public List<Halt> of(OrgId org) {
     return all().getOrDefault(org, List.of());
   }

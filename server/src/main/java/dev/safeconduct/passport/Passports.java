@@ -31,8 +31,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -324,9 +324,7 @@ public final class Passports {
    * @return false if one of them has changed meanwhile; then nothing is written
    */
   boolean replaceStatuses(
-      List<Passport> changed,
-      List<AuditRecord> entries,
-      UnaryOperator<Mutation<Boolean>> emailed) {
+      List<Passport> changed, List<AuditRecord> entries, UnaryOperator<Mutation<Boolean>> emailed) {
     try {
       return storage.change(
           emailed.apply(connection -> {

@@ -53,7 +53,11 @@ public final class StatusEmails {
   private final String baseUrl;
 
   public StatusEmails(
-      Passports passports, Accounts accounts, Memberships members, RateLimits limits, String baseUrl) {
+      Passports passports,
+      Accounts accounts,
+      Memberships members,
+      RateLimits limits,
+      String baseUrl) {
     this.passports = passports;
     this.accounts = accounts;
     this.members = members;

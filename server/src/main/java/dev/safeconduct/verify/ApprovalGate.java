@@ -271,7 +271,8 @@ public final class ApprovalGate {
       case Outcome.Deny deny when ReasonCode.APPROVAL_REQUIRED.is(deny.reason().code()) ->
           new Problem.Conflict(
               "No approval was opened: too many requests of this agent wait already, or a person"
-                  + " cannot approve this one. " + deny.reason().message(),
+                  + " cannot approve this one. "
+                  + deny.reason().message(),
               "approval_not_opened");
       case Outcome.Deny deny ->
           new Problem.Conflict(

@@ -25,8 +25,9 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * {@code POST /api/approvals}: a person asks for approval of exactly a recorded request. The request
- * is evaluated again, and only a deny that opens an approval, or waits for one, is recorded.
+ * {@code POST /api/approvals}: a person asks for approval of exactly a recorded request. The
+ * request is evaluated again, and only a deny that opens an approval, or waits for one, is
+ * recorded.
  */
 public final class AskForApproval {
   private static final String DECISION = "decision_id";
@@ -46,16 +47,13 @@ public final class AskForApproval {
   }
 
   private Response ask(Request request) {
-    String id =
-        Members.of(request.json()).only(Set.of(DECISION)).requiredLine(DECISION, 64);
+    String id = Members.of(request.json()).only(Set.of(DECISION)).requiredLine(DECISION, 64);
     StoredRecord record =
         uuid(id)
             .flatMap(known -> log.find(Rights.of(request.caller()).tenant(), known))
             .orElseThrow(() -> unknown(id));
-    Decision decision =
-        DecisionJson.read(record.entry().body()).orElseThrow(() -> unknown(id));
-    JsonObject context =
-        json(record.entry().details()).object("context").orElse(JsonObject.EMPTY);
+    Decision decision = DecisionJson.read(record.entry().body()).orElseThrow(() -> unknown(id));
+    JsonObject context = json(record.entry().details()).object("context").orElse(JsonObject.EMPTY);
     notStored(context, decision)
         .ifPresent(why -> {
           throw new Problem.Conflict(why, "context_not_stored").toException();
@@ -130,7 +128,8 @@ public final class AskForApproval {
   }
 
   private static RuntimeException unknown(String id) {
-    return new Problem.NotFound("No such decision is known.", "decision_not_found", Map.of("id", id))
+    return new Problem.NotFound(
+            "No such decision is known.", "decision_not_found", Map.of("id", id))
         .toException();
   }
 }

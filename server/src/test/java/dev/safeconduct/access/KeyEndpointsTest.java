@@ -159,7 +159,9 @@ class KeyEndpointsTest {
         server.post(
             keys,
             RoomsServer.ADMIN,
-            "{'name':'ci'," + scopes + ",'expires_at':'2027-01-01T00:00:00Z',"
+            "{'name':'ci',"
+                + scopes
+                + ",'expires_at':'2027-01-01T00:00:00Z',"
                 + "'allowed_sources':['127.0.0.0/8']}");
     String key = made.string("key");
     String path = keys + "/" + made.string("key_id");
@@ -177,7 +179,8 @@ class KeyEndpointsTest {
                 .call("PATCH", path, key, "{'name':'x','expires_at':'2026-12-01T00:00:00Z'}")
                 .status())
         .isEqualTo(200);
-    String other = server.post(keys, RoomsServer.ADMIN, "{'name':'o'," + scopes + "}").string("key");
+    String other =
+        server.post(keys, RoomsServer.ADMIN, "{'name':'o'," + scopes + "}").string("key");
     assertThat(server.call("PATCH", path, other, "{'expires_at':null}").status()).isEqualTo(200);
   }
 

@@ -8,7 +8,6 @@ import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.Chromium;
-
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.ScriptedReceiver;
 import dev.safeconduct.testkit.StockPack;
@@ -55,7 +54,8 @@ final class ConsoleJobsTest {
           new Job("decisions?agent_id={agent}", List.of("Export these"), "complete"),
           new Job("approvals/{approval}", List.of("Comment=yes", "Approve this once"), "Approved"),
           new Job(
-              "webhooks", List.of("Add an endpoint", "URL=https://hooks.example.com/x", "Add endpoint"),
+              "webhooks",
+              List.of("Add an endpoint", "URL=https://hooks.example.com/x", "Add endpoint"),
               "copied it"),
           new Job("keys", List.of("Create a key", "Name=Phone key", "Create key"), "copied it"),
           new Job("keys", List.of("Manage Phone key", "Type revoke=revoke", "Revoke"), "revoked"),
@@ -68,8 +68,7 @@ final class ConsoleJobsTest {
           new Job("policies/{pack}", List.of("Activate"), "Version activated"),
           new Job("webhooks/{webhook}", List.of("Send test"), "Test sent"),
           new Job("passports/{agent}/narrow", List.of(), "Made from"),
-          new Job(
-              "", List.of("Control+k", "Search for=On a phone", "On a phone"), "Capabilities"),
+          new Job("", List.of("Control+k", "Search for=On a phone", "On a phone"), "Capabilities"),
           new Job("?since=7d", List.of("The numbers as a table"), "decisions in 7 days"),
           new Job(
               "passports/{agent}", List.of("Suspend…", "Reason=lost", "Suspend now"), "Suspended"));
@@ -98,9 +97,7 @@ final class ConsoleJobsTest {
     agent = ConsoleRig.agent(service, "On a phone");
     ConsoleRig.asks(service, agent, "git status");
     Reply pack =
-        service
-            .admin()
-            .post("/api/orgs/" + service.org() + "/policies", StockPack.pack(PACK, 10));
+        service.admin().post("/api/orgs/" + service.org() + "/policies", StockPack.pack(PACK, 10));
     assertThat(pack.status()).as(pack.toString()).isEqualTo(201);
     webhook =
         service
@@ -152,8 +149,12 @@ final class ConsoleJobsTest {
   @FieldSource("JOBS")
   void isDoneByKeyboard(Job job) {
     Page page = phone.page();
-    String path = job.path().replace("{agent}", agent).replace("{approval}", approval)
-            .replace("{webhook}", webhook).replace("{pack}", PACK);
+    String path =
+        job.path()
+            .replace("{agent}", agent)
+            .replace("{approval}", approval)
+            .replace("{webhook}", webhook)
+            .replace("{pack}", PACK);
     page.navigate(service.base() + "console" + (path.startsWith("?") ? "" : "/") + path);
     for (String step : job.steps()) {
       if (step.startsWith("Control+")) {

@@ -146,8 +146,7 @@ final class DecisionsListTest {
     assertThat(operator.post("/api/approvals/" + opened + "/approve", "{}").status())
         .isEqualTo(200);
     JsonObject record = service.admin().get("/api/audit/" + denied).json();
-    JsonObject context =
-        record.object("details").orElseThrow().object("context").orElseThrow();
+    JsonObject context = record.object("details").orElseThrow().object("context").orElseThrow();
     Reply used =
         service
             .owner()
@@ -159,7 +158,8 @@ final class DecisionsListTest {
                     .put("context", context)
                     .build());
     assertThat(used.json().isTrue("allow")).as(used.toString()).isTrue();
-    assertThat(Pages.post(form, path + "/ask", Pages.form(Pages.csrfToken(page), Map.of())).status())
+    assertThat(
+            Pages.post(form, path + "/ask", Pages.form(Pages.csrfToken(page), Map.of())).status())
         .isEqualTo(303);
   }
 }

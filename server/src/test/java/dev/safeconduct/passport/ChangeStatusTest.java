@@ -100,8 +100,7 @@ class ChangeStatusTest {
           public Mutation<Boolean> emailed(List<StatusChange> changes, Mutation<Boolean> stored) {
             return connection -> {
               MutationResult<Boolean> result = stored.apply(connection);
-              Outbox.insert(
-                  connection, OutboxEntry.of("mail_1", "x", "x", rooms.clock.instant()));
+              Outbox.insert(connection, OutboxEntry.of("mail_1", "x", "x", rooms.clock.instant()));
               return result;
             };
           }
@@ -115,8 +114,7 @@ class ChangeStatusTest {
 
     assertThatThrownBy(() -> ends.run(operator, move(PassportStatus.SUSPENDED)))
         .hasMessage("the node ends");
-    assertThat(rooms.passports.find(id).orElseThrow().status())
-        .isEqualTo(PassportStatus.SUSPENDED);
+    assertThat(rooms.passports.find(id).orElseThrow().status()).isEqualTo(PassportStatus.SUSPENDED);
     assertThat(new Outbox(rooms.store).waiting()).isEqualTo(1);
   }
 

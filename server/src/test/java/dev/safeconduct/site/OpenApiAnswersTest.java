@@ -139,6 +139,10 @@ final class OpenApiAnswersTest {
               .string("approval_id")
               .orElseThrow());
     }
+    NAMES.put(
+        "refused_decision",
+        String.valueOf(NAMES.get("other_approval"))
+            .replaceFirst("apr_(.{8})(.{4})(.{4})(.{4})(.{12})", "$1-$2-$3-$4-$5"));
   }
 
   /** The operator, signed in, and a member whose link to set a password has not been used. */

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Records failed logins to existing accounts, and passwords after which a second step must follow.
- * The record is written asynchronously: a login that
- * takes a write longer would reveal that the account exists.
+ * The record is written asynchronously: a login that takes a write longer would reveal that the
+ * account exists.
  */
 public final class FailedLogins {
   private static final Logger LOG = LoggerFactory.getLogger(FailedLogins.class);
@@ -45,10 +45,7 @@ public final class FailedLogins {
       Optional<OrgId> org =
           accounts.memberships(account.id()).stream().map(Member::org).findFirst();
       JsonObject what =
-          JsonObject.builder()
-              .put("change", change)
-              .put("account_id", account.id())
-              .build();
+          JsonObject.builder().put("change", change).put("account_id", account.id()).build();
       org.ifPresent(
           place -> accounts.note(recorder.write(RecordKind.LOGIN, place, now, origin, what)));
     } catch (RuntimeException e) {

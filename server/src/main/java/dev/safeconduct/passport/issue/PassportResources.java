@@ -415,9 +415,7 @@ public final class PassportResources implements ResourceKind {
       suspended.add(change);
       removals.add(
           ResourceChange.delete(
-                  target,
-                  Long.toString(before.revision()),
-                  changeStatus.storing(change))
+                  target, Long.toString(before.revision()), changeStatus.storing(change))
               .replayedWith(change.after().document()));
     }
     if (!removals.isEmpty()) {
