@@ -38,6 +38,8 @@ public final class Halts {
   /** Writes who is told of a change, in its transaction. */
   interface Notices {
     /**
+     * Writes them.
+     *
      * @param left the other halts of the organization, which stay
      */
     void insert(Connection connection, List<Halt> left) throws SQLException;
