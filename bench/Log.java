@@ -43,12 +43,14 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A long log on SQLite: fill FOLDER ORG DECISIONS AGENTS [SECONDS] writes signed decisions of many agents
- * as the service does, as many as it can in the time, and count FOLDER adds them up; proofs FOLDER times
- * inclusion proofs.
+ * as the service does, as many as it can in the time, and count FOLDER adds them up; evidence FOLDER ORG
+ * AGENT DECISIONS DISTINCT writes what one agent did, with so many different contexts; proofs FOLDER
+ * times inclusion proofs.
  */
 final class Log {
   private static final int CALLERS = 128;
@@ -56,11 +58,22 @@ final class Log {
   private static final String[] POLICIES = {
     "system.command.execute.v1", "web.fetch.v1", "data.file.read.v1"
   };
+  private static final String[] USED = {
+    "system.command.execute.v1",
+    "web.fetch.v1",
+    "data.file.read.v1",
+    "messaging.message.send.v1",
+    "mcp.tool.execute.v1"
+  };
+  private static final String[] COMMANDS = {
+    "git log --oneline", "git diff --stat", "npm run build", "mvn -q verify", "ls -l src", "cat README.md"
+  };
 
   public static void main(String[] args) throws Exception {
     switch (args[0]) {
       case "fill" -> fill(args);
       case "count" -> count(args[1]);
+      case "evidence" -> evidence(args);
       case "proofs" -> proofs(args[1]);
       default -> throw new IllegalArgumentException(args[0]);
     }
@@ -86,10 +99,77 @@ final class Log {
       Signer signer = keys(args[1], store).signer(Purpose.DECISION);
       long end = System.nanoTime() + (args.length < 6 ? 86_400 : Long.parseLong(args[5])) * 1_000_000_000L;
       long before = new MerkleLog(store).size();
-      double seconds = write(store, signer, args[2], Long.parseLong(args[3]), args[4], end);
+      var org = new OrgId(args[2]);
+      int agents = Integer.parseInt(args[4]);
+      double seconds =
+          write(
+              store,
+              Long.parseLong(args[3]),
+              end,
+              (random, id, number) -> entry(signer, org, id, number, agent(random, agents, number)));
       long count = new MerkleLog(store).size() - before;
       System.out.printf("filled: %d decisions in %.0f s (%.0f/s)%n", count, seconds, count / seconds);
     }
+  }
+
+  private static void evidence(String[] args) throws Exception {
+    try (Storage store = open(args[1])) {
+      Signer signer = keys(args[1], store).signer(Purpose.DECISION);
+      long count = Long.parseLong(args[4]);
+      long distinct = Long.parseLong(args[5]);
+      Instant begin = Instant.now().minus(29, ChronoUnit.DAYS);
+      long step = TimeUnit.DAYS.toMillis(29) / count;
+      double seconds =
+          write(
+              store,
+              count,
+              Long.MAX_VALUE,
+              (random, id, number) -> {
+                long context = Math.floorMod(number * 7_919, distinct);
+                String policy = USED[(int) (context % USED.length)];
+                return entry(
+                    signer,
+                    new OrgId(args[2]),
+                    id,
+                    args[3],
+                    policy,
+                    begin.plusMillis(number * step),
+                    action(policy, context),
+                    number % 50 == 7 ? "oap.command_not_allowed" : "oap.allowed");
+              });
+      System.out.printf("filled: %s decisions in %.0f s%n", args[4], seconds);
+    }
+  }
+
+  /** What an agent that works on a repository and writes messages asks for. */
+  private static JsonObject action(String policy, long i) {
+    JsonObject.Builder action = JsonObject.builder();
+    switch (policy) {
+      case "system.command.execute.v1" ->
+          action
+              .put("command", COMMANDS[(int) (i / 5 % COMMANDS.length)] + " -n " + i)
+              .put("cwd", "/srv/projects/shop/checkout-service")
+              .put("timeout", (double) (30 + i % 270));
+      case "web.fetch.v1" ->
+          action
+              .put("url", "https://docs" + i / 5 % 40 + ".example.com/guide/page-" + i)
+              .put("method", i % 3 == 0 ? "POST" : "GET");
+      case "data.file.read.v1" ->
+          action
+              .put("file_path", "/srv/projects/shop/src/module" + i / 5 % 200 + "/File" + i + ".java")
+              .put("file_size_mb", (double) (1 + i % 40));
+      case "messaging.message.send.v1" ->
+          action
+              .put("channel_id", "C" + i / 5 % 30)
+              .put("message", "Build " + i + " of the checkout service is green again.")
+              .put("message_type", "text");
+      default ->
+          action
+              .put("server", "https://mcp" + i / 5 % 5 + ".example.com")
+              .put("tool", "tool_" + i / 5 % 25)
+              .put("parameters", JsonObject.builder().put("number", (double) i).build());
+    }
+    return action.build();
   }
 
   private static void count(String folder) {
@@ -110,12 +190,14 @@ final class Log {
         : 10 + (int) ((agents - 10) * Math.pow(random.nextDouble(), 2));
   }
 
-  private static double write(
-      Storage store, Signer signer, String org, long count, String agents, long end) {
+  /** Writes the record of a number. */
+  private interface Entries {
+    LedgerEntry of(Random random, UUID id, long number);
+  }
+
+  private static double write(Storage store, long count, long end, Entries entries) {
     var ids = new RecordIds(InstantSource.system(), new SecureRandom()::nextLong);
     var next = new AtomicLong();
-    var owner = new OrgId(org);
-    int most = Integer.parseInt(agents);
     long start = System.nanoTime();
     try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < CALLERS; i++) {
@@ -125,7 +207,7 @@ final class Log {
               for (long n = next.getAndIncrement();
                   n < count && System.nanoTime() < end;
                   n = next.getAndIncrement()) {
-                new Ledger(store).commit(entry(signer, owner, ids.next(), n, agent(random, most, n)));
+                new Ledger(store).commit(entries.of(random, ids.next(), n));
               }
             });
       }
@@ -134,15 +216,34 @@ final class Log {
   }
 
   private static LedgerEntry entry(Signer signer, OrgId org, UUID id, long number, int agent) {
-    Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-    String digest = "sha256:" + "3f2c9a1b7e5d4c60".repeat(4);
-    String agentId = "ap_%032x".formatted(agent + 1L);
-    String policy = POLICIES[(int) (number % POLICIES.length)];
-    boolean allow = number % 20 != 7;
-    String code =
-        allow
+    return entry(
+        signer,
+        org,
+        id,
+        "ap_%032x".formatted(agent + 1L),
+        POLICIES[(int) (number % POLICIES.length)],
+        Instant.now(),
+        JsonObject.builder()
+            .put("command", "git log --oneline --since=2.weeks -n " + number % 90)
+            .put("cwd", "/srv/projects/shop/checkout-service")
+            .build(),
+        number % 20 != 7
             ? "oap.allowed"
-            : number % 100_000 == 7 ? "oap.pii_blocked" : "oap.command_not_allowed";
+            : number % 100_000 == 7 ? "oap.pii_blocked" : "oap.command_not_allowed");
+  }
+
+  private static LedgerEntry entry(
+      Signer signer,
+      OrgId org,
+      UUID id,
+      String agentId,
+      String policy,
+      Instant at,
+      JsonObject context,
+      String code) {
+    Instant now = at.truncatedTo(ChronoUnit.MILLIS);
+    String digest = "sha256:" + "3f2c9a1b7e5d4c60".repeat(4);
+    boolean allow = code.equals("oap.allowed");
     String message = allow ? "Every check of the policy passed." : "It may not do that.";
     var decision =
         new Decision(
@@ -150,7 +251,7 @@ final class Log {
             org,
             new Decision.Agent(agentId, agentId, "L1", digest, Decision.Source.REGISTRY),
             new Decision.Policy(policy, digest, Decision.Source.REGISTRY),
-            digest,
+            CanonicalJson.digest(context),
             new Decision.Result(allow, new Decision.Reason(code, message, Optional.empty())),
             new Decision.Validity(now, allow ? 30 : 0, false),
             signer.kid());
@@ -158,12 +259,7 @@ final class Log {
         JsonObject.builder()
             .put("address", "127.0.0.1")
             .put("caller", "key:key_019aa5b0c7e07a1b8c2d3e4f5a6b7c8d")
-            .put(
-                "context",
-                JsonObject.builder()
-                    .put("command", "git log --oneline --since=2.weeks -n " + number % 90)
-                    .put("cwd", "/srv/projects/shop/checkout-service")
-                    .build())
+            .put("context", context)
             .put("request_id", "req_2a69e97f3e0acd1cf766079e35a3f07c")
             .build();
     byte[] body = DecisionJson.canonical(decision);

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param reason why, in the words of who set it
  * @param by who set it, as audit records name a caller
  * @param since when it began; renewing it does not change that
+ * @param used how long earlier ones lasted that count, too
  */
 public record ObserveMode(
     OrgId org,
@@ -24,8 +25,12 @@ public record ObserveMode(
     boolean money,
     String reason,
     String by,
-    Instant since) {
-  /** How long observe mode lasts at most. */
+    Instant since,
+    Duration used) {
+  /**
+   * How long observe mode lasts at most. Modes of one agent that follow each other sooner than this
+   * count as one.
+   */
   public static final Duration MOST = Duration.ofDays(30);
 
   /** Whether it applies at that time. */
@@ -33,8 +38,22 @@ public record ObserveMode(
     return now.isBefore(until);
   }
 
-  /** Returns the same mode, begun at another time. */
-  ObserveMode since(Instant first) {
-    return new ObserveMode(org, agent, until, money, reason, by, first);
+  /** Returns when it must end. */
+  Instant latest() {
+    return since.plus(MOST).minus(used);
+  }
+
+  /** Returns the same mode in place of an earlier one, whose time counts. */
+  ObserveMode after(ObserveMode earlier) {
+    if (earlier.applies(since)) {
+      return counting(earlier.since, earlier.used);
+    }
+    return since.isBefore(earlier.until.plus(MOST))
+        ? counting(since, earlier.used.plus(Duration.between(earlier.since, earlier.until)))
+        : this;
+  }
+
+  private ObserveMode counting(Instant first, Duration before) {
+    return new ObserveMode(org, agent, until, money, reason, by, first, before);
   }
 }

@@ -16,6 +16,7 @@ import dev.safeconduct.ledger.Storage;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,19 +38,26 @@ public final class ObserveModes {
   private static final String EVERY = "*";
 
   private static final String SELECT =
-      "SELECT org, agent, until, money, reason, set_by, since FROM observe_mode";
+      "SELECT org, agent, until, money, reason, set_by, since, used FROM observe_mode";
+
+  /** Without those whose end is recorded. */
+  private static final String OPEN = "ended = 0";
 
   private static final String PUT =
       """
-      INSERT INTO observe_mode (org, agent, until, money, reason, set_by, since)
-      VALUES (:org, :agent, :until, :money, :reason, :by, :since)
+      INSERT INTO observe_mode (org, agent, until, money, reason, set_by, since, used, ended)
+      VALUES (:org, :agent, :until, :money, :reason, :by, :since, :used, 0)
           ON CONFLICT (org, agent)
           DO UPDATE SET until = excluded.until, money = excluded.money, reason = excluded.reason,
-                        set_by = excluded.set_by, since = excluded.since
+                        set_by = excluded.set_by, since = excluded.since,
+                        used = excluded.used, ended = 0
       """;
 
-  private static final String DELETE =
-      "DELETE FROM observe_mode WHERE org = :org AND agent = :agent";
+  private static final String END =
+      "UPDATE observe_mode SET ended = 1, until = :until WHERE org = :org AND agent = :agent";
+
+  private static final String FORGET =
+      "DELETE FROM observe_mode WHERE org = :org AND ended = 1 AND until <= :before";
 
   /** Writes the event of a change, in its transaction. */
   interface Notice {
@@ -117,7 +125,7 @@ public final class ObserveModes {
         _ -> {
           var all = new HashMap<Of, ObserveMode>();
           storage
-              .list(SELECT, ObserveModes::read)
+              .list(SELECT + " WHERE " + OPEN, ObserveModes::read)
               .forEach(mode -> all.put(Of.of(mode.org(), mode.agent()), mode));
           return Map.copyOf(all);
         });
@@ -127,12 +135,11 @@ public final class ObserveModes {
   record Told(Notice notice, AuditRecord entry) {}
 
   /**
-   * Stores the mode in place of the one before. While one applies, the new one began with it, so
-   * that it lasts no longer than one may; the end of one whose time is over is recorded. The modes
-   * of an agent and of its organization count apart, and a removed one counts no more: the limit is
-   * against forgetting, and the records show an owner who begins again.
+   * Stores the mode in place of the one before, whose time counts unless it ended 30 days ago; the
+   * end of one whose time is over is recorded. The modes of an agent and of its organization count
+   * apart.
    *
-   * @param mode the mode as if it began now
+   * @param mode the mode as if it were the first
    * @return the stored mode
    * @throws dev.safeconduct.error.ProblemException 400 if it would last too long
    */
@@ -141,22 +148,14 @@ public final class ObserveModes {
     return storage.change(connection -> {
       Directory.demand(connection, mode.org());
       Instant now = mode.since();
+      Sql.of(FORGET, mode.org(), now.minus(ObserveMode.MOST)).update(connection);
+      Optional<ObserveMode> open = open(connection, key);
+      Optional<ObserveMode> over = open.filter(one -> !one.applies(now));
       Optional<ObserveMode> before = find(connection, key);
-      Optional<ObserveMode> over = before.filter(one -> !one.applies(now));
-      ObserveMode stored =
-          before.filter(one -> one.applies(now)).map(one -> mode.since(one.since())).orElse(mode);
-      if (stored.until().isAfter(stored.since().plus(ObserveMode.MOST))) {
-        throw Problem.invalid(
-                "until",
-                "It is observed since "
-                    + IsoInstant.millis(stored.since())
-                    + ", and observe mode lasts at most 30 days: until can be at most "
-                    + IsoInstant.millis(stored.since().plus(ObserveMode.MOST))
-                    + ".")
-            .toException();
-      }
+      ObserveMode stored = before.map(mode::after).orElse(mode);
+      demandTime(stored, now, before.map(ObserveMode::until).orElse(now));
       if (mode.agent().isPresent()
-          && before.isEmpty()
+          && open.isEmpty()
           && agents(connection, mode.org()) >= MOST_AGENTS) {
         throw new Problem.Conflict(
                 "At most "
@@ -174,7 +173,8 @@ public final class ObserveModes {
               mode.money() ? 1 : 0,
               mode.reason(),
               mode.by(),
-              stored.since())
+              stored.since(),
+              stored.used().toMillis())
           .update(connection);
       var records = new ArrayList<AuditRecord>();
       if (over.isPresent()) {
@@ -188,20 +188,37 @@ public final class ObserveModes {
     });
   }
 
+  private static void demandTime(ObserveMode mode, Instant now, Instant ended) {
+    if (mode.until().isAfter(mode.latest())) {
+      String most = "Observe mode lasts at most 30 days, and days of the last 30 days count: ";
+      throw Problem.invalid(
+              "until",
+              now.isBefore(mode.latest())
+                  ? most + "until can be at most " + IsoInstant.millis(mode.latest()) + "."
+                  : most
+                      + "it can begin again at "
+                      + IsoInstant.millis(ended.plus(ObserveMode.MOST))
+                      + ".")
+          .toException();
+    }
+  }
+
   /**
-   * Removes the mode.
+   * Ends the mode; its time counts towards that of the next one.
    *
-   * @param over removes it only if its time is over then; empty in any case
+   * @param over ends it only if its time is over then; empty in any case
    * @return false if there is none; nothing is written then
    */
-  boolean remove(OrgId org, Optional<AgentId> agent, Optional<Instant> over, Told told) {
+  boolean end(OrgId org, Optional<AgentId> agent, Optional<Instant> over, Told told) {
     Of key = Of.of(org, agent);
     return storage.change(connection -> {
-      Optional<ObserveMode> before = find(connection, key);
+      Optional<ObserveMode> before = open(connection, key);
       if (before.isEmpty() || over.filter(before.get()::applies).isPresent()) {
         return MutationResult.none(false);
       }
-      Sql.of(DELETE, org, key.agent()).update(connection);
+      Instant until = before.get().until();
+      Instant now = told.entry().at();
+      Sql.of(END, now.isBefore(until) ? now : until, org, key.agent()).update(connection);
       told.notice().insert(connection);
       return MutationResult.of(true, told.entry(), Change.observe(org.value()));
     });
@@ -219,8 +236,15 @@ public final class ObserveModes {
         .first(connection, ObserveModes::read);
   }
 
+  private static Optional<ObserveMode> open(Connection connection, Of key) throws SQLException {
+    return Sql.of(
+            SELECT + " WHERE org = :org AND agent = :agent AND " + OPEN, key.org(), key.agent())
+        .first(connection, ObserveModes::read);
+  }
+
   private static long agents(Connection connection, OrgId org) throws SQLException {
-    return Sql.of("SELECT count(*) FROM observe_mode WHERE org = :org AND agent <> '*'", org)
+    return Sql.of(
+            "SELECT count(*) FROM observe_mode WHERE org = :org AND agent <> '*' AND " + OPEN, org)
         .first(connection, row -> row.getLong(1))
         .orElse(0L);
   }
@@ -234,6 +258,7 @@ public final class ObserveModes {
         row.getInt("money") == 1,
         row.getString("reason"),
         row.getString("set_by"),
-        Rows.time(row, "since"));
+        Rows.time(row, "since"),
+        Duration.ofMillis(row.getLong("used")));
   }
 }

@@ -13,6 +13,7 @@ import dev.safeconduct.ledger.Event;
 import dev.safeconduct.ledger.Events;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -45,7 +46,7 @@ public final class SetObserveMode {
   }
 
   /**
-   * Begins observe mode, or replaces what was set; the first day stays then.
+   * Begins observe mode, or replaces what was set; the days before count.
    *
    * @throws dev.safeconduct.error.ProblemException 403 for a caller who is not an owner or
    *     operator, 400 if it would last longer
@@ -61,7 +62,8 @@ public final class SetObserveMode {
             asked.money(),
             asked.reason(),
             origin.caller().name(),
-            now);
+            now,
+            Duration.ZERO);
     AuditRecord entry =
         write(
             origin,
@@ -90,14 +92,14 @@ public final class SetObserveMode {
       return false; // its end is recorded as that of one whose time is over
     }
     AuditRecord entry = write(origin, mode.get(), now, changed("observe_mode_ended"));
-    return modes.remove(org, agent, Optional.empty(), told(mode.get(), "ended", entry));
+    return modes.end(org, agent, Optional.empty(), told(mode.get(), "ended", entry));
   }
 
   /** Records the end of those whose time is over. Decisions are enforced whether it runs or not. */
   public void recordEnds() {
     Instant now = recorder.now();
     for (ObserveMode mode : modes.ended(now)) {
-      boolean _ = modes.remove(mode.org(), mode.agent(), Optional.of(now), expired(mode, now));
+      boolean _ = modes.end(mode.org(), mode.agent(), Optional.of(now), expired(mode, now));
     }
   }
 

@@ -29,6 +29,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -327,7 +328,14 @@ final class DeleteOrganizationTest {
           .isTrue();
       var mode =
           new ObserveMode(
-              rooms.theirs, Optional.empty(), now.plusSeconds(9), false, "late", "admin", now);
+              rooms.theirs,
+              Optional.empty(),
+              now.plusSeconds(9),
+              false,
+              "late",
+              "admin",
+              now,
+              Duration.ZERO);
       var told = new ObserveModes.Told(_ -> {}, entry);
       Problems.fails(
           Problem.NotFound.class, () -> new ObserveModes(rooms.store).put(mode, told, _ -> told));

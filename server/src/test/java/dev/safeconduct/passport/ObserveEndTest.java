@@ -10,6 +10,7 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
+import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.ledger.Events;
 import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.RecordIds;
@@ -88,7 +89,12 @@ final class ObserveEndTest {
         clock.advance(Duration.ofDays(20));
         long before = ends(store);
         assertThat(set.end(OPERATOR, ORG, agent)).isFalse();
-        assertThat(begin(set, agent, last.plus(ObserveMode.MOST)).since()).isEqualTo(last);
+        assertThatThrownBy(() -> begin(set, agent, last.plusSeconds(1)))
+            .isInstanceOf(ProblemException.class)
+            .hasMessageContaining("again at " + IsoInstant.millis(last.plus(ObserveMode.MOST)));
+        clock.advance(ObserveMode.MOST);
+        Instant again = last.plus(ObserveMode.MOST);
+        assertThat(begin(set, agent, again.plus(ObserveMode.MOST)).since()).isEqualTo(again);
         assertThat(ends(store)).isEqualTo(before + 1);
         set.recordEnds();
         assertThat(ends(store)).isEqualTo(before + 1);
@@ -97,6 +103,39 @@ final class ObserveEndTest {
       assertThat(texts(store, "details", "observe_mode_expired"))
           .hasSize(2)
           .allMatch(details -> details.contains("\"caller\":\"service\""));
+    }
+  }
+
+  /** Else it would last as long as somebody ends and begins it in turn. */
+  @ParameterizedTest
+  @EnumSource(EachStore.class)
+  void countsTheDaysBeforeAnEarlyEnd(EachStore kind, @TempDir Path folder) {
+    var clock = new MovableClock();
+    var recorder = new Recorder(new RecordIds(clock, new Random(7)::nextLong), clock);
+    try (Storage store = Storage.open(kind.emptyStore(folder), clock, List.of())) {
+      addOrganization(store, clock.instant());
+      var modes = new ObserveModes(store);
+      var set =
+          new SetObserveMode(modes, new Events(store, recorder, "https://safe.example"), recorder);
+      Optional<AgentId> agent = Optional.of(AGENT);
+      for (int ended : List.of(12, 10)) {
+        begin(set, agent, recorder.now().plus(Duration.ofDays(ended)));
+        clock.advance(Duration.ofDays(10));
+        assertThat(set.end(OPERATOR, ORG, agent)).isEqualTo(ended > 10);
+        assertThat(modes.applying(ORG, AGENT, recorder.now())).isEmpty();
+      }
+      set.recordEnds();
+      assertThat(modes.find(ORG, agent)).isEmpty();
+      clock.advance(Duration.ofDays(29));
+      Instant last = recorder.now().plus(Duration.ofDays(10));
+      assertThatThrownBy(() -> begin(set, agent, last.plusMillis(1)))
+          .isInstanceOf(ProblemException.class)
+          .hasMessageContaining("until can be at most " + IsoInstant.millis(last));
+      assertThat(begin(set, agent, last).since()).isEqualTo(recorder.now());
+      assertThat(set.end(OPERATOR, ORG, agent)).isTrue();
+      clock.advance(ObserveMode.MOST);
+      Instant whole = recorder.now().plus(ObserveMode.MOST);
+      assertThat(begin(set, agent, whole).until()).isEqualTo(whole);
     }
   }
 

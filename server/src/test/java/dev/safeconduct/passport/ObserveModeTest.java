@@ -248,15 +248,18 @@ final class ObserveModeTest {
     }
   }
 
-  /** What the thirty days do not prevent is recorded. */
+  /** An agent and its organization count apart, and the days before an early end count. */
   @Test
-  void countsEachSettingApartAndRecordsWhoBeginsAgain() {
+  void countsDaysBeforeAnEndAndRecordsWhoBeginsAgain() {
     Tenant tenant = Tenant.made(one);
     observe(one, tenant.ofAgent(), ", 'days': 30");
     CLOCK.advance(Duration.ofDays(3));
     observe(one, tenant.ofOrg(), ", 'days': 30");
     enforce(one, tenant.ofAgent());
-    observe(one, tenant.ofAgent(), ", 'days': 30");
+    Reply longer =
+        put(two.admin(), tenant.ofAgent(), "{'mode': 'observe', 'reason': 'x', 'days': 28}");
+    assertThat(longer.status()).as(longer.toString()).isEqualTo(400);
+    observe(two, tenant.ofAgent(), ", 'days': 27");
     String records =
         Questions.records(one.admin(), "kind=config&org_id=" + tenant.org()).toString();
     assertThat(records.split("observe_mode_started", -1)).hasSize(4);

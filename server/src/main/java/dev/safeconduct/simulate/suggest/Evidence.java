@@ -45,6 +45,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /** The recorded decisions that one passport took part in, its instances' included, in log order. */
 final class Evidence {
@@ -65,7 +66,7 @@ final class Evidence {
   private final PackReader reader;
 
   /** The positions of the records that follow a position. */
-  private final Map<Long, List<Long>> positions = new HashMap<>();
+  private final Map<Long, long[]> positions = new HashMap<>();
 
   Evidence(Reads reads, PolicyCatalog packs, PackReader reader, Suggest.Request request) {
     this.reads = reads;
@@ -186,9 +187,10 @@ final class Evidence {
 
   /** The records after a position; once they are found, they are read again by their positions. */
   private List<StoredRecord> records(long after) {
-    List<Long> known = positions.get(after);
-    if (known != null && !known.isEmpty()) {
-      String listed = known.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    long[] known = positions.get(after);
+    if (known != null && known.length > 0) {
+      String listed =
+          LongStream.of(known).mapToObj(String::valueOf).collect(Collectors.joining(", "));
       return reads.list(
           AuditRows.SELECT + "WHERE log_index IN (" + listed + ") ORDER BY log_index",
           AuditRows::read);
@@ -196,7 +198,7 @@ final class Evidence {
     List<StoredRecord> found =
         new AuditLog(reads)
             .ascending(new Tenant.One(request.passport().owner()), filter, after, PAGE);
-    positions.put(after, found.stream().map(StoredRecord::logIndex).toList());
+    positions.put(after, found.stream().mapToLong(StoredRecord::logIndex).toArray());
     return found;
   }
 

@@ -22,6 +22,9 @@ final class Seen {
 
   void add(List<String> some) {
     times++;
+    if (!describable) {
+      return;
+    }
     for (String entry : some) {
       entries.merge(entry, 1L, Long::sum);
     }

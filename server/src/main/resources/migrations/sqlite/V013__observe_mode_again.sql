@@ -1,0 +1,5 @@
+-- Keeps observe modes that ended, so that the next one counts their days.
+
+-- used: the milliseconds of earlier modes of the same agent. ended: 1 when its end is recorded; until is then that end.
+ALTER TABLE observe_mode ADD COLUMN used INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE observe_mode ADD COLUMN ended INTEGER NOT NULL DEFAULT 0;
