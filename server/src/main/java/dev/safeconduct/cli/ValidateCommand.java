@@ -9,6 +9,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.passport.PassportShape;
+import dev.safeconduct.passport.issue.Presets;
 import dev.safeconduct.policy.PackFault;
 import dev.safeconduct.webhook.WebhookResources;
 import java.io.PrintWriter;
@@ -76,6 +77,7 @@ public final class ValidateCommand implements Callable<Integer> {
       Members members = Members.of(body);
       switch (kind) {
         case "Passport", "Template" -> passport(each, body, names);
+        case "Preset" -> passport(each, Presets.builtIn().template(members), names);
         case "Pack" -> pack(each, members.only(Set.of("document", "policy_id", "active")));
         case "Webhook" -> WebhookResources.check(members);
         case "Retention" -> RetentionResource.check(members);
@@ -83,7 +85,8 @@ public final class ValidateCommand implements Callable<Integer> {
         default ->
             fault(
                 each.place()
-                    + ": kind must be Passport, Template, Pack, Webhook, Retention or Feed, not "
+                    + ": kind must be Passport, Template, Preset, Pack, Webhook, Retention or Feed,"
+                    + " not "
                     + kind);
       }
     } catch (ProblemException e) {
@@ -95,7 +98,7 @@ public final class ValidateCommand implements Callable<Integer> {
 
   private void passport(DeployFiles.Described each, JsonObject body, Set<String> names) {
     Members members = Members.of(body);
-    if (each.resource().string("kind").equals(Optional.of("Template")) && members.has("template")) {
+    if (!each.resource().string("kind").equals(Optional.of("Passport")) && members.has("template")) {
       fault(each.place() + ": a passport made from a template has the kind Passport");
     }
     String slug =

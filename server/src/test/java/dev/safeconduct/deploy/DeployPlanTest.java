@@ -61,6 +61,53 @@ final class DeployPlanTest {
     assertThat(pipeline.run("plan").out()).doesNotContain("order has changed");
   }
 
+  /** A file names a preset of the release and what differs from it. */
+  @ParameterizedTest
+  @EnumSource
+  void aTemplateBeginsAsAPreset(EachStore store) {
+    Pipeline pipeline = pipeline(store);
+    pipeline.write(
+        "coding.yaml",
+        """
+        kind: Preset
+        slug: coding
+        preset: claude-code
+        name: Our coding agents
+        limits: {system.command.execute: {allowed_commands: [git, npm]}}
+        ---
+        kind: Preset
+        slug: reading
+        preset: claude-code
+        capabilities: [{id: data.file.read}]
+        """);
+    says(pipeline.run("validate"), 0, "2 objects, 0 faults");
+    says(pipeline.run("apply"), 0, "2 created");
+    says(pipeline.run("plan"), 0, "2 unchanged");
+    JsonObject preset =
+        pipeline
+            .service()
+            .nobody()
+            .get("/api/public/framework-passport-presets/claude-code")
+            .json()
+            .object("data")
+            .orElseThrow();
+    JsonObject made = pipeline.passport("coding").json();
+    assertThat(made.get("capabilities")).isEqualTo(preset.get("capabilities"));
+    assertThat(made.string("name")).contains("Our coding agents");
+    JsonObject limits = preset.object("limits").orElseThrow();
+    JsonObject commands = limits.object("system.command.execute").orElseThrow();
+    assertThat(made.get("limits"))
+        .isEqualTo(
+            limits.with(
+                "system.command.execute",
+                commands.with("allowed_commands", JsonArray.ofStrings(List.of("git", "npm")))));
+    assertThat(pipeline.passport("reading").json().get("limits"))
+        .isEqualTo(limits.only(List.of("data.file.read")));
+    Pipeline pulled = pipeline.in("pulled-" + pipeline.org());
+    says(pulled.run("pull"), 0, ": 2\n");
+    says(pulled.run("plan"), 0, "2 unchanged");
+  }
+
   /** What is removed and described again is not in use again, and the plan says so each time. */
   @ParameterizedTest
   @EnumSource

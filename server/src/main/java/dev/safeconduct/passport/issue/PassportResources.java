@@ -39,6 +39,9 @@ public final class PassportResources implements ResourceKind {
   private static final String PASSPORT = "Passport";
   private static final String TEMPLATE = "Template";
 
+  /** A template that begins as a preset of the release. */
+  private static final String PRESET = "Preset";
+
   /** Names the template of an instance by its slug. */
   private static final String MADE_FROM = "template";
 
@@ -94,7 +97,7 @@ public final class PassportResources implements ResourceKind {
 
   @Override
   public List<String> names() {
-    return List.of(PASSPORT, TEMPLATE);
+    return List.of(PASSPORT, TEMPLATE, PRESET);
   }
 
   @Override
@@ -181,8 +184,17 @@ public final class PassportResources implements ResourceKind {
 
     Run(Planning planning, List<Resource> resources) {
       this.planning = planning;
-      for (Resource resource : resources) {
-        String name = resource.located(() -> name(resource.members()));
+      boolean any = resources.stream().anyMatch(each -> each.kind().equals(PRESET));
+      Optional<Presets> presets = any ? Optional.of(Presets.builtIn()) : Optional.empty();
+      for (Resource each : resources) {
+        String name = each.located(() -> name(each.members()));
+        Resource resource =
+            presets
+                .filter(_ -> each.kind().equals(PRESET))
+                .map(known ->
+                    new Resource(
+                        each.place(), TEMPLATE, each.located(() -> known.template(each.members()))))
+                .orElse(each);
         if (bySlug.put(name, resource) != null) {
           throw Problem.invalid(
                   resource.place() + ".slug", "Two resources have the slug " + name + ".")

@@ -1,9 +1,12 @@
 package dev.safeconduct.passport.issue;
 
 import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.Members;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -16,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The presets of this release, from {@code presets.json}. The file defines the limits of each
@@ -24,6 +28,9 @@ import java.util.Set;
 public final class Presets {
   /** The preset for agents of an unknown framework. */
   private static final String GENERAL = "other";
+
+  /** Names the preset in a file. */
+  private static final String PRESET = "preset";
 
   private final JsonObject containers;
   private final JsonObject blocks;
@@ -114,6 +121,41 @@ public final class Presets {
         capabilities,
         limits,
         regions);
+  }
+
+  /**
+   * Returns the template that a file describes by a preset: what the file leaves out is the
+   * preset's, and of its limits, each one.
+   *
+   * @throws dev.safeconduct.error.ProblemException 400 without a preset of this release
+   */
+  public JsonObject template(Members file) {
+    JsonObject own = file.object().without(PRESET);
+    JsonObject base =
+        find(file.text(PRESET).orElseThrow(() -> file.missing(PRESET)))
+            .orElseThrow(() ->
+                file.fault(
+                    PRESET,
+                    "preset must be an id of GET /api/public/framework-passport-presets, for"
+                        + " example claude-code."))
+            .json()
+            .without("id")
+            .without("status");
+    JsonObject limits = base.object("limits").orElse(JsonObject.EMPTY);
+    if (own.get("capabilities") instanceof JsonArray held) {
+      Set<String> used =
+          held.elements().stream()
+              .map(each -> each instanceof JsonObject object ? object.get("id") : each)
+              .map(id -> id instanceof JsonString(String text) ? text : "")
+              .map(id -> containers.string(id).orElse(id))
+              .collect(Collectors.toUnmodifiableSet());
+      limits = limits.only(limits.names().stream().filter(used::contains).toList());
+    }
+    JsonObject.Builder template = base.toBuilder().put("limits", limits).putAll(own);
+    if (own.get("limits") instanceof JsonObject over) {
+      template.put("limits", overlaid(limits, over));
+    }
+    return template.build();
   }
 
   /** Returns the limits with some of them replaced. */
