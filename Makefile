@@ -185,6 +185,10 @@ test-cells: build ## two cells behind nginx: each client reaches its own by one 
 log-scale: build ## a log of RECORDS=1000000 on SQLite: the time of a proof, a check in little memory
 	bench/log-scale.sh $(or $(RECORDS),1000000)
 
+.PHONY: suggest-scale
+suggest-scale: build ## a suggestion from DECISIONS=1000000 of one agent: time (bar 60 s) and memory (bar 256 MB)
+	bench/suggest-scale.sh $(or $(DECISIONS),1000000)
+
 .PHONY: console-scale
 console-scale: build ## the time of every page with 100,000 passports and 1,000,000 decisions; what 200 who watch cost
 	bench/console-scale.sh

@@ -6,6 +6,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.simulate.MemoryCounters;
+import dev.safeconduct.simulate.suggest.Lanes.Verdict;
 import dev.safeconduct.verify.Evaluator;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,18 +52,59 @@ final class CandidateCheck {
 
   void run(Evidence evidence) {
     do {
+      replayed = 0;
+      if (evidence.each(new Lanes(_ -> new Replaying()), this::allowed)) {
+        newlyDenied.clear();
+        return;
+      }
+      // Something is to be restored, in the order of the log.
       counters = new MemoryCounters();
       judge = judge();
       present = new Judge(evaluator, counters, passport, passport.document());
       newlyDenied.clear();
       replayed = 0;
       changed = false;
-      evidence.each(item -> {
-        if (item instanceof Evidence.Item.Known known) {
-          replay(known);
-        }
-      });
+      boolean _ =
+          evidence.each(
+              new Lanes(_ -> _ -> Verdict.DENIES),
+              (item, _) -> {
+                if (item instanceof Evidence.Item.Known known) {
+                  replay(known);
+                }
+                return true;
+              });
     } while (changed);
+  }
+
+  private boolean allowed(Evidence.Item item, Verdict verdict) {
+    boolean counts = item instanceof Evidence.Item.Known known && !known.lead();
+    replayed += counts && verdict == Verdict.ALLOWS ? 1 : 0;
+    return verdict != Verdict.NEWLY_DENIES;
+  }
+
+  /** Replays the actions of one pack. */
+  private final class Replaying implements Lanes.Lane {
+    private final MemoryCounters own = new MemoryCounters();
+    private final Judge narrow = new Judge(evaluator, own, passport, candidate.document());
+    private final Judge now = new Judge(evaluator, own, passport, passport.document());
+    private long taken;
+
+    @Override
+    public Verdict take(Evidence.Item.Known item) {
+      Outcome outcome = (item.lead() ? now : narrow).outcome(item, false);
+      if (++taken % FORGET_EVERY == 0) {
+        own.forget(item.at());
+      }
+      if (outcome.isAllow()) {
+        if (item.kept()) {
+          own.charge(outcome);
+        }
+        return Verdict.ALLOWS;
+      }
+      return !item.lead() && now.outcome(item, false).isAllow()
+          ? Verdict.NEWLY_DENIES
+          : Verdict.DENIES;
+    }
   }
 
   private Judge judge() {

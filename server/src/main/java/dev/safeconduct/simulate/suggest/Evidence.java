@@ -43,7 +43,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
@@ -126,26 +125,38 @@ final class Evidence {
     record Unrecorded(UUID id, Optional<PolicyPack> pack, String why) implements Item {}
   }
 
+  /** Takes a decision, with what its lane said; false ends the reading. */
+  interface Reader {
+    boolean take(Item item, Lanes.Verdict verdict);
+  }
+
   /**
-   * Passes each decision to {@code each}, oldest first.
+   * Passes each decision to {@code each}, oldest first, after it went through its lane.
    *
+   * @return whether all were read
    * @throws dev.safeconduct.error.ProblemException 400 if there are more than the request's limit
    */
-  void each(Consumer<Item> each) {
+  boolean each(Lanes lanes, Reader each) {
     // Records are read and parsed while those before them are evaluated.
-    try (ExecutorService reader = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<Page> next = reader.submit(() -> page(-1, 0));
+    int threads = request.shared() ? 1 : Runtime.getRuntime().availableProcessors();
+    try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Page> next = executor.submit(() -> page(-1, 0));
       for (Page page = next.get(); ; page = next.get()) {
         if (page.seen() > request.most()) {
           throw Suggest.tooMuch(request.most());
         }
         Page read = page;
         if (!page.last()) {
-          next = reader.submit(() -> page(read.end(), read.seen()));
+          next = executor.submit(() -> page(read.end(), read.seen()));
         }
-        page.items().forEach(each);
+        Lanes.Verdict[] verdicts = lanes.take(page.items(), threads, executor);
+        for (int i = 0; i < verdicts.length; i++) {
+          if (!each.take(page.items().get(i), verdicts[i])) {
+            return false;
+          }
+        }
         if (page.last()) {
-          return;
+          return true;
         }
       }
     } catch (InterruptedException e) {

@@ -16,6 +16,7 @@ import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.simulate.CountedLimit;
 import dev.safeconduct.simulate.MemoryCounters;
+import dev.safeconduct.simulate.suggest.Lanes.Verdict;
 import dev.safeconduct.text.Sha256;
 import dev.safeconduct.verify.Evaluator;
 import java.nio.ByteBuffer;
@@ -28,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.UUID;
 
 /** What the evidence shows about a passport: which packs were used, how, and what is not known. */
@@ -42,7 +44,7 @@ final class Findings {
   private final JsonObject limits;
   private final Catalogue catalogue;
   private final Map<String, Map<String, Source>> sources;
-  private final Map<String, Observations> byPack = new TreeMap<>();
+  private final Map<String, Observations> byPack = new ConcurrentSkipListMap<>();
   private final Map<String, Gap> unknown = new TreeMap<>();
   private final Map<String, Seen> elsewhere = new TreeMap<>();
   private final Set<String> frozen = new HashSet<>();
@@ -51,7 +53,6 @@ final class Findings {
   private boolean allFrozen;
   private long decisions;
   private long beyond;
-  private long read;
 
   /** Decisions that cannot be replayed, for one reason, and an example. */
   record Gap(long times, UUID example) {}
@@ -109,17 +110,57 @@ final class Findings {
   }
 
   void read(Evidence evidence, Evaluator evaluator) {
-    var counters = new MemoryCounters();
-    var judge = new Judge(evaluator, counters, passport, uncapped());
-    evidence.each(item -> {
-      switch (item) {
-        case Evidence.Item.Unrecorded missing -> missing(missing);
-        case Evidence.Item.Known known -> known(known, judge, counters);
+    JsonObject uncapped = uncapped();
+    boolean _ =
+        evidence.each(
+            new Lanes(pack -> new Observing(pack, evaluator, uncapped)),
+            (item, verdict) -> {
+              switch (item) {
+                case Evidence.Item.Unrecorded missing -> missing(missing);
+                case Evidence.Item.Known known when known.lead() -> {} // only fills counters
+                case Evidence.Item.Known _ when verdict != Verdict.ALLOWS -> beyond++;
+                case Evidence.Item.Known known -> {
+                  count(known.id());
+                  ELSEWHERE.forEach((member, source) ->
+                      addElsewhere(member, source, known.context().context()));
+                }
+              }
+              return true;
+            });
+  }
+
+  /** Sees what the actions of one pack need. */
+  private final class Observing implements Lanes.Lane {
+    private final PolicyPack pack;
+    private final MemoryCounters counters = new MemoryCounters();
+    private final Judge judge;
+    private long read;
+
+    Observing(PolicyPack pack, Evaluator evaluator, JsonObject uncapped) {
+      this.pack = pack;
+      judge = new Judge(evaluator, counters, passport, uncapped);
+    }
+
+    @Override
+    public Verdict take(Evidence.Item.Known item) {
+      if (++read % FORGET_EVERY == 0) {
+        counters.forget(item.at());
       }
-      if (++read % FORGET_EVERY == 0 && item instanceof Evidence.Item.Known known) {
-        counters.forget(known.at());
+      if (!(judge.outcome(item, false) instanceof Outcome.Allow allow)) {
+        return Verdict.DENIES;
       }
-    });
+      if (!item.lead()) {
+        JsonObject context = item.context().context();
+        Observations observations = used(pack);
+        observations.add(context);
+        observations.addCounters(
+            passport.owner(), passport.agentId(), context, allow, counters, item.at());
+      }
+      if (item.kept()) {
+        counters.charge(allow);
+      }
+      return Verdict.ALLOWS;
+    }
   }
 
   /** {@code sha256:} and hex digits over the ids of the counted decisions; once. */
@@ -162,25 +203,6 @@ final class Findings {
 
   private static boolean overlap(String key, String other) {
     return key.equals(other) || key.startsWith(other + ".") || other.startsWith(key + ".");
-  }
-
-  private void known(Evidence.Item.Known item, Judge judge, MemoryCounters counters) {
-    if (!(judge.outcome(item, false) instanceof Outcome.Allow allow)) {
-      beyond += item.lead() ? 0 : 1;
-      return;
-    }
-    if (!item.lead()) {
-      count(item.id());
-      JsonObject context = item.context().context();
-      Observations observations = used(item.pack());
-      observations.add(context);
-      observations.addCounters(
-          passport.owner(), passport.agentId(), context, allow, counters, item.at());
-      ELSEWHERE.forEach((member, source) -> addElsewhere(member, source, context));
-    }
-    if (item.kept()) {
-      counters.charge(allow);
-    }
   }
 
   private void addElsewhere(String member, Source source, JsonObject context) {

@@ -58,8 +58,10 @@ public final class Suggest {
    * @param from inclusive
    * @param to exclusive
    * @param most the maximum number of decisions in the period
+   * @param shared whether this process answers callers, too, who need the other processors
    */
-  public record Request(Passport passport, Instant from, Instant to, Denied denied, long most) {}
+  public record Request(
+      Passport passport, Instant from, Instant to, Denied denied, long most, boolean shared) {}
 
   /**
    * Returns the suggestion.
