@@ -149,7 +149,8 @@ public final class SuggestCommand implements Callable<Integer> {
         int status = 0;
         for (Passport passport : passports(reader.reads())) {
           Suggestion suggestion =
-              suggest.run(new Suggest.Request(passport, begin, end, included, Long.MAX_VALUE, false));
+              suggest.run(
+                  new Suggest.Request(passport, begin, end, included, Long.MAX_VALUE, false));
           out.println(Json.text(suggestion.json()));
           status = suggestion.newlyDenied().isEmpty() ? status : PoliciesCommand.EXIT_FAILED;
         }

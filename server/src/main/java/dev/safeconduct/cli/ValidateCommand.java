@@ -98,7 +98,8 @@ public final class ValidateCommand implements Callable<Integer> {
 
   private void passport(DeployFiles.Described each, JsonObject body, Set<String> names) {
     Members members = Members.of(body);
-    if (!each.resource().string("kind").equals(Optional.of("Passport")) && members.has("template")) {
+    if (!each.resource().string("kind").equals(Optional.of("Passport"))
+        && members.has("template")) {
       fault(each.place() + ": a passport made from a template has the kind Passport");
     }
     String slug =

@@ -60,7 +60,7 @@ public final class MemoryCounters implements UsageLookup {
 
     long total(long now) {
       if (now < at) {
-        return sum(byEnd.tailMap(now, false));
+        return sum + sum(byEnd.subMap(now, false, at, true));
       }
       if (now > at) {
         sum -= sum(byEnd.subMap(at, false, now, true));

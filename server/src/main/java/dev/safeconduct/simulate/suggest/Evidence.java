@@ -174,7 +174,7 @@ final class Evidence {
    * Decisions in the log's order.
    *
    * @param end the position of the last record
-   * @param seen the number of the passport's decisions up to there, those left out included
+   * @param seen the number of decisions read up to there, those of other agents included
    * @param last whether no record follows
    */
   private record Page(List<Item> items, long end, long seen, boolean last) {}
@@ -182,17 +182,15 @@ final class Evidence {
   private Page page(long after, long before) {
     List<StoredRecord> records = records(after);
     var items = new ArrayList<Item>(records.size());
-    long seen = before;
     for (StoredRecord record : records) {
       if (concerns(record.entry())) {
-        seen++;
         item(record.entry()).ifPresent(items::add);
       }
     }
     return new Page(
         items,
         records.isEmpty() ? after : records.getLast().logIndex(),
-        seen,
+        before + records.size(),
         records.size() < PAGE);
   }
 

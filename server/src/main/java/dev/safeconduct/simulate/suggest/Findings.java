@@ -29,8 +29,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentSkipListMap;
 
 /** What the evidence shows about a passport: which packs were used, how, and what is not known. */
 final class Findings {
@@ -121,8 +121,8 @@ final class Findings {
                 case Evidence.Item.Known _ when verdict != Verdict.ALLOWS -> beyond++;
                 case Evidence.Item.Known known -> {
                   count(known.id());
-                  ELSEWHERE.forEach((member, source) ->
-                      addElsewhere(member, source, known.context().context()));
+                  ELSEWHERE.forEach(
+                      (member, source) -> addElsewhere(member, source, known.context().context()));
                 }
               }
               return true;

@@ -75,7 +75,10 @@ public final class SuggestEndpoints {
     }
     try {
       return Response.json(
-          200, suggest.run(new Suggest.Request(passport, from, to, denied, MOST_DECISIONS, true)).json());
+          200,
+          suggest
+              .run(new Suggest.Request(passport, from, to, denied, MOST_DECISIONS, true))
+              .json());
     } finally {
       turn.release();
     }
