@@ -56,7 +56,8 @@ public final class SuggestEndpoints {
     Members body =
         Members.of(request.hasBody() ? request.json() : JsonObject.EMPTY)
             .only(Set.of("from", "to", "include_denied"));
-    Instant to = body.instant("to").orElseGet(clock::instant);
+    // The end is exclusive: with the decisions of this millisecond.
+    Instant to = body.instant("to").orElseGet(() -> clock.instant().plusMillis(1));
     Instant from = body.instant("from").orElseGet(() -> to.minus(USUAL));
     if (!from.isBefore(to)) {
       throw body.fault("from", "from must be before to.");

@@ -10,9 +10,12 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.MovableClock;
+import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What a suggestion narrows beside lists and caps, and what it keeps for an own policy. */
@@ -110,6 +113,18 @@ final class SuggestedPartsTest {
       assertThat(Json.text(suggestion.array("capabilities").orElseThrow()))
           .contains("data.export", "web.fetch")
           .doesNotContain("messaging.send");
+    }
+  }
+
+  /** The end of the evidence is exclusive; what was decided just before the request belongs to it. */
+  @Test
+  void readsTheDecisionsOfTheSameMillisecond() {
+    try (TestService service = TestService.start(Map.of(), new MovableClock())) {
+      String agent = SuggestTest.issue(service);
+      SuggestTest.ask(
+          service, agent, "web.fetch.v1", "'url': 'https://api.example.com/a'", true);
+      JsonObject evidence = SuggestTest.suggest(service, agent).object("evidence").orElseThrow();
+      assertThat(Questions.number(evidence, "decisions")).isEqualTo(1);
     }
   }
 }
