@@ -6,6 +6,9 @@ import dev.safeconduct.decision.rules.Validators;
 import dev.safeconduct.decision.url.Url;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.Members;
+import dev.safeconduct.passport.issue.Presets;
 import dev.safeconduct.policy.PackFault;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
@@ -140,5 +143,14 @@ public final class BuiltInPacks {
       throw new UncheckedIOException(e);
     }
     return files;
+  }
+
+  /**
+   * Returns the template that a file describes by a preset of this release.
+   *
+   * @throws dev.safeconduct.error.ProblemException 400 if there is no such preset
+   */
+  public static JsonObject template(Members file) {
+    return Presets.builtIn().template(file);
   }
 }

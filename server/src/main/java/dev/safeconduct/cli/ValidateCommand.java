@@ -9,7 +9,6 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.passport.PassportShape;
-import dev.safeconduct.passport.issue.Presets;
 import dev.safeconduct.policy.PackFault;
 import dev.safeconduct.webhook.WebhookResources;
 import java.io.PrintWriter;
@@ -77,7 +76,7 @@ public final class ValidateCommand implements Callable<Integer> {
       Members members = Members.of(body);
       switch (kind) {
         case "Passport", "Template" -> passport(each, body, names);
-        case "Preset" -> passport(each, Presets.builtIn().template(members), names);
+        case "Preset" -> passport(each, BuiltInPacks.template(members), names);
         case "Pack" -> pack(each, members.only(Set.of("document", "policy_id", "active")));
         case "Webhook" -> WebhookResources.check(members);
         case "Retention" -> RetentionResource.check(members);
