@@ -121,8 +121,7 @@ public final class SuggestCommand implements Callable<Integer> {
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
     // The end is exclusive: with the decisions of this millisecond.
-    Instant end =
-        to == null ? Instant.now().plusMillis(1) : CommandTime.read(spec, "--to", to);
+    Instant end = to == null ? Instant.now().plusMillis(1) : CommandTime.read(spec, "--to", to);
     Instant begin =
         from == null ? end.minus(SuggestEndpoints.USUAL) : CommandTime.read(spec, "--from", from);
     if (!begin.isBefore(end)) {

@@ -6,7 +6,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.simulate.MemoryCounters;
-import dev.safeconduct.simulate.suggest.Lanes.Verdict;
+import dev.safeconduct.simulate.suggest.ByPack.Result;
 import dev.safeconduct.verify.Evaluator;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +53,7 @@ final class CandidateCheck {
   void run(Evidence evidence) {
     do {
       replayed = 0;
-      if (evidence.each(new Lanes(_ -> new Replaying()), this::allowed)) {
+      if (evidence.each(new ByPack(_ -> new Replaying()), this::allowed)) {
         newlyDenied.clear();
         return;
       }
@@ -66,7 +66,7 @@ final class CandidateCheck {
       changed = false;
       boolean _ =
           evidence.each(
-              new Lanes(_ -> _ -> Verdict.DENIES),
+              new ByPack(_ -> _ -> Result.DENIES),
               (item, _) -> {
                 if (item instanceof Evidence.Item.Known known) {
                   replay(known);
@@ -76,21 +76,21 @@ final class CandidateCheck {
     } while (changed);
   }
 
-  private boolean allowed(Evidence.Item item, Verdict verdict) {
+  private boolean allowed(Evidence.Item item, Result result) {
     boolean counts = item instanceof Evidence.Item.Known known && !known.lead();
-    replayed += counts && verdict == Verdict.ALLOWS ? 1 : 0;
-    return verdict != Verdict.NEWLY_DENIES;
+    replayed += counts && result == Result.ALLOWS ? 1 : 0;
+    return result != Result.NEWLY_DENIES;
   }
 
   /** Replays the actions of one pack. */
-  private final class Replaying implements Lanes.Lane {
+  private final class Replaying implements ByPack.PackRun {
     private final MemoryCounters own = new MemoryCounters();
     private final Judge narrow = new Judge(evaluator, own, passport, candidate.document());
     private final Judge now = new Judge(evaluator, own, passport, passport.document());
     private long taken;
 
     @Override
-    public Verdict take(Evidence.Item.Known item) {
+    public Result take(Evidence.Item.Known item) {
       Outcome outcome = (item.lead() ? now : narrow).outcome(item, false);
       if (++taken % FORGET_EVERY == 0) {
         own.forget(item.at());
@@ -99,11 +99,11 @@ final class CandidateCheck {
         if (item.kept()) {
           own.charge(outcome);
         }
-        return Verdict.ALLOWS;
+        return Result.ALLOWS;
       }
       return !item.lead() && now.outcome(item, false).isAllow()
-          ? Verdict.NEWLY_DENIES
-          : Verdict.DENIES;
+          ? Result.NEWLY_DENIES
+          : Result.DENIES;
     }
   }
 

@@ -125,18 +125,18 @@ final class Evidence {
     record Unrecorded(UUID id, Optional<PolicyPack> pack, String why) implements Item {}
   }
 
-  /** Takes a decision, with what its lane said; false ends the reading. */
+  /** Takes a decision, with what its pack's evaluation gave; false ends the reading. */
   interface Reader {
-    boolean take(Item item, Lanes.Verdict verdict);
+    boolean take(Item item, ByPack.Result result);
   }
 
   /**
-   * Passes each decision to {@code each}, oldest first, after it went through its lane.
+   * Passes each decision to {@code each}, oldest first, after its pack's evaluation.
    *
    * @return whether all were read
    * @throws dev.safeconduct.error.ProblemException 400 if there are more than the request's limit
    */
-  boolean each(Lanes lanes, Reader each) {
+  boolean each(ByPack byPack, Reader each) {
     // Records are read and parsed while those before them are evaluated.
     int threads = request.shared() ? 1 : Runtime.getRuntime().availableProcessors();
     try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -149,9 +149,9 @@ final class Evidence {
         if (!page.last()) {
           next = executor.submit(() -> page(read.end(), read.seen()));
         }
-        Lanes.Verdict[] verdicts = lanes.take(page.items(), threads, executor);
-        for (int i = 0; i < verdicts.length; i++) {
-          if (!each.take(page.items().get(i), verdicts[i])) {
+        ByPack.Result[] results = byPack.take(page.items(), threads, executor);
+        for (int i = 0; i < results.length; i++) {
+          if (!each.take(page.items().get(i), results[i])) {
             return false;
           }
         }

@@ -16,7 +16,7 @@ import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.simulate.CountedLimit;
 import dev.safeconduct.simulate.MemoryCounters;
-import dev.safeconduct.simulate.suggest.Lanes.Verdict;
+import dev.safeconduct.simulate.suggest.ByPack.Result;
 import dev.safeconduct.text.Sha256;
 import dev.safeconduct.verify.Evaluator;
 import java.nio.ByteBuffer;
@@ -113,12 +113,12 @@ final class Findings {
     JsonObject uncapped = uncapped();
     boolean _ =
         evidence.each(
-            new Lanes(pack -> new Observing(pack, evaluator, uncapped)),
-            (item, verdict) -> {
+            new ByPack(pack -> new Observing(pack, evaluator, uncapped)),
+            (item, result) -> {
               switch (item) {
                 case Evidence.Item.Unrecorded missing -> missing(missing);
                 case Evidence.Item.Known known when known.lead() -> {} // only fills counters
-                case Evidence.Item.Known _ when verdict != Verdict.ALLOWS -> beyond++;
+                case Evidence.Item.Known _ when result != Result.ALLOWS -> beyond++;
                 case Evidence.Item.Known known -> {
                   count(known.id());
                   ELSEWHERE.forEach(
@@ -130,7 +130,7 @@ final class Findings {
   }
 
   /** Sees what the actions of one pack need. */
-  private final class Observing implements Lanes.Lane {
+  private final class Observing implements ByPack.PackRun {
     private final PolicyPack pack;
     private final MemoryCounters counters = new MemoryCounters();
     private final Judge judge;
@@ -142,12 +142,12 @@ final class Findings {
     }
 
     @Override
-    public Verdict take(Evidence.Item.Known item) {
+    public Result take(Evidence.Item.Known item) {
       if (++read % FORGET_EVERY == 0) {
         counters.forget(item.at());
       }
       if (!(judge.outcome(item, false) instanceof Outcome.Allow allow)) {
-        return Verdict.DENIES;
+        return Result.DENIES;
       }
       if (!item.lead()) {
         JsonObject context = item.context().context();
@@ -159,7 +159,7 @@ final class Findings {
       if (item.kept()) {
         counters.charge(allow);
       }
-      return Verdict.ALLOWS;
+      return Result.ALLOWS;
     }
   }
 

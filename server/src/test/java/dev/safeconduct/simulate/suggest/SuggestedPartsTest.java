@@ -116,13 +116,14 @@ final class SuggestedPartsTest {
     }
   }
 
-  /** The end of the evidence is exclusive; what was decided just before the request belongs to it. */
+  /**
+   * The end of the evidence is exclusive; what was decided just before the request belongs to it.
+   */
   @Test
   void readsTheDecisionsOfTheSameMillisecond() {
     try (TestService service = TestService.start(Map.of(), new MovableClock())) {
       String agent = SuggestTest.issue(service);
-      SuggestTest.ask(
-          service, agent, "web.fetch.v1", "'url': 'https://api.example.com/a'", true);
+      SuggestTest.ask(service, agent, "web.fetch.v1", "'url': 'https://api.example.com/a'", true);
       JsonObject evidence = SuggestTest.suggest(service, agent).object("evidence").orElseThrow();
       assertThat(Questions.number(evidence, "decisions")).isEqualTo(1);
     }

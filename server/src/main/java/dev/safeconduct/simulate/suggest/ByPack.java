@@ -15,17 +15,17 @@ import java.util.function.Function;
  * Evaluates recorded actions pack by pack, some packs at once: no pack reads another one's
  * counters, so only the order of a pack's own actions matters.
  */
-final class Lanes {
-  private final Function<PolicyPack, Lane> begin;
-  private final Map<String, Lane> byPack = new HashMap<>();
+final class ByPack {
+  private final Function<PolicyPack, PackRun> begin;
+  private final Map<String, PackRun> byPack = new HashMap<>();
 
-  /** {@code begin} returns the lane of a pack. */
-  Lanes(Function<PolicyPack, Lane> begin) {
+  /** {@code begin} returns the run of a pack. */
+  ByPack(Function<PolicyPack, PackRun> begin) {
     this.begin = begin;
   }
 
   /** What a version of the passport does with an action. */
-  enum Verdict {
+  enum Result {
     ALLOWS,
     DENIES,
     /** The present version allows it. */
@@ -33,27 +33,27 @@ final class Lanes {
   }
 
   /** The actions of one pack, oldest first. */
-  interface Lane {
-    Verdict take(Evidence.Item.Known item);
+  interface PackRun {
+    Result take(Evidence.Item.Known item);
   }
 
-  private record Task(Lane lane, int index, Evidence.Item.Known item) {}
+  private record Task(PackRun run, int index, Evidence.Item.Known item) {}
 
   /**
    * Returns what each action gets; that of an item that cannot be replayed means nothing.
    *
-   * @param threads how many lanes are evaluated at once
+   * @param threads how many packs are evaluated at once
    */
-  Verdict[] take(List<Evidence.Item> items, int threads, ExecutorService executor)
+  Result[] take(List<Evidence.Item> items, int threads, ExecutorService executor)
       throws InterruptedException, ExecutionException {
-    var verdicts = new Verdict[items.size()];
-    var tasks = new HashMap<Lane, List<Task>>();
+    var results = new Result[items.size()];
+    var tasks = new HashMap<PackRun, List<Task>>();
     for (int i = 0; i < items.size(); i++) {
-      verdicts[i] = Verdict.DENIES;
+      results[i] = Result.DENIES;
       if (items.get(i) instanceof Evidence.Item.Known known) {
-        Lane lane =
+        PackRun run =
             byPack.computeIfAbsent(known.pack().id().value(), _ -> begin.apply(known.pack()));
-        tasks.computeIfAbsent(lane, _ -> new ArrayList<>()).add(new Task(lane, i, known));
+        tasks.computeIfAbsent(run, _ -> new ArrayList<>()).add(new Task(run, i, known));
       }
     }
     var shares = new ArrayList<List<Task>>();
@@ -67,18 +67,18 @@ final class Lanes {
             shares.stream().min(Comparator.comparingInt(List::size)).orElseThrow().addAll(each));
     var others = new ArrayList<Future<?>>();
     for (List<Task> share : shares.subList(1, threads)) {
-      others.add(executor.submit(() -> run(share, verdicts)));
+      others.add(executor.submit(() -> run(share, results)));
     }
-    run(shares.getFirst(), verdicts);
+    run(shares.getFirst(), results);
     for (Future<?> other : others) {
       Object _ = other.get();
     }
-    return verdicts;
+    return results;
   }
 
-  private static void run(List<Task> share, Verdict[] verdicts) {
+  private static void run(List<Task> share, Result[] results) {
     for (Task task : share) {
-      verdicts[task.index()] = task.lane().take(task.item());
+      results[task.index()] = task.run().take(task.item());
     }
   }
 }
