@@ -16,13 +16,15 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
  * Runs what {@code e2e/evidence.txt} lists and writes {@code docs/evidence}: for each run the lines
  * that count and the whole log, and one page of all claims. A run that passed on these sources is not
  * repeated, so an interrupted run goes on where it stopped. Arguments: names of runs, or none for
- * all; {@code --again} repeats. Needs nothing but a JDK and git.
+ * all; {@code --again} repeats, {@code --page} runs nothing and only quotes the kept logs anew. Needs
+ * nothing but a JDK and git.
  */
 final class Evidence {
   private static final Path FOLDER = Path.of("docs/evidence");
@@ -30,6 +32,11 @@ final class Evidence {
   private static final long HOURS = 4;
   private static final Pattern DOWNLOADS =
       Pattern.compile("^(Get:|Hit:|Ign:|Fetched |.*Download(ing|ed) from )");
+  /** What programs say that make the run possible: stays in the log, is never quoted. */
+  private static final Pattern ASIDE =
+      Pattern.compile(
+          "^(make(\\[\\d+])?: |mvn -|(bin|e2e|bench|packaging)/|debconf: |The following is needed"
+              + "|WARNING: (A terminally deprecated|sun.misc.Unsafe|Please consider reporting))");
 
   /** A claim: words that stand in a file. */
   private record Claim(String file, String words) {}
@@ -50,6 +57,7 @@ final class Evidence {
   public static void main(String[] args) throws Exception {
     var names = new TreeSet<>(List.of(args));
     boolean again = names.remove("--again");
+    boolean pageOnly = names.remove("--page");
     List<Run> runs = runs();
     Set<String> known = runs.stream().map(Run::name).collect(Collectors.toSet());
     for (String name : names) {
@@ -57,6 +65,13 @@ final class Evidence {
         System.err.println(name + " is not a run of e2e/evidence.txt");
         System.exit(2);
       }
+    }
+    for (Run run : runs) {
+      quoteAnew(run);
+    }
+    if (pageOnly) {
+      writePage(runs);
+      return;
     }
     if (!git("status", "--porcelain", "--", ".", ":!docs/evidence").isEmpty()) {
       System.err.println("Commit your changes first: evidence names the commit that it is of.");
@@ -160,8 +175,6 @@ final class Evidence {
     boolean passed = ended && process.exitValue() == 0;
     List<String> log = cleaned(Files.readString(raw, UTF_8));
     Files.delete(raw);
-    List<String> quoted =
-        log.stream().filter(line -> run.quotes().matcher(line).find()).distinct().toList();
     var text = new ArrayList<String>();
     text.add("outcome: " + (passed ? "passed" : "failed"));
     text.add("command: " + run.command());
@@ -170,11 +183,35 @@ final class Evidence {
     text.add("commit: " + git("rev-parse", "--short=12", "HEAD"));
     text.add("machine: " + machine());
     text.add("");
-    text.addAll(quoted.subList(Math.max(0, quoted.size() - MOST_QUOTED), quoted.size()));
+    text.addAll(quoted(run, log));
     Files.write(run.result(), text);
     Files.write(FOLDER.resolve(run.name() + ".log.gz"), compressed(String.join("\n", log) + "\n"));
     System.out.println("  " + (passed ? "passed" : "FAILED") + " after " + text.get(3).substring(9) + " s");
     return passed;
+  }
+
+  private static List<String> quoted(Run run, List<String> log) {
+    List<String> quoted =
+        log.stream()
+            .filter(line -> !line.isBlank() && !ASIDE.matcher(line).find())
+            .filter(line -> run.quotes().matcher(line).find())
+            .toList();
+    return quoted.subList(Math.max(0, quoted.size() - MOST_QUOTED), quoted.size());
+  }
+
+  /** The lines of a kept run by today's expression. */
+  private static void quoteAnew(Run run) throws IOException {
+    if (!Files.exists(run.result())) {
+      return;
+    }
+    List<String> log;
+    try (var gzip = new GZIPInputStream(Files.newInputStream(FOLDER.resolve(run.name() + ".log.gz")))) {
+      log = new String(gzip.readAllBytes(), UTF_8).lines().toList();
+    }
+    List<String> lines = lines(run.result());
+    var text = new ArrayList<>(lines.subList(0, lines.indexOf("") + 1));
+    text.addAll(quoted(run, log));
+    Files.write(run.result(), text);
   }
 
   /** The log without colours, downloads and the places of this checkout. */

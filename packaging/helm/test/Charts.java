@@ -1,5 +1,6 @@
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
+import com.marcnuri.helm.TemplateCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -7,9 +8,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Runs Helm on the chart: {@code Charts CHART CASES REFUSED OUT} lints it, renders it with each
- * values file of CASES into OUT, and expects each of REFUSED to be refused with the text of its
- * first line.
+ * Runs Helm on the chart: {@code Charts CHART CASES REFUSED OUT SET...} lints it, renders it with
+ * each values file of CASES and with the {@code --set} arguments SET into OUT, and expects each of
+ * REFUSED to be refused with the text of its first line.
  */
 final class Charts {
   private Charts() {}
@@ -23,6 +24,12 @@ final class Charts {
       Files.writeString(
           out.resolve(values.getFileName()), render(chart, values).replace("\r\n", "\n"));
     }
+    var installed = template(chart);
+    for (String value : List.of(args).subList(4, args.length)) {
+      String[] pair = value.split("=", 2);
+      installed.set(pair[0], pair[1]);
+    }
+    Files.writeString(out.resolve("installed.yaml"), installed.call().replace("\r\n", "\n"));
     for (Path values : files(Path.of(args[2]))) {
       faults += refused(chart, values) ? 0 : 1;
     }
@@ -36,13 +43,15 @@ final class Charts {
   }
 
   private static String render(Path chart, Path values) {
+    return template(chart).withValuesFile(values).call();
+  }
+
+  private static TemplateCommand template(Path chart) {
     return new Helm(chart)
         .template()
         .withName("safeconduct")
         .withNamespace("safeconduct")
-        .withKubeVersion("1.31.0")
-        .withValuesFile(values)
-        .call();
+        .withKubeVersion("1.31.0");
   }
 
   private static boolean refused(Path chart, Path values) throws IOException {

@@ -21,6 +21,14 @@ final class EvidenceTest {
   private static final Path README = Path.of("README.md");
   private static final Path RUNS = Path.of("e2e/evidence.txt");
   private static final Path FOLDER = Path.of("docs/evidence");
+  private static final Path GUIDES = Path.of("docs");
+
+  /** What somebody measured, in a guide; limits and settings are not. */
+  private static final Pattern MEASURED =
+      Pattern.compile(
+          "(?i)(?<!not )\\bmeasured (by|on)\\b|\\bmedian\\b|\\bp99\\b|\\bms of processor time\\b"
+              + "|\\d (decisions |calls |requests )?a second\\b|\\bstays near \\d");
+
   private static final Pattern BULLET = Pattern.compile("(?m)^- (.*(?:\n  .*)*)");
 
   @Test
@@ -47,6 +55,30 @@ final class EvidenceTest {
   }
 
   @Test
+  void whatAGuideSaysWasMeasuredIsBackedByARun() throws IOException {
+    List<Path> guides;
+    try (Stream<Path> files = Files.list(GUIDES)) {
+      guides = files.filter(file -> file.toString().endsWith(".md")).sorted().toList();
+    }
+    var found = new ArrayList<String>();
+    for (Path guide : guides) {
+      List<String> claims =
+          claims().keySet().stream()
+              .filter(claim -> claim.startsWith(guide + " "))
+              .map(claim -> claim.substring(guide.toString().length() + 1))
+              .toList();
+      for (String paragraph : Files.readString(guide).split("\n\n|\n(?=- )")) {
+        String said = plain(paragraph);
+        if (!said.startsWith("|") && MEASURED.matcher(said).find()) {
+          found.add(said);
+          assertThat(claims).as("%s, a claim for: %s", guide, said).anyMatch(said::contains);
+        }
+      }
+    }
+    assertThat(found).hasSizeGreaterThan(2);
+  }
+
+  @Test
   void everyClaimStandsInItsFile() throws IOException {
     for (String claim : claims().keySet()) {
       String[] place = claim.split(" ", 2);
@@ -65,7 +97,9 @@ final class EvidenceTest {
     for (Path result : kept) {
       String name = result.getFileName().toString().replace(".txt", "");
       assertThat(runs()).contains(name);
-      assertThat(Files.readString(result)).as(name).startsWith("outcome: passed\n");
+      String text = Files.readString(result);
+      assertThat(text).as(name).startsWith("outcome: passed\n");
+      assertThat(text.substring(text.indexOf("\n\n"))).as("quoted of %s", name).isNotBlank();
       assertThat(page).contains("\n## " + name + "\n");
       try (var log = new GZIPInputStream(Files.newInputStream(FOLDER.resolve(name + ".log.gz")))) {
         assertThat(new String(log.readAllBytes(), UTF_8)).as(name).isNotBlank();
