@@ -67,7 +67,7 @@ final class EvidenceTest {
               .filter(claim -> claim.startsWith(guide + " "))
               .map(claim -> claim.substring(guide.toString().length() + 1))
               .toList();
-      for (String paragraph : Files.readString(guide).split("\n\n|\n(?=- )")) {
+      for (String paragraph : Files.readString(guide).split("\n\n|\n(?=- )", -1)) {
         String said = plain(paragraph);
         if (!said.startsWith("|") && MEASURED.matcher(said).find()) {
           found.add(said);
