@@ -34,7 +34,7 @@ public final class Evaluator {
    *
    * @param budget other evaluations of the same request share it
    */
-  Outcome evaluate(EvaluationInput input, Usage usage, Budget budget) {
+  public Outcome evaluate(EvaluationInput input, Usage usage, Budget budget) {
     Optional<Outcome> halted = input.halted();
     if (halted.isPresent()) {
       return halted.get();

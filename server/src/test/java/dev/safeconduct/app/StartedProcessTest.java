@@ -118,8 +118,7 @@ final class StartedProcessTest {
         .extracting(Loaded::name)
         .noneMatch(name -> NOT_NEEDED.stream().anyMatch(name::startsWith));
     if (System.getProperty("safeconduct.archive") != null) {
-      List<String> outside =
-          all.stream().filter(one -> !one.archived()).map(Loaded::name).toList();
+      List<String> outside = all.stream().filter(one -> !one.archived()).map(Loaded::name).toList();
       assertThat(outside)
           .as("too many classes of a start are not in the list; run packaging/class-lists")
           .hasSizeLessThan((int) (MOST_OUTSIDE * all.size()));

@@ -82,7 +82,7 @@ final class Judge {
     // Most actions by a pack read the same counters, so that the first evaluation has their totals.
     Set<CounterKey> expected = counted.getOrDefault(item.pack().id().value(), Set.of());
     Usage usage = expected.isEmpty() ? Usage.NONE : counters.totals(expected, item.at());
-    Outcome outcome = evaluator.evaluate(input, usage);
+    Outcome outcome = evaluator.evaluate(input, usage, new Budget());
     if (outcome.conditions().isEmpty()) {
       return outcome;
     }
