@@ -15,7 +15,7 @@ import dev.safeconduct.passport.Passports;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.telemetry.LabeledCounter;
-import dev.safeconduct.verify.AskForApproval;
+import dev.safeconduct.verify.AskForApprovalEndpoint;
 import dev.safeconduct.verify.BatchEndpoint;
 import dev.safeconduct.verify.DecisionListener;
 import dev.safeconduct.verify.DecisionRecorder;
@@ -114,7 +114,7 @@ record VerifyModule(
         FeatureModule.all(
             new VerifyEndpoint(verify, audit.proofs(), baseUrl).routes(),
             new BatchEndpoint(new VerifyAll(verify, requests), audit.proofs(), baseUrl).routes(),
-            new AskForApproval(verify, new AuditLog(store.reads()), baseUrl).routes(),
+            new AskForApprovalEndpoint(verify, new AuditLog(store.reads()), baseUrl).routes(),
             new FeedEndpoints(new FeedStore(store), platform.recorder(), platform.organization())
                 .routes(),
             new ReservationEndpoints(

@@ -9,7 +9,7 @@ import dev.safeconduct.decision.ReasonCode;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.verify.AskForApproval;
+import dev.safeconduct.verify.AskForApprovalEndpoint;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -156,7 +156,7 @@ final class NextSteps {
     if (!waits && page.may("POST", "/api/approvals")) {
       String path = "/console/decisions/" + decision.id() + "/ask";
       steps.add(
-          AskForApproval.notStored(context(record), decision)
+          AskForApprovalEndpoint.notStored(context(record), decision)
               .map(why -> new DecisionView.NextStep("", why))
               .orElseGet(() -> new DecisionView.NextStep(path, "Ask for approval", true)));
     }

@@ -29,14 +29,14 @@ import java.util.stream.Collectors;
  * request is evaluated again, and only a deny that opens an approval, or waits for one, is
  * recorded.
  */
-public final class AskForApproval {
+public final class AskForApprovalEndpoint {
   private static final String DECISION = "decision_id";
 
   private final VerifyAction action;
   private final AuditLog log;
   private final String baseUrl;
 
-  public AskForApproval(VerifyAction action, AuditLog log, String baseUrl) {
+  public AskForApprovalEndpoint(VerifyAction action, AuditLog log, String baseUrl) {
     this.action = action;
     this.log = log;
     this.baseUrl = baseUrl;
