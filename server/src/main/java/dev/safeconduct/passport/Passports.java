@@ -47,10 +47,9 @@ public final class Passports {
 
   static final String SELECT = "SELECT " + COLUMNS + " FROM passport";
 
+  /** Has no order: with one, SQLite reads all of the organization's passports in that order. */
   private static final String NAMED =
-      SELECT
-          + " WHERE org = :org AND lower(name) = lower(:name)"
-          + " ORDER BY created_at DESC, agent_id DESC LIMIT :limit";
+      SELECT + " WHERE org = :org AND lower(name) = lower(:name) LIMIT :limit";
 
   private static final String INSERT =
       Sql.insert("passport", COLUMNS + ", frameworks, capabilities, search, alias, listed");
@@ -188,8 +187,8 @@ public final class Passports {
   }
 
   /**
-   * Returns the organization's passports whose name, slug or id is the text, ignoring case, newest
-   * first.
+   * Returns some of the organization's passports whose name, slug or id is the text, ignoring case,
+   * newest first.
    */
   public List<Passport> named(OrgId org, String text, int limit) {
     String lower = text.toLowerCase(Locale.ROOT);
