@@ -3,6 +3,7 @@ package dev.safeconduct.compat;
 import dev.safeconduct.access.NotFoundProblems;
 import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.compat.AliasEndpoint.Asked;
+import dev.safeconduct.decision.JudgedPassport;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
@@ -89,12 +91,33 @@ public final class OlderEndpoints {
         .header("Cache-Control", "no-cache");
   }
 
-  /** An agent of a halted organization may not act: its callers read it as suspended. */
+  /**
+   * An agent of a halted organization may not act, nor an instance of a template that is not active:
+   * their callers read them as suspended.
+   */
   private PassportStatus status(Passport passport) {
     return passport.status() == PassportStatus.ACTIVE
-            && halts.stopping(passport.owner()).isPresent()
+            && (halts.stopping(passport.owner()).isPresent() || !hasActiveTemplates(passport))
         ? PassportStatus.SUSPENDED
         : passport.status();
+  }
+
+  private boolean hasActiveTemplates(Passport passport) {
+    JudgedPassport below = JudgedPassport.of(passport.document());
+    for (int templates = 0; below.isInstance(); templates++) {
+      Optional<Passport> above =
+          below
+              .parent()
+              .flatMap(AgentId::hosted)
+              .flatMap(passports::find)
+              .filter(template -> template.owner().equals(passport.owner()))
+              .filter(template -> template.status() == PassportStatus.ACTIVE);
+      if (above.isEmpty() || templates == Passport.MOST_TEMPLATES) {
+        return false;
+      }
+      below = JudgedPassport.of(above.get().document());
+    }
+    return true;
   }
 
   private Response badge(Request request) {
@@ -103,7 +126,7 @@ public final class OlderEndpoints {
         passport(file.endsWith(SVG) ? file.substring(0, file.length() - SVG.length()) : file);
     String level = passport.document().string("assurance_level").orElse("L0");
     boolean expired = passport.isExpired(clock.instant());
-    byte[] svg = Badge.of(passport.status(), expired, level).getBytes(StandardCharsets.UTF_8);
+    byte[] svg = Badge.of(status(passport), expired, level).getBytes(StandardCharsets.UTF_8);
     return Response.bytes(200, "image/svg+xml", svg)
         .header("Cache-Control", "no-cache")
         .header("Content-Security-Policy", "default-src 'none'");
