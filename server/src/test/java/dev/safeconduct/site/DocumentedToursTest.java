@@ -240,7 +240,7 @@ final class DocumentedToursTest {
                     .replace("suspend " + agent, "suspend " + other)
                     .replace("keys revoke key_…", "keys list"),
             Map.of("KID", kid.group()));
-    assertThat(printed).contains("\"purpose\":\"session\"", "acc_");
+    assertThat(printed).contains("\"purpose\":\"session\"", "emoved the second factor of acc_");
   }
 
   @Test
