@@ -1,4 +1,4 @@
--- An operator halts an organization independently of its own halt: both must end. Indexes names of agents.
+-- An operator halts an organization independently of its own halt: both must end. Indexes names of agents and waiting deliveries.
 -- Rewrites: halt
 
 CREATE TABLE halts (
@@ -15,3 +15,7 @@ ALTER TABLE halts RENAME TO halt;
 
 -- Finds an agent by its exact name.
 CREATE INDEX passport_name ON passport (org, lower(name));
+
+-- Counts the waiting deliveries of each webhook of an organization without reading them.
+DROP INDEX webhook_delivery_waiting;
+CREATE INDEX webhook_delivery_waiting ON webhook_delivery (org, receiver) WHERE next_at IS NOT NULL;

@@ -114,7 +114,8 @@ record VerifyModule(
         FeatureModule.all(
             new VerifyEndpoint(verify, audit.proofs(), baseUrl).routes(),
             new BatchEndpoint(new VerifyAll(verify, requests), audit.proofs(), baseUrl).routes(),
-            new AskForApprovalEndpoint(verify, new AuditLog(store.reads()), baseUrl).routes(),
+            new AskForApprovalEndpoint(verify, new AuditLog(store.reads()), subjects, baseUrl)
+                .routes(),
             new FeedEndpoints(new FeedStore(store), platform.recorder(), platform.organization())
                 .routes(),
             new ReservationEndpoints(

@@ -92,8 +92,8 @@ public final class OlderEndpoints {
   }
 
   /**
-   * An agent of a halted organization may not act, nor an instance of a template that is not active:
-   * their callers read them as suspended.
+   * An agent of a halted organization may not act, nor an instance of a template that is not
+   * active: their callers read them as suspended.
    */
   private PassportStatus status(Passport passport) {
     return passport.status() == PassportStatus.ACTIVE

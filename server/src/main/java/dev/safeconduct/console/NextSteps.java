@@ -156,7 +156,7 @@ final class NextSteps {
     if (!waits && page.may("POST", "/api/approvals")) {
       String path = "/console/decisions/" + decision.id() + "/ask";
       steps.add(
-          AskForApprovalEndpoint.notStored(context(record), decision)
+          AskForApprovalEndpoint.notStored(AnswerReader.object(record, "details"), decision)
               .map(why -> new DecisionView.NextStep("", why))
               .orElseGet(() -> new DecisionView.NextStep(path, "Ask for approval", true)));
     }

@@ -127,7 +127,9 @@ final class Dispatcher implements CallHandler {
 
   private Response answer(Call call, RequestState exchange) {
     try {
-      return route(call, exchange);
+      Response response = route(call, exchange);
+      response.encoded(); // here, where a fault becomes an error response
+      return response;
     } catch (ProblemException e) {
       exchange.refused = e.problem();
       return own(exchange, problems.body(e.problem(), exchange.occasion()))

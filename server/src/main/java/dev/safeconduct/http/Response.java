@@ -125,7 +125,8 @@ public final class Response {
     return Optional.ofNullable(value);
   }
 
-  private ByteBuffer encoded() {
+  /** Encodes the body; a fault would otherwise occur when the response is sent. */
+  ByteBuffer encoded() {
     ByteBuffer known = body;
     if (known == null) {
       known = ByteBuffer.wrap(value == null ? NO_BODY : Json.bytes(value));

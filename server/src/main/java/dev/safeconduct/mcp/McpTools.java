@@ -166,7 +166,7 @@ public final class McpTools {
         .build();
   }
 
-  /** Asks for the decision only if it will be a deny for want of an approval. */
+  /** Asks for the decision only if it will be a deny because it has no approval. */
   private static JsonObject requestApproval(Members arguments, Asker asker) {
     JsonObject dryRun = dryRun(arguments, asker);
     if (dryRun.isTrue("allow")) {

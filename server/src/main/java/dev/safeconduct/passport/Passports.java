@@ -187,8 +187,8 @@ public final class Passports {
   }
 
   /**
-   * Returns some of the organization's passports whose name, slug or id is the text, ignoring case,
-   * newest first.
+   * Returns some of the organization's passports whose name, slug or id is the text, ignoring the
+   * case of ASCII letters, newest first.
    */
   public List<Passport> named(OrgId org, String text, int limit) {
     String lower = text.toLowerCase(Locale.ROOT);

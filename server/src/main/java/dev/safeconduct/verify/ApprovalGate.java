@@ -276,12 +276,12 @@ public final class ApprovalGate {
               "approval_not_opened");
       case Outcome.Deny deny ->
           new Problem.Conflict(
-              "An approval does not help: the policy denies it for another reason. "
+              "An approval does not help: it is denied for another reason. "
                   + deny.reason().message(),
               "approval_not_possible");
       default ->
           new Problem.Conflict(
-              "Nobody has to approve it: the policy allows it now.", "approval_not_needed");
+              "Nobody has to approve it: it is allowed now.", "approval_not_needed");
     };
   }
 

@@ -32,13 +32,21 @@ import java.util.stream.Collectors;
 public final class AskForApprovalEndpoint {
   private static final String DECISION = "decision_id";
 
+  /** Details of a request whose recorded context is not what was sent. */
+  private static final List<String> OTHER_FORM =
+      List.of(
+          RecordDetails.LIFTED, RecordDetails.PACK_PROPERTIES, RecordDetails.IGNORED_PROPERTIES);
+
   private final VerifyAction action;
   private final AuditLog log;
+  private final SubjectResolver subjects;
   private final String baseUrl;
 
-  public AskForApprovalEndpoint(VerifyAction action, AuditLog log, String baseUrl) {
+  public AskForApprovalEndpoint(
+      VerifyAction action, AuditLog log, SubjectResolver subjects, String baseUrl) {
     this.action = action;
     this.log = log;
+    this.subjects = subjects;
     this.baseUrl = baseUrl;
   }
 
@@ -53,11 +61,17 @@ public final class AskForApprovalEndpoint {
             .flatMap(known -> log.find(Rights.of(request.caller()).tenant(), known))
             .orElseThrow(() -> unknown(id));
     Decision decision = DecisionJson.read(record.entry().body()).orElseThrow(() -> unknown(id));
-    JsonObject context = json(record.entry().details()).object("context").orElse(JsonObject.EMPTY);
-    notStored(context, decision)
+    JsonObject details = json(record.entry().details());
+    notStored(details, decision)
         .ifPresent(why -> {
           throw new Problem.Conflict(why, "context_not_stored").toException();
         });
+    JsonObject context = context(details);
+    List<String> agent = List.of(decision.agent().agentId());
+    // The context is shown to those who approve: never to another organization.
+    if (!subjects.spokenFor(request.caller(), agent).org().equals(record.entry().org())) {
+      throw unknown(id);
+    }
     var question =
         new VerifyRequest(
             new VerifyRequest.Sender(
@@ -67,7 +81,7 @@ public final class AskForApprovalEndpoint {
                 request.clientAddress()),
             decision.policy().id(),
             new VerifyRequest.Sent(
-                List.of(decision.agent().agentId()),
+                agent,
                 context,
                 Optional.empty(),
                 Optional.empty(),
@@ -91,9 +105,20 @@ public final class AskForApprovalEndpoint {
   /**
    * Returns why nobody can approve exactly this request from its record; empty if they can.
    *
-   * @param context as recorded
+   * @param details as recorded
    */
-  public static Optional<String> notStored(JsonObject context, Decision decision) {
+  public static Optional<String> notStored(JsonObject details, Decision decision) {
+    if (details.has(RecordDetails.AUTHZEN)) {
+      return Optional.of(
+          "An AuthZEN request cannot use an approval. To have it approved, let the agent ask at"
+              + " /api/verify.");
+    }
+    if (OTHER_FORM.stream().anyMatch(details::has)) {
+      return Optional.of(
+          "To have it approved, let the agent ask again: the service evaluated the request in"
+              + " another form than it was sent, and an approval covers what was sent.");
+    }
+    JsonObject context = context(details);
     if (CanonicalJson.digest(context).equals(decision.contextDigest())) {
       return Optional.empty();
     }
@@ -106,9 +131,13 @@ public final class AskForApprovalEndpoint {
             .limit(10)
             .collect(Collectors.joining(", "));
     return Optional.of(
-        "To have it approved, let the agent ask again: the record leaves out secrets"
+        "To have it approved, let the agent ask again: the record leaves out values"
             + (fields.isEmpty() ? "" : " (" + fields + ")")
             + ", and an approval covers every value.");
+  }
+
+  private static JsonObject context(JsonObject details) {
+    return details.object("context").orElse(JsonObject.EMPTY);
   }
 
   private static JsonObject json(byte[] text) {

@@ -16,6 +16,9 @@ import dev.safeconduct.policy.AccessModel;
  */
 @SuppressWarnings("ArrayRecordComponent") // written out once, never compared
 public record RecordDetails(byte[] bytes, String contextDigest) {
+  /** The sources of the context's members that dialects lifted. */
+  static final String LIFTED = "lifted";
+
   /** Which properties of the context's entities the pack provided. */
   public static final String PACK_PROPERTIES = "pack_properties";
 
@@ -69,7 +72,7 @@ public record RecordDetails(byte[] bytes, String contextDigest) {
       details.member(IGNORED_PROPERTIES).value(properties.ignored());
     }
     if (!evaluated.lifted().isEmpty()) {
-      details.member("lifted").value(JsonArray.ofStrings(evaluated.lifted()));
+      details.member(LIFTED).value(JsonArray.ofStrings(evaluated.lifted()));
     }
     if (!properties.fromPack().isEmpty()) {
       details.member(PACK_PROPERTIES).value(properties.fromPack());

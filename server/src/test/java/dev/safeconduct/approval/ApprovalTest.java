@@ -2,10 +2,15 @@ package dev.safeconduct.approval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.CaseFile;
 import dev.safeconduct.testkit.EachStore;
 import dev.safeconduct.testkit.MovableClock;
+import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
 import java.nio.file.Path;
@@ -14,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -288,6 +295,104 @@ final class ApprovalTest {
     assertThat(stranger.post(approve, "{}").status()).isEqualTo(404);
     assertThat(stranger.get("/api/approvals").text()).doesNotContain(id);
     assertThat(allows(CONTEXT, id)).isFalse();
+  }
+
+  /** Asks for approval of a recorded request, after the world has changed. */
+  @Test
+  void aPersonAsksOnlyForWhatTheAgentCanUse() {
+    String other = service.admin().post("/api/orgs", "{\"name\": \"Asks\"}").string("org_id");
+    String name = store.name().toLowerCase(Locale.ROOT) + "-asks@example.com";
+    Calls stranger = service.member(other, name, "owner");
+    for (JsonObject row : CaseFile.objects("approvals-asked.jsonl")) {
+      agent = passport();
+      Reply denied =
+          row.isTrue("authzen") ? ofAuthzen() : ask(Json.text(with(row.object("context"))), "");
+      assertThat(denied.text()).as(row.toString()).contains("oap.approval_required");
+      row.object("limits").ifPresent(this::limit);
+      if (row.isTrue("suspended")) {
+        Questions.status(service, agent, "suspended");
+      }
+
+      Reply asked =
+          (row.isTrue("stranger") ? stranger : person).post("/api/approvals", decisionOf(denied));
+
+      assertThat(asked.status()).as(row + " " + asked).isEqualTo(Questions.number(row, "status"));
+      assertThat(asked.json().object("details").flatMap(details -> details.string("reason")))
+          .isEqualTo(row.string("reason"));
+      assertThat(asked.text()).contains(row.string("text").orElseThrow());
+    }
+    Reply asked = person.post("/api/approvals", decisionOf(ask(CONTEXT, "")));
+    String id = asked.json().object("approval").orElseThrow().string("approval_id").orElseThrow();
+    assertThat(approve(id).status()).isEqualTo(200);
+    assertThat(allows(CONTEXT.replace("Done.", "Done!"), id)).as("another context").isFalse();
+    assertThat(allows(CONTEXT, id)).isTrue();
+  }
+
+  /** A passport that was sent along, and is hosted by another organization now. */
+  @Test
+  void aRequestOfOneOrganizationIsNotShownToAnother() {
+    JsonObject passport =
+        key.get("/api/passports/" + agent)
+            .json()
+            .without("owner_id")
+            .without("passport_id")
+            .with("agent_id", new JsonString(Questions.freshAgent()));
+    agent = passport.string("agent_id").orElseThrow();
+    Reply denied =
+        key.post(
+            VERIFY,
+            JsonObject.builder()
+                .put("context", Calls.json(CONTEXT.replace("AGENT", agent)))
+                .put("passport", passport)
+                .build());
+    String other = service.admin().post("/api/orgs", "{\"name\": \"Later\"}").string("org_id");
+    Questions.hosted(service, other, passport);
+
+    Reply asked = service.admin().post("/api/approvals", decisionOf(denied));
+
+    assertThat(asked.status()).as(asked.toString()).isEqualTo(404);
+    assertThat(asked.text()).contains("decision_not_found");
+  }
+
+  private static JsonObject with(Optional<JsonObject> members) {
+    JsonObject context = Calls.json(CONTEXT);
+    for (String name : members.orElse(JsonObject.EMPTY).names()) {
+      JsonValue value = members.orElseThrow().present(name);
+      context = value == null ? context.without(name) : context.with(name, value);
+    }
+    return context;
+  }
+
+  private void limit(JsonObject changed) {
+    JsonObject all = key.get("/api/passports/" + agent).json().object("limits").orElseThrow();
+    JsonObject limits = all.object("messaging.send").orElseThrow();
+    for (String name : changed.names()) {
+      limits = limits.with(name, Objects.requireNonNull(changed.get(name)));
+    }
+    JsonObject body =
+        JsonObject.builder().put("limits", all.with("messaging.send", limits)).build();
+    assertThat(key.patch("/api/passports/" + agent, Json.text(body)).status()).isEqualTo(200);
+  }
+
+  private Reply ofAuthzen() {
+    return key.post(
+        "/access/v1/evaluation",
+        Calls.json(
+            """
+            {'subject': {'type': 'agent', 'id': '%s'}, 'context': {'message': 'Done.'},
+             'action': {'name': 'messaging.send', 'properties': {'message_type': 'text'}},
+             'resource': {'type': 'channel', 'id': '1', 'properties': {'channel_id': 'team'}}}
+            """
+                .formatted(agent)));
+  }
+
+  private static JsonObject decisionOf(Reply denied) {
+    String id =
+        denied
+            .header("Safeconduct-Decision-Id")
+            .or(() -> denied.json().string("decision_id"))
+            .orElseThrow();
+    return JsonObject.builder().put("decision_id", id).build();
   }
 
   @Test

@@ -129,6 +129,25 @@ final class DecisionsListTest {
     assertThat(operator.get("/console/decisions/" + oldest).text())
         .contains("Answer the request for approval");
     asksAgainForWhatWasRefused(oldest);
+    String agent =
+        service.admin().get("/api/audit/" + oldest).json().string("agent_id").orElseThrow();
+    Reply other =
+        service
+            .owner()
+            .post(
+                "/access/v1/evaluation",
+                Calls.json(
+                    """
+                    {'subject': {'type': 'agent', 'id': '%s'}, 'context': {'message': 'Go'},
+                     'action': {'name': 'messaging.send', 'properties': {'message_type': 'text'}},
+                     'resource': {'type': 'channel', 'id': '1',
+                                  'properties': {'channel_id': 'team'}}}
+                    """
+                        .formatted(agent)));
+    String path = "/console/decisions/" + other.header("Safeconduct-Decision-Id").orElseThrow();
+    assertThat(operator.get(path).text())
+        .contains("An AuthZEN request cannot use an approval.")
+        .doesNotContain(path + "/ask");
   }
 
   /** A person asks for approval of exactly the recorded request, and the agent can use it. */

@@ -6,6 +6,7 @@ import dev.safeconduct.error.Problem;
 import dev.safeconduct.http.RawConnection.Answer;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HttpRulesTest {
@@ -30,6 +32,7 @@ class HttpRulesTest {
           Route.post("/form", Permission.OPEN, HttpRulesTest::form).form(),
           Route.get("/stream", Permission.OPEN, _ -> stream()),
           Route.get("/bug", Permission.OPEN, _ -> bug()),
+          Route.get("/no-text", Permission.OPEN, _ -> noText()),
           Route.get("/claim/{token}", Permission.OPEN, _ -> claimed()),
           Route.get("/limits", Permission.OPEN, _ -> Response.empty(204)).verify());
 
@@ -69,6 +72,10 @@ class HttpRulesTest {
 
   private static Response bug() {
     throw new IllegalStateException("a secret of dev.safeconduct");
+  }
+
+  private static Response noText() {
+    return Response.json(200, new JsonString("\ud800")); // a lone surrogate has no UTF-8 form
   }
 
   private static Response claimed() {
@@ -227,9 +234,10 @@ class HttpRulesTest {
     assertThat(server.send("OPTIONS /nowhere", "", "").status()).isEqualTo(404);
   }
 
-  @Test
-  void aBugIsABare500() throws IOException {
-    Answer answer = server.get("/bug", "X-Request-Id: find-me\r\n");
+  @ParameterizedTest
+  @ValueSource(strings = {"/bug", "/no-text"})
+  void aBugIsABare500(String path) throws IOException {
+    Answer answer = server.get(path, "X-Request-Id: find-me\r\n");
     assertThat(answer.status()).isEqualTo(500);
     assertThat(answer.json().string("error")).contains("internal_server_error");
     assertThat(answer.text()).contains("find-me").doesNotContain("secret", "dev.safeconduct");

@@ -6,6 +6,7 @@ import static dev.safeconduct.ledger.Fixtures.OTHER;
 import static dev.safeconduct.ledger.Fixtures.change;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.JsonObject;
@@ -157,6 +158,20 @@ final class EventStoreTest extends StoreContract {
         });
 
     assertThat(waiting()).isEqualTo(Events.MOST_WAITING);
+  }
+
+  /** Each event counts them in its transaction. */
+  @Test
+  void waitingDeliveriesAreCountedByAnIndexAlone() {
+    String index = " WHERE NAME = 'webhook_delivery_waiting'";
+    String table =
+        config() instanceof StoreConfig.Postgres
+            ? "SELECT indexdef AS text FROM pg_indexes" + index.replace("NAME", "indexname")
+            : "SELECT sql AS text FROM sqlite_master" + index.replace("NAME", "name");
+    assertThat(store().list(table, row -> row.getString("text")))
+        .singleElement()
+        .asString()
+        .contains("(org, receiver)");
   }
 
   private long waiting() {

@@ -1,5 +1,6 @@
 package dev.safeconduct.access.people;
 
+import dev.safeconduct.access.SignInMethod;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.json.JsonObject;
@@ -11,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records failed logins to existing accounts, and passwords after which a second step must follow.
- * The record is written asynchronously: a login that takes a write longer would reveal that the
- * account exists.
+ * Records failed logins to existing accounts, and first steps after which a second step must
+ * follow. The record is written asynchronously: a login that takes a write longer would reveal that
+ * the account exists.
  */
 public final class FailedLogins {
   private static final Logger LOG = LoggerFactory.getLogger(FailedLogins.class);
@@ -30,9 +31,9 @@ public final class FailedLogins {
     note(origin, account, "sign_in_failed");
   }
 
-  /** Records that the password was right; no session exists until the second step is done. */
-  void noteFirstStep(Origin origin, Account account) {
-    note(origin, account, "password_accepted");
+  /** Records that the first step was right; no session exists until the second one is done. */
+  void noteFirstStep(Origin origin, Account account, SignInMethod method) {
+    note(origin, account, method.name() + "_accepted");
   }
 
   private void note(Origin origin, Account account, String change) {

@@ -96,11 +96,12 @@ public final class LogIn {
 
   /**
    * Returns the session of a person who has proved one factor, or their second step, which is
-   * recorded: a password that is right and a step that never follows is a stolen password.
+   * recorded by the method: a password that is right and a step that never follows is a stolen
+   * password.
    */
   public SignInResult enter(Origin origin, Account account, OrgId org, SignInMethod method) {
     Optional<String> second = pending.begin(account);
-    second.ifPresent(_ -> failed.noteFirstStep(origin, account));
+    second.ifPresent(_ -> failed.noteFirstStep(origin, account, method));
     return second
         .<SignInResult>map(SignInResult.SecondStep::new)
         .orElseGet(
