@@ -5,6 +5,7 @@ import static dev.safeconduct.access.people.PasskeyVisit.SECOND;
 import static dev.safeconduct.access.people.PasskeyVisit.SIGN_IN;
 import static dev.safeconduct.access.people.PasskeyVisit.add;
 import static dev.safeconduct.access.people.PasskeyVisit.alone;
+import static dev.safeconduct.access.people.PasskeyVisit.awaitLogin;
 import static dev.safeconduct.access.people.PasskeyVisit.browser;
 import static dev.safeconduct.access.people.PasskeyVisit.codes;
 import static dev.safeconduct.access.people.PasskeyVisit.half;
@@ -168,11 +169,11 @@ final class PasskeyAttacksTest {
     for (String page : List.of("/console", ACCOUNT, "/console/keys")) {
       assertThat(pending.get(page).header("Location").orElse("")).as(page).startsWith(SIGN_IN);
     }
-    awaitLogin("password_accepted");
+    awaitLogin(service, "password_accepted");
     service.nobody().post("/api/auth/password/forgot", "{\"email\": \"half@example.com\"}");
     List<String> letters = service.letters().await("half@example.com", 3);
     service.setPassword(Letters.path(letters.getLast(), "/password/"), "half@example.com");
-    awaitLogin("password_link_accepted");
+    awaitLogin(service, "password_link_accepted");
     pending = password(service, "half@example.com");
     assertThat(pending.get("/api/auth/me").status()).isEqualTo(401);
     assertThat(pending.post("/api/auth/refresh", "{}").status()).isEqualTo(401);
@@ -209,16 +210,6 @@ final class PasskeyAttacksTest {
                     Map.of("code", " " + codes.getFirst().toUpperCase(java.util.Locale.ROOT)))
                 .status())
         .isEqualTo(303);
-  }
-
-  /** The record of a first step that is right is written beside the answer. */
-  private static void awaitLogin(String change) {
-    String logins = "/api/audit?kind=login";
-    long end = System.nanoTime() + 20_000_000_000L;
-    while (!service.admin().get(logins).text().contains(change) && System.nanoTime() < end) {
-      Thread.onSpinWait();
-    }
-    assertThat(service.admin().get(logins).text()).contains(change);
   }
 
   /** The options of a registration, made from those of a sign-in: the challenge is not for it. */

@@ -96,4 +96,14 @@ final class PasskeyVisit {
     assertThat(me.status()).as(me.toString()).isEqualTo(200);
     return browser;
   }
+
+  /** Awaits the record of a first step that is right, which is written beside the answer. */
+  static void awaitLogin(TestService service, String change) {
+    String logins = "/api/audit?kind=login";
+    long end = System.nanoTime() + 20_000_000_000L;
+    while (!service.admin().get(logins).text().contains(change) && System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+    assertThat(service.admin().get(logins).text()).contains(change);
+  }
 }
