@@ -80,7 +80,7 @@ public final class Application implements AutoCloseable {
   private Application(Platform platform, PolicyCatalog catalog, WebhookDependencies dependencies) {
     this.platform = platform;
     var access = AccessModule.of(platform);
-    var mail = MailModule.of(platform, access.limits());
+    var mail = MailModule.of(platform);
     var people = PeopleModule.of(platform, access, mail);
     this.firstRun = new FirstRun(platform).run(access, mail.passwordLinks());
     var audit = AuditModule.of(platform);

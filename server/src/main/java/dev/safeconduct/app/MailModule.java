@@ -1,6 +1,6 @@
 package dev.safeconduct.app;
 
-import dev.safeconduct.access.RateLimits;
+import dev.safeconduct.access.LocalRateLimits;
 import dev.safeconduct.access.people.AccountEmails;
 import dev.safeconduct.access.people.Accounts;
 import dev.safeconduct.access.people.Memberships;
@@ -33,7 +33,7 @@ record MailModule(
     StatusEmails statuses,
     OutboxSender sender)
     implements FeatureModule {
-  static MailModule of(Platform platform, RateLimits limits) {
+  static MailModule of(Platform platform) {
     Storage store = platform.store();
     var clock = platform.clock();
     var master = platform.keys().master();
@@ -82,7 +82,11 @@ record MailModule(
     templates.putAll(halts.writers());
     var statuses =
         new StatusEmails(
-            new Passports(store), new Accounts(store), new Memberships(store), limits, baseUrl);
+            new Passports(store),
+            new Accounts(store),
+            new Memberships(store),
+            new LocalRateLimits(clock),
+            baseUrl);
     templates.putAll(statuses.writers());
     var transport =
         MailTransport.of(

@@ -17,6 +17,9 @@ public final class HaltPage {
   private static final String PAGE = "/console/halt";
   private static final String ADMIN = "/api/admin/";
 
+  private static final String BY_OPERATOR = "halt_by_operator";
+  private static final String OWN = "halt";
+
   /** What a person types to halt all organizations. */
   private static final String ALL = "all organizations";
 
@@ -50,6 +53,7 @@ public final class HaltPage {
    * @param reasons of its halts, with who halted it; an operator's first
    * @param halts whether the reader can halt it
    * @param resumes whether the reader can end the first of its halts that they may end
+   * @param endsOwn whether that one is the organization's own
    * @param confirm what a person types to halt it
    */
   public record Stop(
@@ -59,6 +63,7 @@ public final class HaltPage {
       List<String> reasons,
       boolean halts,
       boolean resumes,
+      boolean endsOwn,
       String confirm) {
     public Stop {
       reasons = List.copyOf(reasons);
@@ -73,8 +78,7 @@ public final class HaltPage {
   private Response show(OpenPage page) {
     var stops = new ArrayList<Stop>();
     JsonObject own = page.get(api(page, "own") + "halt");
-    stops.add(
-        stop("own", page.orgName(), own, List.of("halt_by_operator", "halt"), page.isOperator()));
+    stops.add(stop("own", page.orgName(), own, List.of(BY_OPERATOR, OWN), page.isOperator()));
     if (page.isOperator()) {
       JsonObject all = page.get(ADMIN + "halt");
       stops.add(stop("all", ALL, all, List.of("halt_of_all"), true));
@@ -93,11 +97,12 @@ public final class HaltPage {
             AnswerReader.whole(state, "active_agents").orElse(0L), "active agent", "active agents"),
         present.stream()
             .map(name ->
-                (name.equals("halt_by_operator") ? "Halted by an operator: " : "Halted: ")
+                (name.equals(BY_OPERATOR) ? "Halted by an operator: " : "Halted: ")
                     + AnswerReader.text(AnswerReader.object(state, name), "reason"))
             .toList(),
         !present.contains(last),
         present.contains(last) || (operator && !present.isEmpty()),
+        last.equals(OWN) && !(operator && present.contains(BY_OPERATOR)),
         confirm);
   }
 
@@ -118,11 +123,16 @@ public final class HaltPage {
 
   private Response resume(OpenPage page, String what) {
     try {
-      JsonObject state = page.get(api(page, what) + "halt");
+      // As the page said: a form that is sent twice must not end the other halt, too.
+      JsonObject body =
+          page.field("own").isPresent()
+              ? JsonObject.builder().put("own", true).build()
+              : JsonObject.EMPTY;
+      String target = api(page, what) + "resume";
       JsonObject after =
-          state.object("halt_by_operator").isPresent() && page.isOperator()
-              ? page.asOperator("POST", api(page, what) + "resume")
-              : page.send("POST", api(page, what) + "resume", JsonObject.EMPTY);
+          page.isOperator()
+              ? page.asOperator("POST", target, body)
+              : page.send("POST", target, body);
       if (after.isTrue("halted")) {
         return OpenPage.done(PAGE, FlashMessage.STILL_HALTED);
       }

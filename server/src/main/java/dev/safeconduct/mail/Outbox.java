@@ -39,23 +39,31 @@ public final class Outbox {
   /** Adds the entries in one transaction. */
   public void addAll(List<OutboxEntry> entries) {
     storage.change(connection -> {
-      for (OutboxEntry entry : entries) {
-        insert(connection, entry);
-      }
+      insert(connection, entries);
       return MutationResult.none(true);
     });
   }
 
   /** Adds the entry to the transaction that makes the change it reports. */
   public static void insert(Connection connection, OutboxEntry entry) throws SQLException {
-    Sql.of(INSERT)
-        .set("id", entry.id())
-        .set("kind", entry.kind())
-        .set("subject", entry.subject())
-        .set("created_at", entry.createdAt())
-        .set("attempts", entry.attempts())
-        .set("next_at", entry.nextAt())
-        .update(connection);
+    insert(connection, List.of(entry));
+  }
+
+  /** Adds the entries to the transaction that makes the change they report. */
+  public static void insert(Connection connection, List<OutboxEntry> entries) throws SQLException {
+    int[] _ =
+        Sql.updateAll(
+            connection,
+            entries.stream()
+                .map(entry ->
+                    Sql.of(INSERT)
+                        .set("id", entry.id())
+                        .set("kind", entry.kind())
+                        .set("subject", entry.subject())
+                        .set("created_at", entry.createdAt())
+                        .set("attempts", entry.attempts())
+                        .set("next_at", entry.nextAt()))
+                .toList());
   }
 
   /** Returns the entries that are due, the longest waiting first. */

@@ -100,9 +100,18 @@ public final class ChangeStatus {
         PassportChange.statusChanged(recorder, origin, now, before, after, more));
   }
 
-  /** Returns the storing of a prepared status change, with the emails about it. */
-  public Mutation<Boolean> storing(Prepared change) {
-    return emailed(change.before(), change.after(), change.at(), change.entry());
+  /** Returns the storing of a prepared status change. */
+  public static Mutation<Boolean> storing(Prepared change) {
+    return Passports.replacing(change.after(), change.before().revision(), change.entry());
+  }
+
+  /**
+   * Returns a change of the same transaction with the emails about prepared status changes.
+   *
+   * @param stored the last change of them
+   */
+  public Mutation<Boolean> emailed(List<Prepared> changes, Mutation<Boolean> stored) {
+    return receivers.emailed(changed(changes), stored);
   }
 
   /** Returns the storing of a passport whose status changes, with the emails about it. */
@@ -113,9 +122,11 @@ public final class ChangeStatus {
 
   /** Notifies receivers of prepared status changes that are committed. */
   public void tell(List<Prepared> changes) {
-    StatusReceivers.Delivery _ =
-        receivers.notifyOf(
-            changes.stream().map(each -> changed(each.before(), each.after(), each.at())).toList());
+    StatusReceivers.Delivery _ = receivers.notifyOf(changed(changes));
+  }
+
+  private static List<StatusChange> changed(List<Prepared> changes) {
+    return changes.stream().map(each -> changed(each.before(), each.after(), each.at())).toList();
   }
 
   /** Notifies receivers of a status change that was committed together with other changes. */

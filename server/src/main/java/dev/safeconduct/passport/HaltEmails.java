@@ -89,23 +89,28 @@ public final class HaltEmails {
         + Email.inert(halt.reason());
   }
 
+  /** Writes no email when a halt has begun since: the email about it says what is true now. */
   private Optional<Email> resumed(OutboxEntry entry) {
-    return owner(entry)
-        .map(owner -> {
-          boolean still = !halts.of(org(entry)).isEmpty();
-          return email(
-              owner,
-              what(entry) + (still ? " is still halted" : " is resumed"),
-              still
-                  ? List.of(
-                      what(entry)
-                          + " at "
-                          + baseUrl
-                          + " is still halted: one of its two halts has ended, and its agents stay"
-                          + " stopped until the other ends too.")
-                  : List.of(what(entry) + " at " + baseUrl + " is resumed. " + effect(org(entry))),
-              "If you did not expect this, halt it again and read in the audit log who resumed it.");
-        });
+    List<Halt> present = halts.of(org(entry));
+    boolean still = !present.isEmpty();
+    return present.stream().anyMatch(halt -> halt.since().isAfter(entry.createdAt()))
+        ? Optional.empty()
+        : owner(entry)
+            .map(owner -> {
+              return email(
+                  owner,
+                  what(entry) + (still ? " is still halted" : " is resumed"),
+                  still
+                      ? List.of(
+                          what(entry)
+                              + " at "
+                              + baseUrl
+                              + " is still halted: one of its two halts has ended, and its agents stay"
+                              + " stopped until the other ends too.")
+                      : List.of(
+                          what(entry) + " at " + baseUrl + " is resumed. " + effect(org(entry))),
+                  "If you did not expect this, halt it again and read in the audit log who resumed it.");
+            });
   }
 
   /** Returns what follows from the end of all halts of one kind: there may be others. */

@@ -68,8 +68,11 @@ public final class HaltEndpoints {
   }
 
   private Response resume(Request request, OrgId org) {
-    Members.of(request.hasBody() ? request.json() : JsonObject.EMPTY).only(Set.of());
-    boolean changed = setHalt.resume(request.origin(), org, log(request, org));
+    Members body =
+        Members.of(request.hasBody() ? request.json() : JsonObject.EMPTY)
+            .only(org.equals(Halt.ALL) ? Set.of() : Set.of("own"));
+    boolean own = body.flag("own").orElse(false);
+    boolean changed = setHalt.resume(request.origin(), org, log(request, org), own);
     return Response.json(200, shape(org).put("changed", changed).build());
   }
 

@@ -40,9 +40,10 @@ public final class Halts {
     /**
      * Writes them.
      *
-     * @param left the other halts of the organization, which stay
+     * @param left the halts that stay when one ends, of every organization
+     * @return the record of the change
      */
-    void insert(Connection connection, List<Halt> left) throws SQLException;
+    AuditRecord insert(Connection connection, List<Halt> left) throws SQLException;
   }
 
   private final Storage storage;
@@ -85,7 +86,7 @@ public final class Halts {
    *
    * @return false if the organization is halted by the same already; nothing is written then
    */
-  boolean put(Halt halt, Notices notices, AuditRecord entry) {
+  boolean put(Halt halt, Notices notices) {
     return storage.change(connection -> {
       if (!halt.ofAll()) {
         Directory.demand(connection, halt.org());
@@ -95,45 +96,38 @@ public final class Halts {
                   .update(connection)
               == 1;
       return first
-          ? changed(connection, halt.org(), List.of(), notices, entry)
+          ? changed(connection, halt.org(), List.of(), notices)
           : MutationResult.none(false);
     });
   }
 
   /**
-   * Removes one halt. A person's is the organization's own; an operator's is an operator's, or else
-   * the organization's own.
+   * Removes an operator's halt, or the organization's own.
    *
-   * @return false if there is none; nothing is written then
-   * @throws dev.safeconduct.error.ProblemException 403 when only an operator's halt is left and the
-   *     caller is not an operator
+   * @param operator whether an operator removes it
+   * @return false if there is no such halt; nothing is written then
+   * @throws dev.safeconduct.error.ProblemException 403 when there is only an operator's halt and
+   *     the caller is not an operator
    */
-  boolean remove(OrgId org, boolean byOperator, Notices notices, AuditRecord entry) {
+  boolean remove(OrgId org, boolean byOperator, boolean operator, Notices notices) {
     return storage.change(connection -> {
-      List<Halt> before =
-          Sql.of(SELECT + " WHERE org = :org" + ORDER, org).list(connection, Halts::read);
-      if (before.isEmpty()) {
-        return MutationResult.none(false);
+      boolean ended =
+          Sql.of(
+                      "DELETE FROM halt WHERE org = :org AND by_operator = :operator",
+                      org,
+                      byOperator ? 1 : 0)
+                  .update(connection)
+              == 1;
+      List<Halt> left = Sql.of(SELECT).list(connection, Halts::read);
+      if (ended) {
+        return changed(connection, org, left, notices);
       }
-      Halt ends =
-          before.stream()
-              .filter(halt -> byOperator || !halt.byOperator())
-              .findFirst()
-              .orElseThrow(() ->
-                  new Problem.Forbidden(
-                          "An operator halted the organization; only an operator can resume it.")
-                      .toException());
-      Sql.of(
-              "DELETE FROM halt WHERE org = :org AND by_operator = :operator",
-              org,
-              ends.byOperator() ? 1 : 0)
-          .update(connection);
-      return changed(
-          connection,
-          org,
-          before.stream().filter(halt -> !halt.equals(ends)).toList(),
-          notices,
-          entry);
+      if (!operator && left.stream().anyMatch(halt -> halt.org().equals(org))) {
+        throw new Problem.Forbidden(
+                "An operator halted the organization; only an operator can resume it.")
+            .toException();
+      }
+      return MutationResult.none(false);
     });
   }
 
@@ -145,10 +139,8 @@ public final class Halts {
   }
 
   private static MutationResult<Boolean> changed(
-      Connection connection, OrgId org, List<Halt> left, Notices notices, AuditRecord entry)
-      throws SQLException {
-    notices.insert(connection, left);
-    return MutationResult.of(true, entry, Change.halt(org.value()));
+      Connection connection, OrgId org, List<Halt> left, Notices notices) throws SQLException {
+    return MutationResult.of(true, notices.insert(connection, left), Change.halt(org.value()));
   }
 
   private static Halt read(ResultSet row) throws SQLException {

@@ -3,8 +3,8 @@ package dev.safeconduct.passport;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
+import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Event;
 import dev.safeconduct.ledger.EventType;
 import dev.safeconduct.ledger.Events;
@@ -55,57 +55,69 @@ public final class SetHalt {
             .put("change", halt.ofAll() ? "all_organizations_halted" : "organization_halted")
             .put("reason", reason)
             .build();
+    List<OutboxEntry> written = emails.about(org, true, now);
+    Set<OrgId> orgs = hearing(org);
     return told(
-        halts.put(halt, notices(org, Optional.of(reason), now), write(origin, log, now, what)));
+        halts.put(
+            halt,
+            (connection, _) -> {
+              Outbox.insert(connection, written);
+              for (OrgId each : orgs) {
+                events.insert(connection, Event.halt(each, Optional.of(reason)));
+              }
+              return recorder.write(RecordKind.CONFIG, log, now, origin, what);
+            }));
   }
 
   /**
-   * Ends one halt: an operator's, or else the organization's own. Another halt stays.
+   * Ends one halt; another one stays. An operator ends an operator's, unless they ask for the
+   * organization's own: a repeated request of theirs must not end both.
    *
-   * @return false if it is not halted; nothing is changed then
+   * @param own whether it is the organization's own; everybody but an operator ends no other
+   * @return false if there is no such halt; nothing is changed then
    * @throws dev.safeconduct.error.ProblemException 403 when only an operator halted it and the
    *     caller is not an operator
    */
-  boolean resume(Origin origin, OrgId org, OrgId log) {
+  boolean resume(Origin origin, OrgId org, OrgId log, boolean own) {
     Instant now = recorder.now();
+    boolean byOperator = isOperator(origin) && !own;
     JsonObject what =
         JsonObject.builder()
             .put(
                 "change",
                 org.equals(Halt.ALL) ? "all_organizations_resumed" : "organization_resumed")
+            .put("by_operator", byOperator)
             .build();
+    List<OutboxEntry> written = emails.about(org, false, now);
+    Set<OrgId> orgs = hearing(org);
     return told(
         halts.remove(
             org,
+            byOperator,
             isOperator(origin),
-            notices(org, Optional.empty(), now),
-            write(origin, log, now, what)));
+            (connection, left) -> {
+              Outbox.insert(connection, written);
+              for (OrgId each : orgs) {
+                if (!isHalted(each, left)) {
+                  events.insert(connection, Event.halt(each, Optional.empty()));
+                }
+              }
+              return recorder.write(
+                  RecordKind.CONFIG,
+                  log,
+                  now,
+                  origin,
+                  what.with("still_halted", JsonBoolean.of(isHalted(org, left))));
+            }));
   }
 
-  /** {@code reason}: of the halt, or empty when it ends. */
-  private Halts.Notices notices(OrgId org, Optional<String> reason, Instant now) {
-    List<OutboxEntry> written = emails.about(org, reason.isPresent(), now);
-    Set<OrgId> orgs =
-        org.equals(Halt.ALL) ? events.subscribers(EventType.ORGANIZATION_HALTED) : Set.of(org);
-    return (connection, left) -> {
-      for (OutboxEntry email : written) {
-        Outbox.insert(connection, email);
-      }
-      for (OrgId each : orgs) {
-        if (reason.isPresent() || (left.isEmpty() && !staysHalted(each, org))) {
-          events.insert(connection, Event.halt(each, reason));
-        }
-      }
-    };
+  /** Returns the organizations that get an event about a halt. */
+  private Set<OrgId> hearing(OrgId org) {
+    return org.equals(Halt.ALL) ? events.subscribers(EventType.ORGANIZATION_HALTED) : Set.of(org);
   }
 
-  /** Whether the organization has a halt besides those of {@code ends}. */
-  private boolean staysHalted(OrgId org, OrgId ends) {
-    return !halts.of(ends.equals(Halt.ALL) ? org : Halt.ALL).isEmpty();
-  }
-
-  private AuditRecord write(Origin origin, OrgId log, Instant now, JsonObject what) {
-    return recorder.write(RecordKind.CONFIG, log, now, origin, what);
+  private static boolean isHalted(OrgId org, List<Halt> halts) {
+    return halts.stream().anyMatch(halt -> halt.ofAll() || halt.org().equals(org));
   }
 
   private boolean told(boolean changed) {

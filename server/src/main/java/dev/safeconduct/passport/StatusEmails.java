@@ -1,12 +1,11 @@
 package dev.safeconduct.passport;
 
+import dev.safeconduct.access.LocalRateLimits;
 import dev.safeconduct.access.Rate;
 import dev.safeconduct.access.RateLimitResult;
-import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.people.Account;
 import dev.safeconduct.access.people.Accounts;
 import dev.safeconduct.access.people.Memberships;
-import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.ledger.Mutation;
@@ -32,10 +31,16 @@ public final class StatusEmails {
   /** The subject is the account, the status, the number of passports, and some of their ids. */
   private static final String CHANGED = "status_changed";
 
-  /** The maximum number of emails about one request. */
+  /** The maximum number of emails about one request, and to the owners of one organization. */
   private static final int MOST = 1_000;
 
-  /** How many emails an owner gets about one passport, and about all. */
+  private static final int MOST_OF_ONE = 100;
+
+  /**
+   * How many emails an owner gets about one passport, and about all: so many at once, and then one
+   * every 10 minutes, and every minute. Each node counts in memory, because it counts in the
+   * transaction of the change, for which all others wait.
+   */
   private static final Rate PER_AGENT = new Rate("status-emails", 6, Duration.ofHours(1));
 
   private static final Rate PER_OWNER = new Rate("status-emails-all", 60, Duration.ofHours(1));
@@ -49,14 +54,14 @@ public final class StatusEmails {
   private final Passports passports;
   private final Accounts accounts;
   private final Memberships members;
-  private final RateLimits limits;
+  private final LocalRateLimits limits;
   private final String baseUrl;
 
   public StatusEmails(
       Passports passports,
       Accounts accounts,
       Memberships members,
-      RateLimits limits,
+      LocalRateLimits limits,
       String baseUrl) {
     this.passports = passports;
     this.accounts = accounts;
@@ -79,13 +84,15 @@ public final class StatusEmails {
     return new StatusReceivers() {
       @Override
       public Mutation<Boolean> emailed(List<StatusChange> changes, Mutation<Boolean> stored) {
-        List<OutboxEntry> emails = about(changes);
+        Map<String, List<StatusChange>> byOwner = byOwner(changes);
+        var emails = new ArrayList<OutboxEntry>();
         return connection -> {
           MutationResult<Boolean> result = stored.apply(connection);
           if (result.answer()) {
-            for (OutboxEntry email : emails) {
-              Outbox.insert(connection, email);
+            if (emails.isEmpty()) { // a transaction that is repeated counts once
+              byOwner.forEach((owner, theirs) -> entry(owner, theirs).ifPresent(emails::add));
             }
+            Outbox.insert(connection, emails);
           }
           return result;
         };
@@ -99,29 +106,34 @@ public final class StatusEmails {
     };
   }
 
-  private List<OutboxEntry> about(List<StatusChange> changes) {
+  /** Returns the changes that each owner gets an email about. */
+  private Map<String, List<StatusChange>> byOwner(List<StatusChange> changes) {
     var ownersOf = new LinkedHashMap<OrgId, List<String>>();
     var byOwner = new LinkedHashMap<String, List<StatusChange>>();
     for (StatusChange change : changes) {
       for (String owner :
-          ownersOf.computeIfAbsent(change.owner(), org -> members.owners(Optional.of(org), MOST))) {
-        byOwner.computeIfAbsent(owner, _ -> new ArrayList<>()).add(change);
+          ownersOf.computeIfAbsent(
+              change.owner(), org -> members.owners(Optional.of(org), MOST_OF_ONE))) {
+        if (byOwner.size() < MOST || byOwner.containsKey(owner)) {
+          byOwner.computeIfAbsent(owner, _ -> new ArrayList<>()).add(change);
+        }
       }
     }
-    return byOwner.entrySet().stream()
-        .limit(MOST)
-        .flatMap(each -> entry(each.getKey(), each.getValue()).stream())
-        .toList();
+    return byOwner;
   }
 
   /**
    * All changes of a request are to one status, at one time. A status that is changed again and
-   * again sends a bounded number of emails; the last one says that no more follow.
+   * again sends a bounded number of emails, which leave room for those about other passports; the
+   * last one says that not all follow.
    */
   private Optional<OutboxEntry> entry(String account, List<StatusChange> changes) {
-    long left = left(PER_OWNER, account);
-    if (changes.size() == 1) {
-      left = Math.min(left, left(PER_AGENT, account + " " + changes.getFirst().agent().value()));
+    long left =
+        changes.size() == 1
+            ? left(PER_AGENT, account + " " + changes.getFirst().agent().value())
+            : PER_OWNER.times();
+    if (left >= 0) {
+      left = Math.min(left, left(PER_OWNER, account));
     }
     if (left < 0) {
       return Optional.empty();
@@ -142,24 +154,24 @@ public final class StatusEmails {
 
   /** Returns how many emails are left after this one; negative if this one is too many. */
   private long left(Rate rate, String key) {
-    try {
-      RateLimitResult taken = limits.take(rate, key);
-      return taken.granted() ? taken.left() : -1;
-    } catch (ProblemException _) {
-      return rate.times(); // nobody fails to suspend an agent because emails cannot be counted
-    }
+    RateLimitResult taken = limits.take(rate, key);
+    return taken.granted() ? taken.left() : -1;
   }
 
-  /** Writes no email about passports whose status has changed again meanwhile. */
+  /**
+   * Writes no email about passports whose status has changed again meanwhile, except the one that
+   * says that not all follow.
+   */
   private Optional<Email> changed(OutboxEntry entry) {
     List<String> subject = Arrays.asList(entry.subject().split(" ", -1));
     boolean last = subject.get(1).endsWith(LAST);
     String status = subject.get(1).replace(LAST, "");
-    List<Passport> named =
+    List<Passport> found =
         subject.subList(3, subject.size()).stream()
             .flatMap(agent -> AgentId.hosted(agent).flatMap(passports::find).stream())
-            .filter(passport -> passport.status().wire().equals(status))
             .toList();
+    List<Passport> still = found.stream().filter(each -> has(each, status)).toList();
+    List<Passport> named = last && still.isEmpty() ? found : still;
     return named.isEmpty()
         ? Optional.empty()
         : accounts
@@ -178,19 +190,21 @@ public final class StatusEmails {
       OutboxEntry entry) {
     boolean one = count == 1;
     String what = one ? "The passport \"" + name(named.getFirst()) + "\"" : count + " passports";
-    String is = (one ? " is " : " are ") + (status.equals("revoked") ? "revoked for good" : status);
+    boolean still = has(named.getFirst(), status);
+    String is =
+        still
+            ? (one ? " is " : " are ") + (status.equals("revoked") ? "revoked for good" : status)
+            : (one ? " was" : " were") + " changed to " + status;
     var text = new ArrayList<String>();
     text.add(
         what
             + " at "
             + baseUrl
             + is
-            + " since "
+            + (still ? " since " : " at ")
             + entry.createdAt()
             + ". "
-            + (status.equals("active")
-                ? (one ? "Its" : "Their") + " rules decide again."
-                : "Every request is denied."));
+            + (still ? effect(status, one) : "The status has changed again since."));
     if (!one) {
       text.add(
           String.join(", ", named.stream().map(each -> "\"" + name(each) + "\"").toList())
@@ -198,8 +212,8 @@ public final class StatusEmails {
     }
     if (last) {
       text.add(
-          "The status changes so often that the next changes of this hour are not sent; the audit"
-              + " log has them.");
+          "The status changes so often that you get no email about some of the next changes; the"
+              + " audit log has them all.");
     }
     return new Email(
         owner.email().value(),
@@ -210,6 +224,16 @@ public final class StatusEmails {
             ? baseUrl + "/console/passports/" + named.getFirst().agentId().value()
             : baseUrl + "/console/audit?kind=status_change",
         "If you did not expect this, read in the audit log who changed it and why.");
+  }
+
+  private static String effect(String status, boolean one) {
+    return status.equals("active")
+        ? (one ? "Its" : "Their") + " rules decide again."
+        : "Every request is denied.";
+  }
+
+  private static boolean has(Passport passport, String status) {
+    return passport.status().wire().equals(status);
   }
 
   private static String name(Passport passport) {

@@ -3,6 +3,7 @@ package dev.safeconduct.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.ServerProcess;
 import dev.safeconduct.testkit.TestService;
 import java.io.IOException;
@@ -259,6 +260,11 @@ final class OperatorCommandsTest {
     assertThat(run("resume", "--org", org).status()).isZero();
     assertThat(service.admin().get(path).json().isTrue("halted")).isFalse();
     assertThat(run("resume", "--org", org).line()).isEqualTo("It was not halted.");
+    Calls owner = service.member(org, "halts-own@example.com", "owner");
+    owner.post(path, Calls.json("{'reason': 'ours'}"));
+    assertThat(run("resume", "--org", org).line())
+        .isEqualTo("Nothing ended; another stays: the organization's own (--own).");
+    assertThat(run("resume", "--org", org, "--own").line()).isEqualTo("Resumed.");
     run("halt", "--all", "--reason", "a drill").line();
     assertThat(service.admin().get("/api/admin/halt").json().isTrue("halted")).isTrue();
     run("resume", "--all").line();

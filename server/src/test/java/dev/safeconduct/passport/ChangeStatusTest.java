@@ -3,6 +3,9 @@ package dev.safeconduct.passport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.safeconduct.access.LocalRateLimits;
+import dev.safeconduct.access.people.Accounts;
+import dev.safeconduct.access.people.Memberships;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.AssuranceLevel;
@@ -10,9 +13,6 @@ import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.Json;
-import dev.safeconduct.ledger.Mutation;
-import dev.safeconduct.ledger.MutationResult;
-import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.mail.OutboxEntry;
 import dev.safeconduct.testkit.Rooms;
 import java.time.Duration;
@@ -94,28 +94,53 @@ class ChangeStatusTest {
   /** A node that ends after the commit has the emails in the outbox. */
   @Test
   void theEmailsAreStoredWithTheChange() {
-    var receivers =
-        new StatusReceivers() {
-          @Override
-          public Mutation<Boolean> emailed(List<StatusChange> changes, Mutation<Boolean> stored) {
-            return connection -> {
-              MutationResult<Boolean> result = stored.apply(connection);
-              Outbox.insert(connection, OutboxEntry.of("mail_1", "x", "x", rooms.clock.instant()));
-              return result;
-            };
-          }
+    String owner = rooms.owner(rooms.ours, "owner@example.com");
+    StatusReceivers ends =
+        emails()
+            .before(
+                _ -> {
+                  throw new IllegalStateException("the node ends");
+                },
+                () -> {});
+    var change = new ChangeStatus(rooms.passports, rooms.recorder, ends);
 
-          @Override
-          public Delivery notifyOf(List<StatusChange> changes) {
-            throw new IllegalStateException("the node ends");
-          }
-        };
-    var ends = new ChangeStatus(rooms.passports, rooms.recorder, receivers);
-
-    assertThatThrownBy(() -> ends.run(operator, move(PassportStatus.SUSPENDED)))
+    assertThatThrownBy(() -> change.run(operator, move(PassportStatus.SUSPENDED)))
         .hasMessage("the node ends");
     assertThat(rooms.passports.find(id).orElseThrow().status()).isEqualTo(PassportStatus.SUSPENDED);
-    assertThat(new Outbox(rooms.store).waiting()).isEqualTo(1);
+    assertThat(rooms.waiting("status_changed"))
+        .singleElement()
+        .satisfies(
+            email -> assertThat(email.subject()).isEqualTo(owner + " suspended 1 " + id.value()));
+  }
+
+  /** The email that says that not all follow is written, also when another change followed. */
+  @Test
+  void theLastEmailIsWrittenAlthoughTheStatusChangedAgain() {
+    rooms.owner(rooms.ours, "owner@example.com");
+    StatusEmails emails = emails();
+    var change =
+        new ChangeStatus(
+            rooms.passports, rooms.recorder, emails.before(StatusReceivers.NONE, () -> {}));
+    for (int i = 0; i < 7; i++) {
+      change.run(operator, move(i % 2 == 0 ? PassportStatus.SUSPENDED : PassportStatus.ACTIVE));
+      rooms.clock.advance(Duration.ofSeconds(1));
+    }
+    List<OutboxEntry> waiting = rooms.waiting("status_changed");
+    var writer = emails.writers().get("status_changed");
+
+    assertThat(waiting).hasSize(6);
+    assertThat(writer.write(waiting.get(1))).isEmpty();
+    assertThat(writer.write(waiting.getLast()).orElseThrow().paragraphs().toString())
+        .contains("was changed to active at 2026", "changed again", "changes so often");
+  }
+
+  private StatusEmails emails() {
+    return new StatusEmails(
+        rooms.passports,
+        new Accounts(rooms.store),
+        new Memberships(rooms.store),
+        new LocalRateLimits(rooms.clock),
+        "http://localhost:8080");
   }
 
   @Test

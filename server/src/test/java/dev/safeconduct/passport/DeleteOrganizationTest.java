@@ -321,10 +321,8 @@ final class DeleteOrganizationTest {
               RecordKind.CONFIG, rooms.theirs, now, Rooms.admin(), JsonObject.builder().build());
       var halt = new Halt(rooms.theirs, "late", false, now);
       Problems.fails(
-          Problem.NotFound.class, () -> new Halts(rooms.store).put(halt, (_, _) -> {}, entry));
-      assertThat(
-              new Halts(rooms.store)
-                  .put(new Halt(Halt.ALL, "late", true, now), (_, _) -> {}, entry))
+          Problem.NotFound.class, () -> new Halts(rooms.store).put(halt, (_, _) -> entry));
+      assertThat(new Halts(rooms.store).put(new Halt(Halt.ALL, "late", true, now), (_, _) -> entry))
           .isTrue();
       var mode =
           new ObserveMode(

@@ -352,6 +352,31 @@ final class HaltTest {
     }
   }
 
+  /** Sent again, the request must not end the organization's own halt. */
+  @Test
+  void anOperatorEndsTheOwnHaltOnlyOnRequest() {
+    Tenant tenant = Tenant.made(alone);
+    Calls owner = alone.member(tenant.org(), "owner-of-own@example.com", "owner");
+    changed(owner.post(tenant.path("halt"), Calls.json("{'reason': 'our own'}")));
+    halt(alone, tenant.path("halt"));
+    resume(alone, tenant.path("resume"));
+    assertThat(lastChange(tenant)).contains("\"by_operator\":true", "\"still_halted\":true");
+    Reply again = alone.admin().post(tenant.path("resume"), "{}");
+    assertThat(again.status()).isEqualTo(200);
+    assertThat(again.json().isTrue("changed")).isFalse();
+    assertThat(again.json().isTrue("halted")).isTrue();
+    assertThat(tenant.ask(alone, COMMAND)).isEqualTo(HALTED);
+    changed(alone.admin().post(tenant.path("resume"), "{\"own\": true}"));
+    assertThat(lastChange(tenant)).contains("\"by_operator\":false", "\"still_halted\":false");
+    assertThat(tenant.ask(alone, COMMAND)).isEqualTo("oap.allowed");
+    assertThat(alone.admin().post(ALL + "resume", "{\"own\": true}").status()).isEqualTo(400);
+  }
+
+  private static String lastChange(Tenant tenant) {
+    return Questions.records(alone.admin(), "limit=1&kind=config&org_id=" + tenant.org())
+        .toString();
+  }
+
   @Test
   void theConsoleHaltsOnlyAfterTheNameIsTyped() {
     Tenant tenant = Tenant.made(alone);

@@ -69,7 +69,7 @@ final class StatusEmailsTest {
       int letters = node.letters().await(email, 1).size();
       String one = agent(node, ours);
       String two = agent(node, ours);
-      for (int i = 0; i < 10; i++) {
+      for (int i = 0; i < 70; i++) {
         Questions.status(node, one, i % 2 == 0 ? "suspended" : "active");
         List<String> _ = node.letters().await(email, letters + Math.min(i + 1, 6));
       }
@@ -79,6 +79,47 @@ final class StatusEmailsTest {
       assertThat(sent.get(letters + 5)).contains("changes so often");
       assertThat(sent.getLast()).contains(two);
     }
+  }
+
+  /** A plan changes nothing, and an apply is one request. */
+  @Test
+  void filesThatRemovePassportsSendOneEmail() {
+    try (TestService node = TestService.start()) {
+      String email = "owner@example.com";
+      Tenant ours = Tenant.made(node, "Ours", "'read'");
+      Calls _ = node.member(ours.org(), email, "owner");
+      String one = Questions.freshAgent();
+      String other = "{'kind': 'Passport', 'slug': 'b', 'name': 'B'}";
+      String both =
+          "{'kind': 'Passport', 'slug': 'a', 'name': 'A', 'agent_id': '%s'}, ".formatted(one)
+              + other;
+      files(node, ours, "apply", both);
+      int letters = node.letters().await(email, 1).size();
+      for (int i = 0; i < 7; i++) {
+        files(node, ours, "plan", other);
+      }
+      Questions.status(node, one, "suspended");
+      assertThat(node.letters().await(email, letters + 1).getLast()).contains("is suspended");
+      Questions.status(node, one, "active");
+      List<String> _ = node.letters().await(email, letters + 2);
+      files(node, ours, "apply", "");
+      assertThat(node.letters().await(email, letters + 3).getLast())
+          .contains("2 passports are suspended");
+      Questions.status(node, one, "active");
+      assertThat(node.letters().await(email, letters + 4)).hasSize(letters + 4);
+    }
+  }
+
+  private static Reply files(TestService node, Tenant of, String verb, String resources) {
+    Reply reply =
+        node.admin()
+            .post(
+                "/api/" + verb,
+                Calls.json(
+                    "{'organization': '%s', 'owner': 'files', 'prune': true, 'resources': [%s]}"
+                        .formatted(of.org(), resources)));
+    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
+    return reply;
   }
 
   private static String agent(TestService node, Tenant of) {

@@ -13,8 +13,11 @@ import dev.safeconduct.access.RevokeKey;
 import dev.safeconduct.access.RotateKey;
 import dev.safeconduct.access.SignedIn;
 import dev.safeconduct.access.UpdateKey;
+import dev.safeconduct.access.people.Account;
 import dev.safeconduct.access.people.ActingOrganization;
 import dev.safeconduct.access.people.CreateOrganization;
+import dev.safeconduct.access.people.Member;
+import dev.safeconduct.access.people.Memberships;
 import dev.safeconduct.access.people.OrganizationEndpoints;
 import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.audit.AuditFilter;
@@ -24,16 +27,21 @@ import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Cell;
+import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
+import dev.safeconduct.identity.Role;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordIds;
+import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.ledger.StoredRecord;
+import dev.safeconduct.mail.Outbox;
+import dev.safeconduct.mail.OutboxEntry;
 import dev.safeconduct.passport.BulkStatus;
 import dev.safeconduct.passport.ChangeStatus;
 import dev.safeconduct.passport.DocumentSigner;
@@ -56,6 +64,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -142,6 +151,25 @@ public final class Rooms implements AutoCloseable {
   public static Origin setupKey(OrgId org, AgentId agent, Scope... scopes) {
     return new Origin(
         new Caller.Key("key_setup", org, Set.of(scopes), Optional.of(agent)), "10.0.0.1", "req_x");
+  }
+
+  /** A new owner of the organization; the id of their account. */
+  public String owner(OrgId org, String email) {
+    Instant now = recorder.now();
+    var account = Account.fresh("acc_" + recorder.nextHex(), new EmailAddress(email), "", now);
+    new Memberships(store)
+        .add(
+            new Member(org, account.id(), Role.OWNER, now),
+            Optional.of(account),
+            OutboxEntry.of("mail_" + account.id(), "invitation", account.id(), now),
+            recorder.write(RecordKind.CONFIG, org, now, admin(), JsonObject.EMPTY));
+    return account.id();
+  }
+
+  /** The emails of the kind that wait to be sent. */
+  public List<OutboxEntry> waiting(String kind) {
+    return new Outbox(store)
+        .due(clock.instant(), 1_000).stream().filter(each -> each.kind().equals(kind)).toList();
   }
 
   /** A new key of the organization. */

@@ -162,7 +162,7 @@ final class WebhookEventsTest {
     changed(own + "resume", "{}");
     changed("/api/admin/resume", "{}");
     told.add(stateAfter("/api/admin/halt", "{'reason': 'once more'}"));
-    changed(own + "resume", "{}");
+    changed(own + "resume", "{'own': true}");
     told.add(stateAfter("/api/admin/resume", "{}"));
     delete(webhook);
 

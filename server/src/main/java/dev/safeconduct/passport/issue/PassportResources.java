@@ -17,6 +17,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
+import dev.safeconduct.ledger.Mutation;
 import dev.safeconduct.passport.ChangeStatus;
 import dev.safeconduct.passport.IssuePassport;
 import dev.safeconduct.passport.Passport;
@@ -401,12 +402,12 @@ public final class PassportResources implements ResourceKind {
 
   /**
    * A removed passport is suspended: its history stays, and a person can resume it. Receivers are
-   * told of all at once, as people get one email about them.
+   * told of all at once, and people get one email about them.
    */
   @Override
   public List<ResourceChange> removeAll(Planning planning, List<ResourceChange.Target> targets) {
     var suspended = new ArrayList<ChangeStatus.Prepared>();
-    var removals = new ArrayList<ResourceChange>();
+    var removed = new ArrayList<ResourceChange.Target>();
     for (ResourceChange.Target target : targets) {
       Passport before = found(planning.org(), target.object()).orElse(null);
       if (before == null
@@ -418,20 +419,25 @@ public final class PassportResources implements ResourceKind {
           planning.origin().caller(),
           DeployRight.WITHDRAW,
           "Suspending the passport " + target.name());
-      ChangeStatus.Prepared change =
+      suspended.add(
           changeStatus.prepare(
               planning.origin(),
               before,
               PassportStatus.SUSPENDED,
-              "No file describes the passport any more.");
-      suspended.add(change);
-      removals.add(
-          ResourceChange.delete(
-                  target, Long.toString(before.revision()), changeStatus.storing(change))
-              .replayedWith(change.after().document()));
+              "No file describes the passport any more."));
+      removed.add(target);
     }
-    if (!removals.isEmpty()) {
-      removals.set(0, removals.getFirst().then(() -> changeStatus.tell(suspended)));
+    var removals = new ArrayList<ResourceChange>();
+    for (ChangeStatus.Prepared change : suspended) {
+      boolean last = removals.size() == suspended.size() - 1;
+      Mutation<Boolean> stored = ChangeStatus.storing(change);
+      ResourceChange removal =
+          ResourceChange.delete(
+                  removed.get(removals.size()),
+                  Long.toString(change.before().revision()),
+                  last ? changeStatus.emailed(suspended, stored) : stored)
+              .replayedWith(change.after().document());
+      removals.add(last ? removal.then(() -> changeStatus.tell(suspended)) : removal);
     }
     return removals;
   }
