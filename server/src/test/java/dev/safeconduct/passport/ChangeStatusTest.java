@@ -18,6 +18,7 @@ import dev.safeconduct.testkit.Rooms;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -126,7 +127,7 @@ class ChangeStatusTest {
       rooms.clock.advance(Duration.ofSeconds(1));
     }
     List<OutboxEntry> waiting = rooms.waiting("status_changed");
-    var writer = emails.writers().get("status_changed");
+    var writer = Objects.requireNonNull(emails.writers().get("status_changed"));
 
     assertThat(waiting).hasSize(6);
     assertThat(writer.write(waiting.get(1))).isEmpty();

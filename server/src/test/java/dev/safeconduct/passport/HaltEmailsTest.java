@@ -7,6 +7,7 @@ import dev.safeconduct.access.people.Memberships;
 import dev.safeconduct.ledger.Events;
 import dev.safeconduct.testkit.Rooms;
 import java.time.Duration;
+import java.util.Objects;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +37,7 @@ final class HaltEmailsTest {
     rooms.clock.advance(Duration.ofMinutes(1));
     setHalt.resume(Rooms.admin(), rooms.ours, rooms.ours, false);
     var resumed = rooms.waiting("organization_resumed").getFirst();
-    var writer = emails.writers().get("organization_resumed");
+    var writer = Objects.requireNonNull(emails.writers().get("organization_resumed"));
     assertThat(writer.write(resumed).orElseThrow().toString()).contains("is resumed");
     rooms.clock.advance(Duration.ofMinutes(1));
     setHalt.halt(Rooms.admin(), rooms.ours, rooms.ours, "once more");

@@ -395,6 +395,27 @@ final class HaltTest {
     assertThat(tenant.ask(alone, COMMAND)).isEqualTo("oap.allowed");
   }
 
+  /** The form says which halt it ends: sent twice, it must not end both. */
+  @Test
+  void theConsoleEndsTheHaltThatItShowed() {
+    Calls operator = alone.operator();
+    String org = "/api/orgs/" + alone.org() + "/";
+    changed(operator.post(org + "halt", Calls.json("{'reason': 'our own'}")));
+    String own = "name=\"own\"";
+    assertThat(operator.get("/console/halt").text()).contains(own);
+    halt(alone, org + "halt");
+    Reply page = operator.get("/console/halt");
+    assertThat(page.text()).doesNotContain(own);
+    for (int i = 0; i < 2; i++) {
+      assertThat(submit(operator, "/console/halt/own/resume", page, Map.of()).status())
+          .isEqualTo(303);
+      assertThat(alone.admin().get(org + "halt").json().isTrue("halted")).isTrue();
+    }
+    Reply ended = submit(operator, "/console/halt/own/resume", page, Map.of("own", "true"));
+    assertThat(ended.status()).isEqualTo(303);
+    assertThat(alone.admin().get(org + "halt").json().isTrue("halted")).isFalse();
+  }
+
   private static Reply submit(Calls owner, String path, Reply page, Map<String, String> fields) {
     return Pages.post(
         owner.with("Sec-Fetch-Site", "same-origin"),
