@@ -400,7 +400,8 @@ final class HaltTest {
   void theConsoleEndsTheHaltThatItShowed() {
     Calls operator = alone.operator();
     String org = "/api/orgs/" + alone.org() + "/";
-    changed(operator.post(org + "halt", Calls.json("{'reason': 'our own'}")));
+    Calls owner = alone.member(alone.org(), "own-of-console@example.com", "owner");
+    changed(owner.post(org + "halt", Calls.json("{'reason': 'our own'}")));
     String own = "name=\"own\"";
     assertThat(operator.get("/console/halt").text()).contains(own);
     halt(alone, org + "halt");
