@@ -234,6 +234,8 @@ public final class Safeconduct implements AutoCloseable {
   /** Asks for a decision token; null if the action gets none. */
   public @Nullable String token(Action action) {
     Action question = complete(action);
+    // A context without a canonical form is a wrong argument.
+    Canonical.of(question.context());
     return Json.optionalText(
         request(
             "POST",

@@ -55,8 +55,8 @@ final class Transport {
             .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
             .proxy(HttpClient.Builder.NO_PROXY);
-    if (baseUrl.startsWith("http:")) {
-      // Without TLS, what is done with an answer is too little to hand it over to another thread.
+    if (isDirect(this.baseUrl)) {
+      // What is done with an answer is then too little to hand it over to another thread.
       builder.executor(Runnable::run);
     }
     this.http = (tls == null ? builder : builder.sslContext(tls)).build();
@@ -227,6 +227,14 @@ final class Transport {
     if (value != null && (value.isEmpty() || !value.chars().allMatch(c -> c >= ' ' && c < 127))) {
       throw new IllegalArgumentException(name + " is not a valid header value");
     }
+  }
+
+  /** Whether a connection needs neither TLS nor the resolution of a name, which may take long. */
+  static boolean isDirect(String baseUrl) {
+    URI url = URI.create(baseUrl);
+    String host = url.getHost();
+    return "http".equals(url.getScheme())
+        && (host.equals("localhost") || host.startsWith("[") || host.matches("[0-9.]+"));
   }
 
   private static String checkBaseUrl(String text) {

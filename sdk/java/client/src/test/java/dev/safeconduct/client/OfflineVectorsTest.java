@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,27 @@ class OfflineVectorsTest {
     assertThat(Canonical.of(deep)).hasSize(200);
     List<?> tooDeep = List.of(deep);
     assertThatThrownBy(() -> Canonical.of(tooDeep)).isInstanceOf(IllegalArgumentException.class);
+    // It is refused before anything is sent: nothing listens at this address.
+    try (Safeconduct client = Safeconduct.builder().baseUrl("http://127.0.0.1:1").build()) {
+      Action action = Action.of("ap_1", "messaging.message.send.v1", Map.of("x", Double.NaN));
+      assertThatThrownBy(() -> client.check(action)).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> client.token(action)).isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  /** A name can take long to resolve, which must not hold up the caller. */
+  @Test
+  void onlyConnectionsWithoutTlsAndNamesNeedNoOtherThread() {
+    assertThat(
+            Stream.of(
+                "http://127.0.0.1:8080",
+                "http://localhost",
+                "http://[::1]:80/x",
+                "http://service:8080",
+                "http://10.example.com",
+                "https://127.0.0.1"))
+        .filteredOn(Transport::isDirect)
+        .containsExactly("http://127.0.0.1:8080", "http://localhost", "http://[::1]:80/x");
   }
 
   @TestFactory
