@@ -8,6 +8,9 @@ const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", 
 const text = (value) => ({ content: [{ type: "text", text: value }] });
 const waiting = new Map(); // what the server asked of the client: id of its request -> id of the call
 const cancellable = new Map();
+const later = new Set(); // calls after whose cancellation the server asks
+let elicited = 0;
+const elicit = () => send({ id: `later-${++elicited}`, method: "elicitation/create", params: {} });
 
 function list(params) {
   const { tools, pageSize, ...more } = JSON.parse(readFileSync(script, "utf8"));
@@ -29,6 +32,11 @@ const calls = {
   ask: (id, args) => {
     send({ id: `server-${id}`, method: args.method, params: {} });
     waiting.set(`server-${id}`, id);
+  },
+  ask_later: (id, args) => {
+    if (args.when === "cancelled") return later.add(id);
+    send({ id, result: text("done") });
+    elicit();
   },
   input: (id, args) => send({ id, result: { resultType: "input_required", inputRequests: { one: { method: args.method } } } }),
   task: (id) => send({ id, result: { task: { taskId: `task-${id}`, status: "working" } } }),
@@ -57,6 +65,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   appendFileSync(received, line + "\n");
   const { id, method, params, result, error } = JSON.parse(line);
   if (method === "tools/call" && calls[params.name]) calls[params.name](id, params.arguments, params._meta);
+  else if (method === "prompts/get" && params.name === "ask") calls.ask(id, { method: "elicitation/create" });
+  else if (method === "notifications/cancelled" && later.delete(params.requestId)) elicit();
   else if (methods[method]) send({ id, result: methods[method](params) });
   else if (method === "notifications/cancelled" && cancellable.delete(params.requestId)) send({ id: params.requestId, result: text("cancelled") });
   else if (waiting.has(id)) send({ id: waiting.get(id), result: text(result ? "answered" : `refused ${error.code}`) });

@@ -27,7 +27,7 @@ final class ServerConnections {
   private final MessageMemory memory;
   private final Consumer<String> log;
 
-  /** One for servers without TLS and one for the others. */
+  /** One for servers without TLS and look-up of a name, and one for the others. */
   private final Map<Boolean, HttpClient> clients = new HashMap<>();
 
   ServerConnections(
@@ -53,9 +53,15 @@ final class ServerConnections {
       return listener -> child(server, listener);
     }
     HttpTarget target = target(server, URI.create(url));
-    boolean isPlain = "http".equals(target.uri().getScheme());
-    HttpClient shared = clients.computeIfAbsent(isPlain, HttpUpstream::newClient);
+    HttpClient shared = clients.computeIfAbsent(isDirect(target.uri()), HttpUpstream::newClient);
     return listener -> new HttpUpstream(shared, target, memory, tools, listener, log);
+  }
+
+  /** Whether a connection needs neither TLS nor the resolution of a name, which may take long. */
+  private static boolean isDirect(URI uri) {
+    String host = uri.getHost();
+    return "http".equals(uri.getScheme())
+        && (host.equals("localhost") || host.startsWith("[") || host.matches("[0-9.]+"));
   }
 
   private Upstream child(ServerConfig server, ConnectionListener listener) throws IOException {

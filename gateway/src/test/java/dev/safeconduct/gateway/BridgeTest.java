@@ -17,7 +17,10 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -119,7 +122,7 @@ final class BridgeTest {
       answered.complete(message);
       return false;
     }
-    if (!request.method().equals("tools/call") || message == null) {
+    if (!Set.of("tools/call", "prompts/get").contains(request.method()) || message == null) {
       return false;
     }
     McpServer.sendEvents(exchange, "data: " + ELICIT);
@@ -212,6 +215,50 @@ final class BridgeTest {
           McpClient.stateless(
               1, "tools/call", Map.of("name", "count", "arguments", Map.of()), Map.of());
       assertThat(gateway.client().sendStateless(call).text()).isEqualTo("1");
+    }
+  }
+
+  @Test
+  void keepsFewCallsThatWaitForInput() throws Exception {
+    try (var service = new DecisionService();
+        var server = new McpServer(Kinds.WITH_SESSIONS);
+        var gateway = RunningGateway.before(service.url(), server.url())) {
+      var answered = new CompletableFuture<Message>();
+      server.script((exchange, request) -> elicits(exchange, request, answered));
+      Map<String, ?> capabilities = Map.of("elicitation", Map.of());
+      for (int i = 0; i < 16; i++) {
+        assertThat(gateway.client().sendStateless(call(i, Map.of(), null, capabilities)).result())
+            .containsEntry("resultType", "input_required");
+      }
+      assertThat(gateway.client().sendStateless(call(16, Map.of(), null, capabilities)).text())
+          .isEqualTo("done");
+      assertThat(answered.get().error()).isNotNull();
+    }
+  }
+
+  /** Over HTTP, the server says for which request it asks. */
+  @Test
+  void aPromptThatWaitsForAnAnswerGetsNoneAfterASuspension() throws Exception {
+    try (var service = new DecisionService();
+        var server = new McpServer(Kinds.WITH_SESSIONS);
+        var gateway = RunningGateway.before(service.url(), server.url());
+        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var answered = new CompletableFuture<Message>();
+      server.script((exchange, request) -> elicits(exchange, request, answered));
+      McpClient client = gateway.client().start(Map.of("elicitation", Map.of()));
+      Future<McpClient.Answer> prompt =
+          threads.submit(() -> client.send(Message.request(2, "prompts/get", Map.of("name", "p"))));
+      while (server.count("prompts/get") == 0) {
+        assertThat(client.send(Message.request(3, "ping", Map.of())).status()).isEqualTo(200);
+      }
+      service.decide(context -> "oap.passport_suspended");
+      // The first ones are dropped if the server has not asked yet.
+      while (!answered.isDone()) {
+        client.send(Message.result("e1", Map.of("action", "accept")));
+      }
+      assertThat(Message.objectOrEmpty(answered.get().error()))
+          .containsEntry("code", RpcError.DENIED);
+      assertThat(prompt.get().status()).isEqualTo(200);
     }
   }
 }

@@ -159,6 +159,40 @@ final class HttpServersTest {
   }
 
   @Test
+  void closesTheStreamOfACallThatASessionCancels() throws Exception {
+    var reached = new CountDownLatch(1);
+    var left = new CountDownLatch(1);
+    server.script((exchange, request) -> {
+      if (!request.method().equals("tools/call")) {
+        return false;
+      }
+      try {
+        McpServer.sendEvents(exchange, ":");
+        reached.countDown();
+        while (!left.await(10, TimeUnit.MILLISECONDS)) { // Until nobody reads any more.
+          McpServer.write(exchange, ":\n");
+        }
+      } catch (IOException e) {
+        left.countDown();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return true;
+    });
+    McpClient client = gateway.client().start(Map.of());
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<McpClient.Answer> call = threads.submit(() -> client.call(7, "echo", Map.of()));
+      assertThat(reached.await(20, TimeUnit.SECONDS)).isTrue();
+      client.send(Message.notification("notifications/cancelled", Map.of("requestId", 7)));
+      assertThat(left.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(server.count("notifications/cancelled")).isEqualTo(1);
+      assertThat(call.get().code()).isEqualTo(RpcError.INTERNAL_ERROR);
+    } finally {
+      left.countDown();
+    }
+  }
+
+  @Test
   void checksDecisionsWithCorretto() throws Exception {
     var log = new ArrayList<String>();
     Provider corretto = Objects.requireNonNull(HttpGateway.signatureProvider(log::add));

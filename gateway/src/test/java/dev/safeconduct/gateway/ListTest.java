@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The list of tools, the calls that it promises, and limits. */
 class ListTest {
@@ -157,6 +159,53 @@ class ListTest {
         assertThat(Answers.text(client.response(7L))).isEqualTo(expected);
       }
     }
+  }
+
+  /** Whatever the server asks for, and whether it says so or not: a prompt, a call that ended. */
+  @ParameterizedTest
+  @ValueSource(strings = {"prompt", "cancelled", "ended"})
+  void theServerGetsNoInputAfterASuspension(String cause) throws IOException, ConfigException {
+    String agent = SERVICE.agent(limits(10_000, Map.of("allowed_tools", List.of("*"))));
+    try (Conversation client =
+            Conversation.with(Objects.requireNonNull(server), agent, folder.resolve("pins"));
+        Safeconduct owner = SERVICE.client()) {
+      for (String expected : List.of("\"accept\"", "-32001")) {
+        if (cause.equals("prompt")) {
+          client.send(Message.request(7L, "prompts/get", Map.of("name", "ask")).bytes());
+        } else {
+          Map<String, ?> call = Map.of("name", "ask_later", "arguments", Map.of("when", cause));
+          client.send(Message.request(7L, "tools/call", call).bytes());
+        }
+        if (cause.equals("cancelled")) {
+          untilReceived(client, "\"ask_later\"", expected.equals("-32001") ? 2 : 1);
+          Map<String, ?> request = Map.of("requestId", 7);
+          client.send(Message.notification("notifications/cancelled", request).bytes());
+        }
+        Message asked = client.next();
+        while (asked.kind() != Message.Kind.REQUEST) {
+          asked = client.next();
+        }
+        if (expected.equals("-32001")) {
+          assertThat(owner.setStatus(agent, "suspended", "a test")).isNotEmpty();
+        }
+        client.send(Message.result(asked.id(), Map.of("action", "accept")).bytes());
+        untilReceived(client, expected, 1);
+      }
+      assertThat(Objects.requireNonNull(server).received())
+          .filteredOn(line -> line.contains("\"accept\""))
+          .hasSize(1);
+    }
+  }
+
+  private void untilReceived(Conversation client, String part, int times) throws IOException {
+    for (int i = 0; i < 500; i++) {
+      assertThat(Answers.word(client.ask("ping", Map.of()))).isEqualTo("ok");
+      List<String> received = Objects.requireNonNull(server).received();
+      if (received.stream().filter(line -> line.contains(part)).count() >= times) {
+        return;
+      }
+    }
+    throw new AssertionError("the server did not receive " + part);
   }
 
   /** Its results can still be read; it gets no further input, and no other client gives it any. */

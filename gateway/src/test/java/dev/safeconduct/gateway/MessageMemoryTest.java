@@ -2,6 +2,9 @@ package dev.safeconduct.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.safeconduct.gateway.config.ServerConfig;
+import dev.safeconduct.gateway.http.EventReader;
+import dev.safeconduct.gateway.rpc.LineWriter;
 import dev.safeconduct.gateway.rpc.Message;
 import dev.safeconduct.gateway.rpc.MessageMemory;
 import dev.safeconduct.gateway.rpc.RpcError;
@@ -9,15 +12,21 @@ import dev.safeconduct.gateway.testkit.DecisionService;
 import dev.safeconduct.gateway.testkit.McpClient;
 import dev.safeconduct.gateway.testkit.McpServer;
 import dev.safeconduct.gateway.testkit.McpServer.Kinds;
+import dev.safeconduct.gateway.upstream.Forwarded;
+import dev.safeconduct.gateway.upstream.StdioUpstream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -201,7 +210,10 @@ final class MessageMemoryTest {
           byte[] start = socket.getInputStream().readNBytes(8);
           assertThat(new String(start, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1");
         }
-        McpClient.Answer more = gateway.client().sendStateless(call("long"));
+        McpClient.Answer more;
+        do { // The third answer gives its room back a little after it starts.
+          more = gateway.client().sendStateless(call("long"));
+        } while (more.status() == 503);
         assertThat(more.code()).as("no room for the answer").isEqualTo(RpcError.INTERNAL_ERROR);
         assertThat(gateway.client().sendStateless(call("short")).status()).isEqualTo(200);
       } finally {
@@ -231,5 +243,132 @@ final class MessageMemoryTest {
       }
     }
     assertThat(memory.taken()).isZero();
+  }
+
+  @Test
+  void keepsNoEventsOfFinishedStreamsWhereRequestsNeedTheRoom() throws Exception {
+    try (var service = new DecisionService();
+        var server = new McpServer(Kinds.WITH_SESSIONS);
+        var gateway = gateway(service, server, 8)) {
+      server.script((exchange, request) -> {
+        Message message = request.message();
+        if (message == null || !message.method().equals("tools/call")) {
+          return false;
+        }
+        Message answer = Message.result(message.id(), Map.of("text", "x".repeat(100_000)));
+        McpServer.sendEvents(
+            exchange, "data: " + new String(answer.bytes(), StandardCharsets.UTF_8));
+        return true;
+      });
+      McpClient client = gateway.client().start(Map.of());
+      for (int i = 0; i < 40; i++) {
+        assertThat(client.call(i, "tool", Map.of()).status()).isEqualTo(200);
+      }
+      // A request of 2.4 MiB of the 4 that requests may take.
+      assertThat(gateway.client().start(Map.of()).call(1, "tool", Map.of("x", "y".repeat(400_000))))
+          .satisfies(answer -> assertThat(answer.status()).isEqualTo(200));
+    }
+  }
+
+  @Test
+  void takesShortMessagesWhileCallsThatWaitTakeTheirHalf() throws Exception {
+    var goOn = new CountDownLatch(1);
+    try (var service = new DecisionService();
+        var server = new McpServer(Kinds.STATELESS);
+        var gateway = gateway(service, server, 8)) {
+      var reached = new CountDownLatch(2);
+      server.script((exchange, request) -> {
+        if (request.method().equals("tools/call")) {
+          reached.countDown();
+          await(goOn);
+        }
+        return false;
+      });
+      int length = (int) (2 * MIB - size(call("")) - 6) / 6;
+      Message half = call("y".repeat(length)); // of the half that requests may take
+      BlockingQueue<Integer> statuses = new LinkedBlockingQueue<>();
+      for (int i = 0; i < 2; i++) {
+        Thread.startVirtualThread(() -> statuses.add(status(gateway, half)));
+      }
+      assertThat(reached.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(gateway.client().sendStateless(call("y".repeat(10_000))).status()).isEqualTo(503);
+      Message list = McpClient.stateless(2, "tools/list", Map.of(), Map.of());
+      assertThat(gateway.client().sendStateless(list).status()).isEqualTo(200);
+      goOn.countDown();
+      assertThat(statuses.poll(20, TimeUnit.SECONDS)).isEqualTo(200);
+      assertThat(statuses.poll(20, TimeUnit.SECONDS)).isEqualTo(200);
+      Message never =
+          McpClient.stateless(
+              1,
+              "tools/call",
+              Map.of("name", "tool", "arguments", Map.of("x", Collections.nCopies(80_000, 1))),
+              Map.of());
+      assertThat(gateway.client().sendStateless(never).status()).as("not 503").isEqualTo(413);
+    } finally {
+      goOn.countDown();
+    }
+  }
+
+  /** Returns what a request takes. */
+  private static long size(Message request) {
+    var memory = new MessageMemory(MIB);
+    MessageMemory.Part part = memory.forAnswer();
+    assertThat(part.take(2L * request.bytes().length)).isTrue();
+    assertThat(part.takeForValues(request.bytes())).isTrue();
+    return memory.taken();
+  }
+
+  @Test
+  void readsShortLinesOfAProgramWhenNoRoomIsLeft() throws Exception {
+    var memory = new MessageMemory(1000);
+    assertThat(memory.forAnswer().take(1000)).isTrue();
+    // Returns what it gets.
+    String program = "s/,\"method\":\"ping\",\"params\":/,\"result\":/";
+    ServerConfig sed = ServerConfig.ofCommand("test", List.of("sed", "-u", program), List.of());
+    BlockingQueue<Message> answers = new LinkedBlockingQueue<>();
+    try (var server = new StdioUpstream(sed, System.getenv(), MIB, memory, line -> {})) {
+      for (int length : List.of(1, 10_000, 20_000)) {
+        Map<String, ?> params = Map.of("x", "y".repeat(length));
+        server.request(Message.request(length, "ping", params), Forwarded.none(), answers::add);
+        Message answer = Objects.requireNonNull(answers.poll(20, TimeUnit.SECONDS));
+        assertThat(answer.error() == null).as("of " + length).isEqualTo(length <= 10_000);
+      }
+    }
+    assertThat(memory.taken()).isEqualTo(1000);
+  }
+
+  @Test
+  void countsAllLinesOfAnEventAndNoneOfTheOnesBefore() throws Exception {
+    var memory = new MessageMemory(200_000);
+    String comments = (":" + "c".repeat(9000) + "\n\n").repeat(20);
+    String event = ("data: " + "d".repeat(5000) + "\n").repeat(6) + "\n";
+    byte[] sent = (comments + event).getBytes(StandardCharsets.UTF_8);
+    try (var reader = new EventReader(new ByteArrayInputStream(sent), MIB, memory.forAnswer())) {
+      assertThat(reader.next()).isPresent();
+      assertThat(memory.taken()).isBetween(90_000L, 130_000L);
+    }
+  }
+
+  @Test
+  void keepsFewMessagesForAReaderThatDoesNotRead() {
+    var goOn = new CountDownLatch(1);
+    var out =
+        new OutputStream() {
+          @Override
+          public void write(int b) throws IOException {
+            MessageMemoryTest.await(goOn);
+          }
+        };
+    Message large = Message.result(1, Map.of("x", "y".repeat(6 * MIB)));
+    try (var writer = new LineWriter(out, "test")) {
+      assertThat(writer.offer(large)).isTrue();
+      assertThat(writer.offer(large)).isTrue();
+      assertThat(writer.offer(large)).isFalse();
+      assertThat(writer.offer(Message.result(1, Map.of()))).isTrue();
+      goOn.countDown();
+    }
+    try (var writer = new LineWriter(OutputStream.nullOutputStream(), "test")) {
+      assertThat(writer.offer(Message.result(1, Map.of("x", "y".repeat(20 * MIB))))).isTrue();
+    }
   }
 }

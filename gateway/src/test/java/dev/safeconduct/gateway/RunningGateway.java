@@ -42,7 +42,7 @@ final class RunningGateway implements AutoCloseable {
                       Safeconduct.builder()
                           .baseUrl(service)
                           .apiKey("sck_test")
-                          .timeout(Duration.ofSeconds(5))
+                          .timeout(Duration.ofSeconds(2))
                           .requireSignature(true)
                           .build(),
                       server,

@@ -24,6 +24,10 @@ import org.jspecify.annotations.Nullable;
 final class ServerSession implements AutoCloseable {
   private static final Duration LONGEST_INPUT = Duration.ofMinutes(10);
   private static final int STATE_BYTES = 24;
+
+  /** How many calls may wait for input, each with its request. */
+  private static final int MAX_WAITING = 16;
+
   private static final int RESOURCE_NOT_FOUND = -32002;
 
   private final Upstream server;
@@ -191,6 +195,7 @@ final class ServerSession implements AutoCloseable {
     if (input.method().equals("ping")) {
       server.respond(Message.result(input.id(), Map.of()));
     } else if (call == null
+        || waiting.size() >= MAX_WAITING
         || !Translation.isInput(input.method())
         || !clientCapabilities.containsKey(Translation.capability(input.method()))) {
       refuse(input);

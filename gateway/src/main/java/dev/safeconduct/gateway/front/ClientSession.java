@@ -65,7 +65,7 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
     this.maxOpen = maxOpen;
     this.onLost = onLost;
     this.memory = memory;
-    this.general = new ClientStream(null, "0", memory.forRequest(), memory.forRequest(), () -> {});
+    this.general = new ClientStream(null, "0", memory.forKept(), memory.forKept(), () -> {});
     streams.put("0", general);
     try {
       session =
@@ -104,7 +104,7 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
     Message sent = isStateless ? unique(message) : message;
     Object id = Objects.requireNonNull(sent.id());
     String name = isStateless ? null : Integer.toString(count.incrementAndGet());
-    var stream = new ClientStream(message, name, held, memory.forRequest(), () -> cancel(id));
+    var stream = new ClientStream(message, name, held, memory.forKept(), () -> cancel(id));
     if (open.putIfAbsent(id, stream) != null) {
       if (isStateless) {
         request(message, held, headers, sink, onStart); // Another client has just taken the id.

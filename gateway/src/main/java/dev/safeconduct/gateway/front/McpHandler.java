@@ -157,14 +157,16 @@ final class McpHandler {
     if (!type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT).equals("application/json")) {
       throw Refusal.of(415, "The Content-Type must be application/json.");
     }
-    MessageMemory.Part held = memory.forRequest();
+    // Calls that wait may need a short message, like an answer for the server, to go on.
+    boolean isShort = request.getLength() >= 0 && request.getLength() <= CHUNK;
+    MessageMemory.Part held = isShort ? memory.forShort() : memory.forRequest();
     try {
       Message message = Message.parse(body(request, held));
       take(message, held, headers, endpoint, principal, sink);
       if (message.kind() != Kind.REQUEST) {
         held.close();
       }
-    } catch (Refusal | InvalidMessage | IOException | RuntimeException e) {
+    } catch (Refusal | InvalidMessage | IOException | RuntimeException | Error e) {
       held.close();
       throw e;
     }
@@ -239,6 +241,9 @@ final class McpHandler {
       }
     }
     byte[] all = bytes.toByteArray();
+    if (held.isTooLarge(all)) {
+      throw Refusal.of(413, "The message has too many values.");
+    }
     if (!held.takeForValues(all)) {
       throw noRoom();
     }

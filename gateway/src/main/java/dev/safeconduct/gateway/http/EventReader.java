@@ -16,7 +16,7 @@ import java.util.Optional;
 public final class EventReader implements AutoCloseable {
   private static final int LONGEST_RETRY_DIGITS = 9;
 
-  /** After how many bytes of a line the next ones take their room. */
+  /** After how many bytes of an event the next ones take their room. */
   private static final int STEP = 8 << 10;
 
   /** The bytes, which are copied as they become more, and their text. */
@@ -25,6 +25,7 @@ public final class EventReader implements AutoCloseable {
   private final InputStream in;
   private final int maxBytes;
   private final MessageMemory.Part held;
+  private int arrived;
   private boolean started;
   private boolean ended;
 
@@ -48,6 +49,7 @@ public final class EventReader implements AutoCloseable {
    */
   public Optional<ServerSentEvent> next() throws IOException {
     held.clear();
+    arrived = 0;
     Optional<String> id = Optional.empty();
     Optional<Duration> retry = Optional.empty();
     var data = new StringBuilder();
@@ -62,6 +64,8 @@ public final class EventReader implements AutoCloseable {
         if (any || id.isPresent()) {
           return Optional.of(new ServerSentEvent(id, data.toString(), retry));
         }
+        held.clear();
+        arrived = 0;
         size = 0;
         continue;
       }
@@ -122,7 +126,8 @@ public final class EventReader implements AutoCloseable {
         throw new IOException("The server sent an event of more than " + maxBytes + " bytes");
       }
       bytes.write(b);
-      if (bytes.size() % STEP == 0 && !held.take((long) COPIES * STEP)) {
+      arrived++;
+      if (arrived % STEP == 0 && !held.take((long) COPIES * STEP)) {
         throw new MessageMemory.Exhausted();
       }
     }

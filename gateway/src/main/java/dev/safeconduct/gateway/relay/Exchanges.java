@@ -1,10 +1,15 @@
 package dev.safeconduct.gateway.relay;
 
+import dev.safeconduct.gateway.policy.Handling;
+import dev.safeconduct.gateway.policy.MethodTable;
 import dev.safeconduct.gateway.rpc.Message;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Exchanges {
   private static final int MAX_REQUESTS = 1000;
   private static final int MAX_TASKS = 10_000;
+  private static final int MAX_CANCELLED = 100;
 
   /** Requests of a server whose answers a call goes on with. */
   private static final Set<String> INPUTS = Set.of("elicitation/create", "sampling/createMessage");
@@ -20,6 +26,12 @@ final class Exchanges {
   private final Map<Object, Pending> requests = new HashMap<>();
   private final Set<Object> progressTokens = new HashSet<>();
   private final Map<Object, Asked> serverRequests = new HashMap<>();
+
+  /** The tools of the last calls that were cancelled, which their servers may go on with. */
+  private final LinkedHashSet<String> cancelledTools = new LinkedHashSet<>();
+
+  /** The tools of the last request that reached the server and has any. */
+  private Set<String> last = Set.of();
 
   /** The tool whose call started a task, by the task's id. */
   private final Map<String, String> tasks =
@@ -93,9 +105,24 @@ final class Exchanges {
   }
 
   /**
-   * A request of the server: its progress token, and the tools whose calls its answer continues.
+   * A request of the server: its progress token, and, for input, the tools whose calls it
+   * continues.
    */
-  private record Asked(@Nullable Object token, Set<String> tools) {}
+  record Asked(@Nullable Object token, boolean isInput, Set<String> tools) {}
+
+  /** Notes that a request goes to the server. */
+  synchronized void sent(Message request) {
+    Set<String> tools = toolsOf(request);
+    last = tools.isEmpty() ? last : tools;
+  }
+
+  /** Notes that the client cancels a request that the server has. */
+  synchronized void cancelled(Message request) {
+    cancelledTools.addAll(toolsOf(request));
+    while (cancelledTools.size() > MAX_CANCELLED) {
+      cancelledTools.removeFirst();
+    }
+  }
 
   /**
    * Notes a request of the server; false if its id is in use.
@@ -108,32 +135,43 @@ final class Exchanges {
     if (id == null || serverRequests.size() >= MAX_REQUESTS || serverRequests.containsKey(id)) {
       return false;
     }
+    boolean isInput = INPUTS.contains(request.method());
+    Set<String> tools = isInput ? toolsContinuedBy(cause) : Set.of();
+    serverRequests.put(id, new Asked(token(request), isInput, tools));
+    return true;
+  }
+
+  /** Returns the tools of the calls that input may be for. */
+  private Set<String> toolsContinuedBy(@Nullable Message cause) {
     Set<String> tools = new HashSet<>();
-    if (INPUTS.contains(request.method())) {
-      if (cause != null) {
-        tools.addAll(toolsOf(cause));
-      } else if (requests.isEmpty()) {
-        tools.addAll(tasks.values());
-      } else {
-        requests.values().forEach(pending -> tools.addAll(toolsOf(pending.request)));
+    if (cause != null) {
+      tools.addAll(toolsOf(cause));
+    } else {
+      requests.values().forEach(pending -> tools.addAll(toolsOf(pending.request)));
+    }
+    for (Collection<String> others : List.of(tasks.values(), cancelledTools, last)) {
+      if (tools.isEmpty()) {
+        tools.addAll(others);
       }
     }
-    serverRequests.put(id, new Asked(token(request), tools));
-    return true;
+    return tools;
   }
 
   private Set<String> toolsOf(Message request) {
     Object tool =
-        request.method().equals("tools/call")
-            ? request.params().get("name")
-            : toolOf(request.params().get("taskId"));
+        switch (MethodTable.standard().request(request.method()).orElse(null)) {
+          case Handling.CallTool _ -> request.params().get("name");
+          case Handling.Ask(String asked) -> asked;
+          case Handling.ListAll(String asked, String _) -> asked;
+          case Handling.Listen(String asked) -> asked;
+          case null, default -> toolOf(request.params().get("taskId"));
+        };
     return tool instanceof String name ? Set.of(name) : Set.of();
   }
 
-  /** Ends a request of the server; returns the tools of its calls, or null if there is none. */
-  synchronized @Nullable Set<String> endByServer(@Nullable Object id) {
-    Asked asked = serverRequests.remove(id);
-    return asked == null ? null : asked.tools();
+  /** Ends a request of the server, and returns it; null if there is none. */
+  synchronized @Nullable Asked endByServer(@Nullable Object id) {
+    return serverRequests.remove(id);
   }
 
   /** Whether a progress notification of the client is for a request of the server. */

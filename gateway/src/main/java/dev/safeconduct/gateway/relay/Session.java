@@ -78,9 +78,9 @@ public final class Session implements AutoCloseable {
       case REQUEST -> request(message, headers, outlet);
       case NOTIFICATION -> notification(message, headers);
       case RESPONSE -> {
-        Set<String> called = exchanges.endByServer(message.id());
-        if (called != null) {
-          waiting.execute(() -> respond(message, called));
+        Exchanges.Asked asked = exchanges.endByServer(message.id());
+        if (asked != null) {
+          waiting.execute(() -> respond(message, asked));
         } else {
           policy.log("dropped a response to no request of the server");
         }
@@ -88,16 +88,14 @@ public final class Session implements AutoCloseable {
     }
   }
 
-  /** A call goes on with an answer only while its tool may still be called. */
-  private void respond(Message response, Set<String> called) {
-    boolean mayGoOn =
-        response.result() == null
-            || called.isEmpty()
-            || policy
-                .names()
-                .admitted(principal.agentId(), id, called)
-                .orElse(Set.of())
-                .containsAll(called);
+  /** A call goes on with input only while its tool may still be called. */
+  private void respond(Message response, Exchanges.Asked asked) {
+    boolean mayGoOn = false;
+    try {
+      mayGoOn = response.result() == null || !asked.isInput() || mayCall(asked.tools());
+    } catch (RuntimeException e) {
+      policy.log("fault: " + e.getClass().getName());
+    }
     if (!mayGoOn) {
       policy.log("refused an answer to the server: its call is no longer allowed");
     }
@@ -106,6 +104,15 @@ public final class Session implements AutoCloseable {
             ? response
             : Message.error(
                 response.id(), RpcError.of(RpcError.DENIED, "The call is no longer allowed.")));
+  }
+
+  private boolean mayCall(Set<String> called) {
+    return !called.isEmpty()
+        && policy
+            .names()
+            .admitted(principal.agentId(), id, called)
+            .orElse(Set.of())
+            .containsAll(called);
   }
 
   private void request(Message request, Forwarded headers, Outlet outlet) {
@@ -341,6 +348,7 @@ public final class Session implements AutoCloseable {
     if (!pending.send()) {
       return; // the client cancelled it, and gets no response
     }
+    exchanges.sent(pending.request);
     upstream.request(
         pending.request,
         headers,
@@ -362,7 +370,11 @@ public final class Session implements AutoCloseable {
               case "notifications/cancelled" -> {
                 Object cancelled = Message.idOf(message.params().get("requestId"));
                 Pending pending = cancelled == null ? null : exchanges.cancel(cancelled);
-                yield pending != null && pending.cancel();
+                boolean isSent = pending != null && pending.cancel();
+                if (pending != null && isSent) {
+                  exchanges.cancelled(pending.request);
+                }
+                yield isSent;
               }
               case "notifications/progress" ->
                   exchanges.isServersToken(message.params().get("progressToken"));

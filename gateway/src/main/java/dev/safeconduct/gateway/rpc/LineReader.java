@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads lines of bytes, none longer than a limit. One thread uses it. */
 public final class LineReader {
+  /** Up to how many bytes a line always has room: no other line makes its reader fail. */
+  public static final int SHORT = 16 << 10;
+
   private final InputStream in;
   private final int maxBytes;
   private final MessageMemory.Part held;
@@ -23,8 +26,8 @@ public final class LineReader {
   /**
    * Takes a stream that nobody else reads.
    *
-   * @param held what the line that was read last takes of the memory; a line without room is too
-   *     long
+   * @param held what the line that was read last takes of the memory; a line of more than {@link
+   *     #SHORT} bytes without room is too long
    */
   public LineReader(InputStream in, int maxBytes, MessageMemory.Part held) {
     this.in = in;
@@ -55,8 +58,7 @@ public final class LineReader {
       while (stop < end && buffer[stop] != '\n') {
         stop++;
       }
-      // Twice: the bytes are copied as they become more.
-      int room = isCut || !held.take(2L * (stop - next)) ? 0 : maxBytes - line.size();
+      int room = isCut || !takeRoom(line.size(), stop - next) ? 0 : maxBytes - line.size();
       line.write(buffer, next, Math.min(room, stop - next));
       isCut |= stop - next > room;
       next = stop;
@@ -65,6 +67,15 @@ public final class LineReader {
         return withoutReturn(line.toByteArray());
       }
     }
+  }
+
+  private boolean takeRoom(int before, int more) {
+    long bytes = 2L * more; // They are copied as they become more.
+    if (before + more > SHORT) {
+      return held.take(bytes);
+    }
+    held.hold(bytes);
+    return true;
   }
 
   private static byte[] withoutReturn(byte[] line) {

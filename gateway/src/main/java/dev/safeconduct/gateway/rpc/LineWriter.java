@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Writes messages as lines, in the order in which they came, on a thread of its own: a reader that
@@ -13,10 +14,14 @@ import java.util.concurrent.BlockingQueue;
 public final class LineWriter implements AutoCloseable {
   private static final int MAX_WAITING = 2000;
 
+  /** What the lines that wait may take together; one of any size can wait. */
+  private static final long MAX_BYTES = 16 << 20;
+
   /** No message is empty. */
   private static final byte[] END = {};
 
   private final BlockingQueue<byte[]> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+  private final AtomicLong bytes = new AtomicLong();
   private final OutputStream out;
   private final Thread thread;
   private volatile boolean isClosed;
@@ -36,7 +41,14 @@ public final class LineWriter implements AutoCloseable {
 
   /** Writes a message; returns whether there is room for it and somebody who reads. */
   public boolean offer(Message message) {
-    return !isClosed && waiting.offer(message.line());
+    byte[] line = message.line();
+    long before = bytes.getAndAdd(line.length);
+    boolean hasRoom = before == 0 || before + line.length <= MAX_BYTES;
+    if (hasRoom && !isClosed && waiting.offer(line)) {
+      return true;
+    }
+    bytes.addAndGet(-line.length);
+    return false;
   }
 
   private void run() {
@@ -47,6 +59,7 @@ public final class LineWriter implements AutoCloseable {
         if (waiting.isEmpty()) {
           out.flush();
         }
+        bytes.addAndGet(-line.length);
       }
     } catch (IOException | InterruptedException e) {
       // Nobody reads any more; who waits for an answer learns it from the other stream's end.

@@ -34,6 +34,16 @@ public final class MessageMemory {
     return new Part(most / 2);
   }
 
+  /** Returns the part of a short message of a client, which others may wait for. */
+  public Part forShort() {
+    return new Part(most - most / 4);
+  }
+
+  /** Returns the part of what is kept in case a client asks again: it leaves room for requests. */
+  public Part forKept() {
+    return new Part(most / 4);
+  }
+
   /** Returns the part of a message of a server. */
   public Part forAnswer() {
     return new Part(most);
@@ -73,6 +83,11 @@ public final class MessageMemory {
      */
     public boolean takeForValues(byte[] json) {
       return take(sizeOfValues(json));
+    }
+
+    /** Returns whether a message and its values have no room even if nothing else takes any. */
+    public synchronized boolean isTooLarge(byte[] json) {
+      return held + sizeOfValues(json) > limit;
     }
 
     /** Takes room for bytes that are there already, also over the limit. */

@@ -84,16 +84,16 @@ public final class HttpUpstream implements Upstream {
   /**
    * Returns a client for connections to servers.
    *
-   * @param isPlain whether they are without TLS; then what is done with an answer is too little to
-   *     hand it over to another thread
+   * @param isDirect whether they are without TLS and without the look-up of a name; then what is
+   *     done with an answer is too little to hand it over to another thread
    */
-  public static HttpClient newClient(boolean isPlain) {
+  public static HttpClient newClient(boolean isDirect) {
     HttpClient.Builder client =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
             .connectTimeout(Duration.ofSeconds(5));
-    return (isPlain ? client.executor(Runnable::run) : client).build();
+    return (isDirect ? client.executor(Runnable::run) : client).build();
   }
 
   @Override
@@ -309,8 +309,12 @@ public final class HttpUpstream implements Upstream {
     if (notification.method().equals("notifications/cancelled")) {
       Object id = Message.idOf(notification.params().get("requestId"));
       HttpExchange exchange = id == null ? null : open.get(id);
-      if (exchange != null && Revision.of(exchange.request()).isPresent()) {
-        exchange.cancel(); // Without sessions, a closed stream cancels its request.
+      if (exchange != null) {
+        // Without sessions, a closed stream is what cancels its request.
+        if (Revision.of(exchange.request()).isEmpty()) {
+          post(notification, headers);
+        }
+        exchange.cancel();
         return;
       }
     }

@@ -148,7 +148,8 @@ public final class StdioUpstream implements Upstream {
     int invalid = 0;
     try {
       for (byte[] line = lines.read(); line != null; line = lines.read()) {
-        if (lines.isCut() || !held.takeForValues(line)) {
+        boolean hasRoom = held.takeForValues(line) || line.length <= LineReader.SHORT;
+        if (lines.isCut() || !hasRoom) {
           log.accept(
               "the server sent more than "
                   + maxMessageBytes

@@ -44,7 +44,7 @@ public final class DecisionService implements AutoCloseable {
   /** Starts it on a free port; it allows everything. */
   public DecisionService() throws IOException, GeneralSecurityException {
     pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 200);
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     server.createContext("/", this::answer);
     server.start();

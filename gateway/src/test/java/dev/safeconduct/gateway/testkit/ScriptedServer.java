@@ -19,6 +19,7 @@ public final class ScriptedServer {
           "raw",
           "progress",
           "ask",
+          "ask_later",
           "input",
           "task",
           "wait",
