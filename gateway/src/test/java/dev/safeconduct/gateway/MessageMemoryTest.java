@@ -303,7 +303,9 @@ final class MessageMemoryTest {
               "tools/call",
               Map.of("name", "tool", "arguments", Map.of("x", Collections.nCopies(80_000, 1))),
               Map.of());
-      assertThat(gateway.client().sendStateless(never).status()).as("not 503").isEqualTo(413);
+      for (Message tooLarge : List.of(never, call("y".repeat(2 * MIB)))) {
+        assertThat(gateway.client().sendStateless(tooLarge).status()).isEqualTo(413);
+      }
     } finally {
       goOn.countDown();
     }

@@ -229,7 +229,7 @@ final class McpHandler {
       for (int read = body.read(chunk); read >= 0; read = body.read(chunk)) {
         // Twice: the bytes are copied as they become more.
         if (!held.take(2L * read)) {
-          throw noRoom();
+          throw noRoom(held, 2L * read);
         }
         bytes.write(chunk, 0, read);
         if (bytes.size() > maxBody) {
@@ -241,16 +241,19 @@ final class McpHandler {
       }
     }
     byte[] all = bytes.toByteArray();
-    if (held.isTooLarge(all)) {
-      throw Refusal.of(413, "The message has too many values.");
-    }
     if (!held.takeForValues(all)) {
-      throw noRoom();
+      throw noRoom(held, MessageMemory.sizeOfValues(all));
     }
     return all;
   }
 
-  private static Refusal noRoom() {
+  private static Refusal noRoom(MessageMemory.Part held, long more) {
+    if (held.isTooLarge(more)) {
+      return Refusal.of(
+          413,
+          "The message is too large, or has too many values, for memory_mib of the gateway.",
+          Map.of("Connection", "close"));
+    }
     return Refusal.of(
         503,
         "The messages that the gateway works on take all memory that they may.",

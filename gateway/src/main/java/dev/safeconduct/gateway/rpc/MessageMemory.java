@@ -85,9 +85,9 @@ public final class MessageMemory {
       return take(sizeOfValues(json));
     }
 
-    /** Returns whether a message and its values have no room even if nothing else takes any. */
-    public synchronized boolean isTooLarge(byte[] json) {
-      return held + sizeOfValues(json) > limit;
+    /** Returns whether there is no room for further bytes even if nothing else takes any. */
+    public synchronized boolean isTooLarge(long bytes) {
+      return held + bytes > limit;
     }
 
     /** Takes room for bytes that are there already, also over the limit. */
@@ -118,7 +118,8 @@ public final class MessageMemory {
     }
   }
 
-  private static long sizeOfValues(byte[] json) {
+  /** Returns what the values of a message take beside its bytes. */
+  public static long sizeOfValues(byte[] json) {
     long size = (long) COPIES * json.length;
     for (byte each : json) {
       // Those within strings count, too.
