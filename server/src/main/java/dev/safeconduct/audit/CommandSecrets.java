@@ -483,7 +483,11 @@ final class CommandSecrets {
       if (at < 0 || at >= end) {
         return;
       }
-      boolean alone = at + 1 == end; // curl -u TOKEN: has a user only
+      int rest = at + 1;
+      while (rest < end && (SecretFinder.isQuote(text.charAt(rest)) || text.charAt(rest) == '\\')) {
+        rest++;
+      }
+      boolean alone = rest == end; // curl -u TOKEN: has a user only, as TOKEN:"" has
       start = alone ? start : at + 1;
       int host = separator == '/' ? text.indexOf('@', start) : -1;
       end = alone ? at : host > start && host < end ? host : end;

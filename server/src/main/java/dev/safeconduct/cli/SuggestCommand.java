@@ -42,7 +42,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Suggest the narrowest capabilities and limits that would have allowed what was allowed, by"
           + " the decisions in DATA_DIR or DATABASE_URL. Prints one JSON object for each passport."
-          + " The service may be running or stopped; nothing is written.",
+          + " The service may be running or stopped; nothing is written. It uses every processor; run"
+          + " it under nice beside a busy service.",
       "Exit status: 0 done, 1 a suggestion would deny what was allowed, 2 usage error or unreadable"
           + " input."
     })

@@ -43,13 +43,19 @@ public record ObserveMode(
     return since.plus(MOST).minus(used);
   }
 
+  /** Returns when it ends if it is ended at that time, by a clock that may be behind. */
+  Instant endAt(Instant now) {
+    Instant end = now.isBefore(until) ? now : until;
+    return end.isBefore(since) ? since : end;
+  }
+
   /** Returns the same mode in place of an earlier one, whose time counts. */
   ObserveMode after(ObserveMode earlier) {
     if (earlier.applies(since)) {
       return counting(earlier.since, earlier.used);
     }
     return since.isBefore(earlier.until.plus(MOST))
-        ? counting(since, earlier.used.plus(Duration.between(earlier.since, earlier.until)))
+        ? counting(since, earlier.used.plus(Duration.between(earlier.since, earlier.endAt(earlier.until))))
         : this;
   }
 

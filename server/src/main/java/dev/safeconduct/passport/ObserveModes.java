@@ -84,7 +84,10 @@ public final class ObserveModes {
         });
   }
 
-  /** Returns the mode of exactly this agent or, without one, of the organization; also an ended. */
+  /**
+   * Returns the mode of exactly this agent or, without one, of the organization; also one whose
+   * time is over but whose end is not recorded yet.
+   */
   public Optional<ObserveMode> find(OrgId org, Optional<AgentId> agent) {
     return Optional.ofNullable(all().get(Of.of(org, agent)));
   }
@@ -190,7 +193,9 @@ public final class ObserveModes {
 
   private static void demandTime(ObserveMode mode, Instant now, Instant ended) {
     if (mode.until().isAfter(mode.latest())) {
-      String most = "Observe mode lasts at most 30 days, and days of the last 30 days count: ";
+      String most =
+          "Observe mode lasts at most 30 days, and earlier days count until it has been off for 30"
+              + " days: ";
       throw Problem.invalid(
               "until",
               now.isBefore(mode.latest())
@@ -216,9 +221,8 @@ public final class ObserveModes {
       if (before.isEmpty() || over.filter(before.get()::applies).isPresent()) {
         return MutationResult.none(false);
       }
-      Instant until = before.get().until();
-      Instant now = told.entry().at();
-      Sql.of(END, now.isBefore(until) ? now : until, org, key.agent()).update(connection);
+      Instant end = before.get().endAt(told.entry().at());
+      Sql.of(END, end, org, key.agent()).update(connection);
       told.notice().insert(connection);
       return MutationResult.of(true, told.entry(), Change.observe(org.value()));
     });

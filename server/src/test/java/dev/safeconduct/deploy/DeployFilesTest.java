@@ -85,7 +85,25 @@ final class DeployFilesTest {
         "kind: Policy\\nname: A|kind must be Passport, Template",
         "kind: Preset\\nslug: a|preset is missing",
         "kind: Preset\\nslug: a\\npreset: nobody|preset must be an id of",
-        "kind: Preset\\nslug: a\\npreset: codex\\nlimits: 7|limits",
+        "kind: Preset\\npreset: codex\\nagent_id: ap_0123456789abcdef0123456789abcdef|slug is missing",
+        "kind: Preset\\nslug: a\\npreset: codex\\nlimits: 7|limits must be an object",
+        "kind: Preset\\nslug: a\\npreset: codex\\nlimits: null|limits must be an object",
+        "kind: Preset\\nslug: a\\npreset: codex\\nlimits: {web.fetch: 5}|limits.web.fetch must be an"
+            + " object",
+        "kind: Preset\\nslug: a\\npreset: codex\\nlimits: {web.fetch: []}|limits.web.fetch must be an"
+            + " object",
+        "kind: Preset\\nslug: a\\npreset: codex\\nlimits: {web.fetch: null}|limits.web.fetch must be"
+            + " an object",
+        "kind: Preset\\nslug: a\\npreset: codex\\nlimits: {web: {fetch: {}}}|limits.web must name the"
+            + " whole capability, for example web.fetch",
+        "kind: Preset\\nslug: a\\npreset: n8n\\nlimits: {messaging: {send: {}}}|limits.messaging.send"
+            + " must name the whole capability",
+        "kind: Preset\\nslug: a\\npreset: n8n\\nlimits: {msgs_per_day: 3}|limits.msgs_per_day must be"
+            + " among the limits of a capability",
+        "kind: Preset\\nslug: a\\npreset: n8n\\nlimits: {messaging: {}, messaging.send: {}}|"
+            + "limits.messaging.send and another member are names of messaging.send",
+        "kind: Preset\\nslug: a\\npreset: n8n\\nlimits: {data.export: {max_rows: 5, max_export_rows:"
+            + " 6}}|limits.data.export.max_export_rows and another member",
         "kind: Retention|days is missing",
         "kind: Retention\\ndays: 0|days must be a whole number",
         "kind: Webhook\\nurl: {from_env: URL}\\ntimeout_ms: soon|timeout_ms must be",

@@ -15,6 +15,7 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.EachStore;
+import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -106,6 +107,45 @@ final class DeployPlanTest {
     Pipeline pulled = pipeline.in("pulled-" + pipeline.org());
     says(pulled.run("pull"), 0, ": 2\n");
     says(pulled.run("plan"), 0, "2 unchanged");
+  }
+
+  /** By whatever name a file narrows a limit: the preset's wide one must not stay beside it. */
+  @Tag("attack")
+  @ParameterizedTest
+  @EnumSource
+  void aPresetIsNarrowedByEachNameOfALimit(EachStore store) {
+    Pipeline pipeline = pipeline(store);
+    String file = "kind: Preset\nslug: flow\npreset: n8n\n";
+    for (String limits :
+        List.of(
+            "{messaging: {send: {msgs_per_day: 3}}}",
+            "{data: {export: {max_export_rows: 50}}}",
+            "{messaging.send: 5}",
+            "{msgs_per_day: 3}")) {
+      pipeline.write("flow.yaml", file + "limits: " + limits);
+      says(pipeline.run("plan"), 1, "flow.yaml", "limits.");
+    }
+    pipeline.write("flow.yaml", file.replace("slug: flow", "agent_id: " + Questions.freshAgent()));
+    says(pipeline.run("plan"), 1, "slug is missing");
+    pipeline.write(
+        "flow.yaml",
+        file
+            + """
+            capabilities: [{id: messaging.message.send}, {id: data.export}]
+            limits:
+              messaging.message.send: {msgs_per_day: 3}
+              data.export.create: {max_rows: 50}
+            """);
+    says(pipeline.run("apply"), 0, "1 created");
+    assertThat(pipeline.passport("flow").json().object("limits"))
+        .contains(
+            Calls.json(
+                """
+                {'messaging.send': {'msgs_per_min': 5, 'msgs_per_day': 3,
+                   'allowed_recipients': ['*'], 'approval_required': false},
+                 'data.export': {'max_export_rows': 50, 'allow_pii': false,
+                   'allowed_collections': ['*']}}
+                """));
   }
 
   /** What is removed and described again is not in use again, and the plan says so each time. */

@@ -112,7 +112,7 @@ final class ObserveEndTest {
   void countsTheDaysBeforeAnEarlyEnd(EachStore kind, @TempDir Path folder) {
     var clock = new MovableClock();
     var recorder = new Recorder(new RecordIds(clock, new Random(7)::nextLong), clock);
-    try (Storage store = Storage.open(kind.emptyStore(folder), clock, List.of())) {
+    try (Storage store = Storage.open(kind.newStore(folder), clock, List.of())) {
       addOrganization(store, clock.instant());
       var modes = new ObserveModes(store);
       var set =
@@ -136,6 +136,14 @@ final class ObserveEndTest {
       clock.advance(ObserveMode.MOST);
       Instant whole = recorder.now().plus(ObserveMode.MOST);
       assertThat(begin(set, agent, whole).until()).isEqualTo(whole);
+
+      clock.advance(Duration.ofHours(-1)); // another node's clock is behind
+      assertThat(set.end(OPERATOR, ORG, agent)).isTrue();
+      clock.advance(Duration.ofHours(2));
+      Instant most = recorder.now().plus(ObserveMode.MOST);
+      assertThatThrownBy(() -> begin(set, agent, most.plusMillis(1)))
+          .isInstanceOf(ProblemException.class)
+          .hasMessageContaining("until can be at most " + IsoInstant.millis(most));
     }
   }
 

@@ -24,6 +24,7 @@ public final class MovableClock implements InstantSource {
 
   private final long stands;
   private volatile Duration moved = Duration.ZERO;
+  private @Nullable Path path;
   private @Nullable FileChannel file;
 
   /** One that stands. */
@@ -55,24 +56,28 @@ public final class MovableClock implements InstantSource {
     write();
   }
 
-  /** The environment of a process that has this clock. */
+  /** The environment of a process that has this clock; all of them read one file. */
   synchronized Map<String, String> environment() {
     if (!Files.exists(LIBRARY)) {
       throw new AssertionError(LIBRARY + " is missing; run: bin/test-prerequisites attack");
     }
-    try {
-      Path path = Files.createTempFile("clock", null);
-      path.toFile().deleteOnExit();
-      file = FileChannel.open(path, StandardOpenOption.WRITE);
+    Path shown = path;
+    if (shown == null) {
+      try {
+        shown = Files.createTempFile("clock", null);
+        shown.toFile().deleteOnExit();
+        file = FileChannel.open(shown, StandardOpenOption.WRITE);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      path = shown;
       write();
-      return Map.of(
-          "LD_PRELOAD",
-          LIBRARY.toAbsolutePath().toString(),
-          "SAFECONDUCT_TEST_CLOCK",
-          path.toString());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
+    return Map.of(
+        "LD_PRELOAD",
+        LIBRARY.toAbsolutePath().toString(),
+        "SAFECONDUCT_TEST_CLOCK",
+        shown.toString());
   }
 
   private void write() {

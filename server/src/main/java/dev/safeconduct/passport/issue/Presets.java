@@ -7,6 +7,9 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
+import dev.safeconduct.passport.catalog.Catalogue;
+import dev.safeconduct.passport.catalog.KnownCapability;
+import dev.safeconduct.passport.catalog.LimitContainer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -32,6 +35,9 @@ public final class Presets {
   /** Names the preset in a file. */
   private static final String PRESET = "preset";
 
+  private static final String SLUG = "slug";
+  private static final String LIMITS = "limits";
+
   private final JsonObject containers;
   private final JsonObject blocks;
   private final JsonObject kinds;
@@ -40,7 +46,7 @@ public final class Presets {
 
   private Presets(JsonObject source) {
     this.containers = source.object("containers").orElseThrow();
-    this.blocks = source.object("limits").orElseThrow();
+    this.blocks = source.object(LIMITS).orElseThrow();
     this.kinds = source.object("kinds").orElseThrow();
     List<String> regions = source.array("regions").orElseThrow().texts();
     for (JsonValue each : source.array("presets").orElseThrow()) {
@@ -110,8 +116,8 @@ public final class Presets {
     json.array("also").ifPresent(also -> frameworks.addAll(also.texts()));
     List<String> capabilities = json.array("capabilities").orElseThrow().texts();
     JsonObject limits = limits(capabilities);
-    if (json.object("limits").isPresent()) {
-      limits = overlaid(limits, json.object("limits").get());
+    if (json.object(LIMITS).isPresent()) {
+      limits = overlaid(limits, json.object(LIMITS).get());
     }
     return new Preset(
         json.string("name").orElseThrow().replace("{product}", product),
@@ -127,9 +133,13 @@ public final class Presets {
    * Returns the template that a file describes by a preset: what the file leaves out is the
    * preset's, and of its limits, each one.
    *
-   * @throws dev.safeconduct.error.ProblemException 400 without a preset of this release
+   * @throws dev.safeconduct.error.ProblemException 400 without a slug, without a preset of this
+   *     release, or with limits that would not replace the preset's
    */
   public JsonObject template(Members file) {
+    if (!file.has(SLUG)) {
+      throw file.missing(SLUG);
+    }
     JsonObject own = file.object().without(PRESET);
     JsonObject base =
         find(file.text(PRESET).orElseThrow(() -> file.missing(PRESET)))
@@ -141,21 +151,86 @@ public final class Presets {
             .json()
             .without("id")
             .without("status");
-    JsonObject limits = base.object("limits").orElse(JsonObject.EMPTY);
+    JsonObject limits = base.object(LIMITS).orElse(JsonObject.EMPTY);
     if (own.get("capabilities") instanceof JsonArray held) {
       Set<String> used =
           held.elements().stream()
               .map(each -> each instanceof JsonObject object ? object.get("id") : each)
               .map(id -> id instanceof JsonString(String text) ? text : "")
-              .map(id -> containers.string(id).orElse(id))
+              .map(Presets::container)
               .collect(Collectors.toUnmodifiableSet());
       limits = limits.only(limits.names().stream().filter(used::contains).toList());
     }
-    JsonObject.Builder template = base.toBuilder().put("limits", limits).putAll(own);
-    if (own.get("limits") instanceof JsonObject over) {
-      template.put("limits", overlaid(limits, over));
+    JsonValue over = own.get(LIMITS);
+    if (over != null) {
+      limits = overlaid(limits, usual(Members.at(file.path(LIMITS), over)));
     }
-    return template.build();
+    return base.toBuilder().putAll(own).put(LIMITS, limits).build();
+  }
+
+  private static String container(String capability) {
+    return Catalogue.builtIn()
+        .capability(capability)
+        .flatMap(KnownCapability::container)
+        .map(LimitContainer::key)
+        .orElse(capability);
+  }
+
+  /**
+   * Returns the limits of a file under their usual names. Under another name they would stand
+   * beside the preset's, which a policy may find first.
+   */
+  private static JsonObject usual(Members limits) {
+    Catalogue catalogue = Catalogue.builtIn();
+    JsonObject result = JsonObject.EMPTY;
+    for (String name : limits.object().names()) {
+      if (catalogue.container(name).isEmpty()) {
+        demandWhole(limits, name, name);
+        if (catalogue.isLimitSomewhere(name)) {
+          throw limits.fault(
+              name,
+              limits.path(name)
+                  + " must be among the limits of a capability, for example in messaging.send.");
+        }
+      }
+      String key = catalogue.container(name).map(LimitContainer::key).orElse(name);
+      demandOne(limits, name, key, result);
+      JsonValue value = Objects.requireNonNull(limits.object().get(name));
+      result = result.with(key, usual(name, Members.at(limits.path(name), value)));
+    }
+    return result;
+  }
+
+  private static JsonObject usual(String container, Members block) {
+    JsonObject result = JsonObject.EMPTY;
+    for (String name : block.object().names()) {
+      Optional<String> known = Catalogue.builtIn().canonicalLimit(container, name);
+      if (known.isEmpty()) {
+        demandWhole(block, name, container + "." + name);
+      }
+      String key = known.orElse(name);
+      demandOne(block, name, key, result);
+      result = result.with(key, Objects.requireNonNull(block.object().get(name)));
+    }
+    return result;
+  }
+
+  /** Refuses a member that holds limits of a capability in a further object. */
+  private static void demandWhole(Members members, String name, String key) {
+    String below = key + ".";
+    Set<String> known = Catalogue.builtIn().containerKeys();
+    if (known.contains(key) || known.stream().anyMatch(each -> each.startsWith(below))) {
+      throw members.fault(
+          name, members.path(name) + " must name the whole capability, for example web.fetch.");
+    }
+  }
+
+  private static void demandOne(Members members, String name, String key, JsonObject before) {
+    if (before.has(key)) {
+      throw members.fault(
+          name,
+          members.path(name) + " and another member are names of " + key + "; remove one of them.");
+    }
   }
 
   /** Returns the limits with some of them replaced. */

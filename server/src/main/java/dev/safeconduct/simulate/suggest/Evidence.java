@@ -166,7 +166,10 @@ final class Evidence {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause; // of the database, which the caller words
       }
-      throw new IllegalStateException("the log cannot be read", e.getCause());
+      if (e.getCause() instanceof Error cause) {
+        throw cause;
+      }
+      throw new IllegalStateException("the evidence cannot be evaluated", e.getCause());
     }
   }
 
