@@ -55,7 +55,8 @@ public record ObserveMode(
       return counting(earlier.since, earlier.used);
     }
     return since.isBefore(earlier.until.plus(MOST))
-        ? counting(since, earlier.used.plus(Duration.between(earlier.since, earlier.endAt(earlier.until))))
+        ? counting(
+            since, earlier.used.plus(Duration.between(earlier.since, earlier.endAt(earlier.until))))
         : this;
   }
 

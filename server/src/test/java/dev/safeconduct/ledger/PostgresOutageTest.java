@@ -105,8 +105,7 @@ class PostgresOutageTest {
             admin.post(
                 "/api/orgs/" + org + "/keys",
                 Calls.json("{'name': 'k', 'scopes': ['read', 'update']}"));
-        Calls owner =
-            process.nobody(client).with("Authorization", "Bearer " + key.string("key"));
+        Calls owner = process.nobody(client).with("Authorization", "Bearer " + key.string("key"));
         server.crash();
         for (int i = 0; i < 40 || admin.get("/readyz").status() == 200; i++) {
           for (String path : List.of("/api/audit", "/api/audit/log/checkpoint", "/jwks.json")) {
@@ -127,7 +126,9 @@ class PostgresOutageTest {
         List<String> ofOutage =
             said.stream()
                 .filter(line ->
-                    line.contains("database") || line.contains(" WARN ") || line.contains(" ERROR "))
+                    line.contains("database")
+                        || line.contains(" WARN ")
+                        || line.contains(" ERROR "))
                 .toList();
         assertThat(ofOutage).hasSize(2);
         assertThat(ofOutage.getFirst()).contains("The database cannot be used");
