@@ -11,10 +11,8 @@ import java.util.List;
  */
 final class CommandSecrets {
   private static final int DEEPEST = 3;
-
   /** How many words after a program's name its further words may be. */
   private static final int FURTHEST = 12;
-
   private static final int RANDOM = 6;
 
   /** Before {@code by} and a password. */
@@ -22,7 +20,6 @@ final class CommandSecrets {
 
   /** The characters that end a word, and those that end a command. */
   private static final boolean[] ENDS = marks(";&|()<>`");
-
   private static final boolean[] SEPARATES = marks("\n;&()`|");
 
   private final String text;
@@ -30,7 +27,6 @@ final class CommandSecrets {
 
   /** Whether words are only looked at, to tell whether any needs more. */
   private boolean looking = true;
-
   private boolean idle = true;
 
   /** Whether the executor may join the arguments to a line, so that some are operators. */
@@ -483,11 +479,8 @@ final class CommandSecrets {
       if (at < 0 || at >= end) {
         return;
       }
-      int rest = at + 1;
-      while (rest < end && (SecretFinder.isQuote(text.charAt(rest)) || text.charAt(rest) == '\\')) {
-        rest++;
-      }
-      boolean alone = rest == end; // curl -u TOKEN: has a user only, as TOKEN:"" has
+      // curl -u TOKEN: has a user only, and so has TOKEN:""
+      boolean alone = text.substring(at + 1, end).chars().allMatch(c -> "\"'`\\".indexOf(c) >= 0);
       start = alone ? start : at + 1;
       int host = separator == '/' ? text.indexOf('@', start) : -1;
       end = alone ? at : host > start && host < end ? host : end;
