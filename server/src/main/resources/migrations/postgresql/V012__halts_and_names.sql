@@ -1,5 +1,5 @@
 -- An operator halts an organization independently of its own halt: both must end. Indexes names of agents and waiting deliveries.
--- Rewrites: halt
+-- Rewrites: halt, passport, webhook_delivery
 
 CREATE TABLE halts (
   org TEXT NOT NULL,

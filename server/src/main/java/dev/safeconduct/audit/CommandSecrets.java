@@ -11,23 +11,25 @@ import java.util.List;
  */
 final class CommandSecrets {
   private static final int DEEPEST = 3;
+  private static final int RANDOM = 6;
+
   /** How many words after a program's name its further words may be. */
   private static final int FURTHEST = 12;
-  private static final int RANDOM = 6;
 
   /** Before {@code by} and a password. */
   static final String IDENTIFIED = "identified";
 
   /** The characters that end a word, and those that end a command. */
   private static final boolean[] ENDS = marks(";&|()<>`");
+
   private static final boolean[] SEPARATES = marks("\n;&()`|");
 
   private final String text;
   private List<Span> found;
+  private boolean idle = true;
 
   /** Whether words are only looked at, to tell whether any needs more. */
   private boolean looking = true;
-  private boolean idle = true;
 
   /** Whether the executor may join the arguments to a line, so that some are operators. */
   private final boolean joined;
@@ -479,9 +481,8 @@ final class CommandSecrets {
       if (at < 0 || at >= end) {
         return;
       }
-      // curl -u TOKEN: has a user only, and so has TOKEN:""
       boolean alone = text.substring(at + 1, end).chars().allMatch(c -> "\"'`\\".indexOf(c) >= 0);
-      start = alone ? start : at + 1;
+      start = alone ? start : at + 1; // curl -u TOKEN:"" has a user only
       int host = separator == '/' ? text.indexOf('@', start) : -1;
       end = alone ? at : host > start && host < end ? host : end;
     }
