@@ -22,6 +22,13 @@ final class Http2Rig implements AutoCloseable {
   private final TestServer server;
 
   Http2Rig(Path folder) throws Exception {
+    this(folder, SHORT);
+  }
+
+  /**
+   * @param stall how long a client may be silent in the middle of a body
+   */
+  Http2Rig(Path folder, Duration stall) throws Exception {
     this.folder = folder;
     certificate = TlsFiles.shown(folder, "one");
     var settings = new HashMap<>(tls());
@@ -29,7 +36,7 @@ final class Http2Rig implements AutoCloseable {
     server =
         new TestServer(
             settings,
-            new Timeouts(SHORT, LONG, SHORT, SHORT.multipliedBy(6), LONG),
+            new Timeouts(SHORT, LONG, stall, SHORT.multipliedBy(6), LONG),
             Route.post("/verify", Permission.scope(Scope.READ), r -> Response.json(200, r.json()))
                 .large()
                 .verify(),
