@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -248,12 +249,15 @@ final class BridgeTest {
       McpClient client = gateway.client().start(Map.of("elicitation", Map.of()));
       Future<McpClient.Answer> prompt =
           threads.submit(() -> client.send(Message.request(2, "prompts/get", Map.of("name", "p"))));
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
       while (server.count("prompts/get") == 0) {
+        assertThat(System.nanoTime()).isLessThan(end);
         assertThat(client.send(Message.request(3, "ping", Map.of())).status()).isEqualTo(200);
       }
       service.decide(context -> "oap.passport_suspended");
       // The first ones are dropped if the server has not asked yet.
       while (!answered.isDone()) {
+        assertThat(System.nanoTime()).isLessThan(end);
         client.send(Message.result("e1", Map.of("action", "accept")));
       }
       assertThat(Message.objectOrEmpty(answered.get().error()))

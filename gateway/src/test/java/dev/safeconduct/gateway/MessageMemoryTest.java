@@ -211,9 +211,10 @@ final class MessageMemoryTest {
           assertThat(new String(start, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1");
         }
         McpClient.Answer more;
+        long last = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         do { // The third answer gives its room back a little after it starts.
           more = gateway.client().sendStateless(call("long"));
-        } while (more.status() == 503);
+        } while (more.status() == 503 && System.nanoTime() < last);
         assertThat(more.code()).as("no room for the answer").isEqualTo(RpcError.INTERNAL_ERROR);
         assertThat(gateway.client().sendStateless(call("short")).status()).isEqualTo(200);
       } finally {
@@ -363,10 +364,11 @@ final class MessageMemoryTest {
         };
     Message large = Message.result(1, Map.of("x", "y".repeat(6 * MIB)));
     try (var writer = new LineWriter(out, "test")) {
-      assertThat(writer.offer(large)).isTrue();
-      assertThat(writer.offer(large)).isTrue();
+      for (int i = 0; i < 3; i++) {
+        assertThat(writer.offer(large)).isTrue();
+      }
       assertThat(writer.offer(large)).isFalse();
-      assertThat(writer.offer(Message.result(1, Map.of()))).isTrue();
+      writer.write(large);
       goOn.countDown();
     }
     try (var writer = new LineWriter(OutputStream.nullOutputStream(), "test")) {

@@ -111,7 +111,7 @@ public final class AskForApprovalEndpoint {
     if (details.has(RecordDetails.AUTHZEN)) {
       return Optional.of(
           "An AuthZEN request cannot use an approval. To have it approved, let the agent ask at"
-              + " /api/verify.");
+              + " POST /api/verify/policy/{policy_id}.");
     }
     if (OTHER_FORM.stream().anyMatch(details::has)) {
       return Optional.of(

@@ -147,7 +147,9 @@ final class Exchanges {
     if (cause != null) {
       tools.addAll(toolsOf(cause));
     } else {
-      requests.values().forEach(pending -> tools.addAll(toolsOf(pending.request)));
+      requests.values().stream()
+          .filter(Pending::isSent) // the server knows no others
+          .forEach(pending -> tools.addAll(toolsOf(pending.request)));
     }
     for (Collection<String> others : List.of(tasks.values(), cancelledTools, last)) {
       if (tools.isEmpty()) {

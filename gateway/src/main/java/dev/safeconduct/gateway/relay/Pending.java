@@ -32,6 +32,11 @@ final class Pending {
     return state.compareAndSet(State.CHECKED, State.SENT);
   }
 
+  /** Whether the server has the request. */
+  boolean isSent() {
+    return state.get() == State.SENT;
+  }
+
   /** Notes that the client cancels it; returns whether the server has it. */
   boolean cancel() {
     return !state.compareAndSet(State.CHECKED, State.CANCELLED) && state.get() == State.SENT;

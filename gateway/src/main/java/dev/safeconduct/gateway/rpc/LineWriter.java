@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class LineWriter implements AutoCloseable {
   private static final int MAX_WAITING = 2000;
 
-  /** What the lines that wait may take together; one of any size can wait. */
+  /** Behind so many bytes no offered line waits; the last one can have any size. */
   private static final long MAX_BYTES = 16 << 20;
 
   /** No message is empty. */
@@ -36,19 +36,20 @@ public final class LineWriter implements AutoCloseable {
 
   /** Writes a message; it is lost if nobody reads. */
   public void write(Message message) {
-    boolean _ = offer(message);
+    boolean _ = add(message.line(), Long.MAX_VALUE);
   }
 
   /** Writes a message; returns whether there is room for it and somebody who reads. */
   public boolean offer(Message message) {
-    byte[] line = message.line();
-    long before = bytes.getAndAdd(line.length);
-    boolean hasRoom = before == 0 || before + line.length <= MAX_BYTES;
-    if (hasRoom && !isClosed && waiting.offer(line)) {
-      return true;
+    return add(message.line(), MAX_BYTES);
+  }
+
+  private synchronized boolean add(byte[] line, long most) {
+    if (isClosed || bytes.get() > most || !waiting.offer(line)) {
+      return false;
     }
-    bytes.addAndGet(-line.length);
-    return false;
+    bytes.addAndGet(line.length);
+    return true;
   }
 
   private void run() {
