@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -98,8 +99,19 @@ public final class HttpUpstream implements Upstream {
 
   @Override
   public void request(Message request, Forwarded headers, Outlet outlet) {
-    var exchange = newExchange(request, answer -> pass(request, answer, outlet));
     Object id = Objects.requireNonNull(request.id());
+    var own = new AtomicReference<HttpExchange>();
+    var exchange =
+        newExchange(
+            request,
+            answer -> {
+              if (answer.kind() == Message.Kind.RESPONSE) {
+                // The client may use the id again as soon as it has the answer.
+                open.remove(id, Objects.requireNonNull(own.get()));
+              }
+              pass(request, answer, outlet);
+            });
+    own.set(exchange);
     if (open.putIfAbsent(id, exchange) != null) {
       exchange.fail(RpcError.INVALID_REQUEST, "Another request with this id is not answered yet.");
       return;
