@@ -65,13 +65,13 @@ test-timing: jdk ## tests of limits in seconds, held; `make test` runs them with
 test-shells: jdk ## 20,000 random command lines that a list allows, in bash, dash, zsh and fish; SEED=n repeats a run
 	bin/test-prerequisites
 	@echo "SEED=$(SEED)"
-	$(MVN) -pl server test -Dtest=RealShellsTest -Dsafeconduct.shell.lines=20000 -Dsafeconduct.seed=$(SEED)
+	$(MVN) -pl server test -Dtest=RealShellsTest -Dtest.limit='2 h' -Dsafeconduct.shell.lines=20000 -Dsafeconduct.seed=$(SEED)
 
 .PHONY: test-suggest
 test-suggest: jdk ## RUNS=10000 random passports and their traffic: suggestions allow what was allowed, no more; SEED=n repeats
 	bin/test-prerequisites
 	@echo "SEED=$(SEED)"
-	$(MVN) -pl server test -Dtest=RandomTrafficTest -Dsuggest.runs=$(or $(RUNS),10000) -Dsuggest.contexts=1000 -Dsuggest.seed=$(SEED)
+	$(MVN) -pl server test -Dtest=RandomTrafficTest -Dtest.limit='2 d' -Dsuggest.runs=$(or $(RUNS),10000) -Dsuggest.contexts=1000 -Dsuggest.seed=$(SEED)
 
 .PHONY: screenshots
 screenshots: jdk ## take pictures of every page of the console (target/screenshots); six are kept in docs/console
