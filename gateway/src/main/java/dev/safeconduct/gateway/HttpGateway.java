@@ -53,7 +53,7 @@ final class HttpGateway {
       Consumer<String> log)
       throws ConfigException, IOException {
     var memory = new MessageMemory(config.http().limits().memory());
-    var connections = new ServerConnections(config, environment, memory, log);
+    var connections = new ServerConnections(config, environment, log);
     List<McpEndpoint> endpoints = new ArrayList<>();
     for (ServerConfig server : config.servers().values()) {
       endpoints.add(endpoint(server, policies.of(server), connections));
@@ -71,6 +71,9 @@ final class HttpGateway {
     var kind = new BridgedUpstream.ServerKind();
     BridgedUpstream.Connector connector = connections.to(server, tools);
     return new McpEndpoint(
-        server.name(), policy, listener -> new BridgedUpstream(connector, kind, listener), tools);
+        server.name(),
+        policy,
+        (memory, listener) -> new BridgedUpstream(connector, kind, memory, listener),
+        tools);
   }
 }

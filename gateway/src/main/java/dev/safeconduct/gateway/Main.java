@@ -133,9 +133,9 @@ public final class Main {
         };
     var upstream =
         new BridgedUpstream(
-            new ServerConnections(config, environment, MessageMemory.unlimited(), log)
-                .to(server, new ToolHeaders()),
+            new ServerConnections(config, environment, log).to(server, new ToolHeaders()),
             new BridgedUpstream.ServerKind(),
+            MessageMemory.unlimited(),
             ConnectionListener.ofEnd(onEnd));
     try (out;
         var session =

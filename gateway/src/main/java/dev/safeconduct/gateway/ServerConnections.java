@@ -24,20 +24,14 @@ import java.util.function.Consumer;
 final class ServerConnections {
   private final GatewayConfig config;
   private final Map<String, String> environment;
-  private final MessageMemory memory;
   private final Consumer<String> log;
 
   /** One for servers without TLS and look-up of a name, and one for the others. */
   private final Map<Boolean, HttpClient> clients = new HashMap<>();
 
-  ServerConnections(
-      GatewayConfig config,
-      Map<String, String> environment,
-      MessageMemory memory,
-      Consumer<String> log) {
+  ServerConnections(GatewayConfig config, Map<String, String> environment, Consumer<String> log) {
     this.config = config;
     this.environment = environment;
-    this.memory = memory;
     this.log = log;
   }
 
@@ -50,11 +44,11 @@ final class ServerConnections {
   BridgedUpstream.Connector to(ServerConfig server, ToolHeaders tools) throws ConfigException {
     String url = server.url();
     if (url == null) {
-      return listener -> child(server, listener);
+      return (memory, listener) -> child(server, memory, listener);
     }
     HttpTarget target = target(server, URI.create(url));
     HttpClient shared = clients.computeIfAbsent(isDirect(target.uri()), HttpUpstream::newClient);
-    return listener -> new HttpUpstream(shared, target, memory, tools, listener, log);
+    return (memory, listener) -> new HttpUpstream(shared, target, memory, tools, listener, log);
   }
 
   /** Whether a connection needs neither TLS nor the resolution of a name, which may take long. */
@@ -64,7 +58,8 @@ final class ServerConnections {
         && (host.equals("localhost") || host.startsWith("[") || host.matches("[0-9.]+"));
   }
 
-  private Upstream child(ServerConfig server, ConnectionListener listener) throws IOException {
+  private Upstream child(ServerConfig server, MessageMemory memory, ConnectionListener listener)
+      throws IOException {
     var child = new StdioUpstream(server, environment, config.maxMessageBytes(), memory, log);
     child.onEnd(listener::lost);
     return child;

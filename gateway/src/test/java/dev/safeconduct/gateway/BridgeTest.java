@@ -14,6 +14,7 @@ import dev.safeconduct.gateway.testkit.McpServer.Received;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +57,7 @@ final class BridgeTest {
           client.sendStateless(call(4, Map.of("a", 1), state, Map.of("elicitation", Map.of())));
       assertThat(last.text()).isEqualTo("done");
       assertThat(last.message().id()).isEqualTo(4L);
-      assertThat(answered.get().result()).containsEntry("action", "accept");
+      assertThat(answered.get(20, TimeUnit.SECONDS).result()).containsEntry("action", "accept");
       // Once used, the state is worth nothing. Every try was a question of its own.
       assertThat(
               client
@@ -110,7 +111,7 @@ final class BridgeTest {
       server.script((exchange, request) -> elicits(exchange, request, answered));
       McpClient.Answer answer = gateway.client().sendStateless(call(1, Map.of(), null, Map.of()));
       assertThat(answer.text()).isEqualTo("done");
-      assertThat(answered.get().error()).isNotNull();
+      assertThat(answered.get(20, TimeUnit.SECONDS).error()).isNotNull();
     }
   }
 
@@ -220,20 +221,27 @@ final class BridgeTest {
   }
 
   @Test
-  void keepsFewCallsThatWaitForInput() throws Exception {
+  void endsTheOldestCallWhenTooManyWaitForInput() throws Exception {
     try (var service = new DecisionService();
         var server = new McpServer(Kinds.WITH_SESSIONS);
         var gateway = RunningGateway.before(service.url(), server.url())) {
       var answered = new CompletableFuture<Message>();
       server.script((exchange, request) -> elicits(exchange, request, answered));
       Map<String, ?> capabilities = Map.of("elicitation", Map.of());
-      for (int i = 0; i < 16; i++) {
-        assertThat(gateway.client().sendStateless(call(i, Map.of(), null, capabilities)).result())
-            .containsEntry("resultType", "input_required");
+      List<String> states = new ArrayList<>();
+      for (int i = 0; i < 17; i++) {
+        McpClient.Answer asked =
+            gateway.client().sendStateless(call(i, Map.of(), null, capabilities));
+        assertThat(asked.result()).containsEntry("resultType", "input_required");
+        states.add(String.valueOf(asked.result().get("requestState")));
       }
-      assertThat(gateway.client().sendStateless(call(16, Map.of(), null, capabilities)).text())
-          .isEqualTo("done");
-      assertThat(answered.get().error()).isNotNull();
+      assertThat(answered.get(20, TimeUnit.SECONDS).error()).isNotNull();
+      Message oldest = call(20, Map.of(), states.getFirst(), capabilities);
+      assertThat(gateway.client().sendStateless(oldest).code()).isEqualTo(RpcError.INVALID_PARAMS);
+      for (String state : List.of(states.get(1), states.getLast())) {
+        Message kept = call(21, Map.of(), state, capabilities);
+        assertThat(gateway.client().sendStateless(kept).text()).isEqualTo("done");
+      }
     }
   }
 
@@ -260,7 +268,7 @@ final class BridgeTest {
         assertThat(System.nanoTime()).isLessThan(end);
         client.send(Message.result("e1", Map.of("action", "accept")));
       }
-      assertThat(Message.objectOrEmpty(answered.get().error()))
+      assertThat(Message.objectOrEmpty(answered.get(20, TimeUnit.SECONDS).error()))
           .containsEntry("code", RpcError.DENIED);
       assertThat(prompt.get().status()).isEqualTo(200);
     }

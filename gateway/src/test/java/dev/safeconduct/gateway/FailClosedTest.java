@@ -43,6 +43,9 @@ class FailClosedTest {
           "max_calls_per_minute",
           10_000);
 
+  /** Not closed: that would wait for every request without a limit. */
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+
   @TempDir private Path folder = Path.of(".");
 
   /** What stands between the gateway and the service does to an answer. */
@@ -60,12 +63,12 @@ class FailClosedTest {
   }
 
   private static Conversation client(
-      ScriptedServer server, RunningService service, String address, String agent)
+      ScriptedServer server, RunningService service, String address, Duration timeout)
       throws IOException, ConfigException {
     return new Conversation(
         ServerConfig.ofCommand("test", server.command(), List.of()),
-        service.client(address, Duration.ofSeconds(1)),
-        agent,
+        service.client(address, timeout),
+        service.agent(LIMITS),
         null,
         false);
   }
@@ -78,15 +81,16 @@ class FailClosedTest {
     var now = new AtomicReference<Fault>();
     var proxy = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     var release = new CountDownLatch(1);
-    try (var threads = Executors.newCachedThreadPool();
-        HttpClient http = HttpClient.newHttpClient()) {
+    try (var threads = Executors.newCachedThreadPool()) {
       proxy.setExecutor(threads);
       var last = new AtomicReference<>(new byte[0]);
       proxy.createContext(
-          "/", exchange -> answer(exchange, http, service.url(), now.get(), last, release));
+          "/", exchange -> answer(exchange, service.url(), now.get(), last, release));
       proxy.start();
       String address = "http://127.0.0.1:" + proxy.getAddress().getPort();
-      try (Conversation client = client(server, service, address, service.agent(LIMITS))) {
+      // Only a service that hangs is waited for so long.
+      Duration timeout = Duration.ofSeconds(fault == Fault.HANG ? 3 : 20);
+      try (Conversation client = client(server, service, address, timeout)) {
         assertThat(Answers.word(client.call("echo", Map.of("n", 1)))).isEqualTo("ok");
         now.set(fault);
         if (fault == Fault.REFUSE) {
@@ -109,7 +113,6 @@ class FailClosedTest {
 
   private static void answer(
       HttpExchange exchange,
-      HttpClient http,
       String service,
       Fault fault,
       AtomicReference<byte[]> last,
@@ -119,6 +122,7 @@ class FailClosedTest {
         InputStream in = exchange.getRequestBody()) {
       var request =
           HttpRequest.newBuilder(URI.create(service + exchange.getRequestURI()))
+              .timeout(Duration.ofSeconds(20))
               .method(
                   exchange.getRequestMethod(),
                   HttpRequest.BodyPublishers.ofByteArray(in.readAllBytes()))
@@ -130,7 +134,7 @@ class FailClosedTest {
         release.await();
       }
       HttpResponse<byte[]> real =
-          http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+          HTTP.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
       byte[] body = real.body();
       boolean isDecision = exchange.getRequestURI().getPath().startsWith("/api/verify/policy");
       String text = new String(body, StandardCharsets.UTF_8);
@@ -168,7 +172,7 @@ class FailClosedTest {
   void aServiceThatIsKilledInMidCallLetsNothingPass() throws Exception {
     var server = new ScriptedServer(folder);
     try (RunningService service = RunningService.start();
-        Conversation client = client(server, service, service.url(), service.agent(LIMITS))) {
+        Conversation client = client(server, service, service.url(), Duration.ofSeconds(20))) {
       assertThat(Answers.word(client.call("echo", Map.of()))).isEqualTo("ok");
       int sent = 60;
       for (long id = 1; id <= sent; id++) {

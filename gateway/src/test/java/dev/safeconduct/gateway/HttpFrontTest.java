@@ -16,6 +16,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -99,6 +100,7 @@ final class HttpFrontTest {
 
   private static String raw(int port, String request) throws IOException {
     try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setSoTimeout(20_000);
       OutputStream out = socket.getOutputStream();
       out.write(request.getBytes(StandardCharsets.US_ASCII));
       byte[] start = socket.getInputStream().readNBytes(40);
@@ -125,6 +127,21 @@ final class HttpFrontTest {
               Map.of("name", "echo", "arguments", Map.of("x", "y".repeat(4000))),
               Map.of());
       assertThat(gateway.client().sendStateless(large).status()).isEqualTo(413);
+      // Clients that read the answer once they have sent all.
+      int port = java.net.URI.create(gateway.url("test")).getPort();
+      String body = "y".repeat(8 << 20);
+      for (String rest :
+          List.of(
+              "Content-Length: " + body.length() + "\r\n\r\n" + body,
+              "Transfer-Encoding: chunked\r\n\r\n"
+                  + Integer.toHexString(body.length())
+                  + "\r\n"
+                  + body
+                  + "\r\n0\r\n\r\n")) {
+        String head = " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+        assertThat(raw(port, "POST /mcp/test" + head + rest)).startsWith("HTTP/1.1 413 ");
+        assertThat(raw(port, "POST /mcp/none" + head + rest)).startsWith("HTTP/1.1 404 ");
+      }
       assertThat(server.received()).isEmpty();
     }
   }
@@ -292,7 +309,7 @@ final class HttpFrontTest {
       assertThat(events.poll(10, TimeUnit.SECONDS)).isEqualTo(changed);
       assertThat(client.send("GET", new byte[0], Map.of()).status()).isEqualTo(409);
       assertThat(client.send("DELETE", new byte[0], Map.of()).status()).isEqualTo(200);
-      listener.join();
+      assertThat(listener.join(Duration.ofSeconds(20))).isTrue();
     }
   }
 

@@ -5,15 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.safeconduct.client.Action;
 import dev.safeconduct.client.Decision;
 import dev.safeconduct.client.Safeconduct;
+import dev.safeconduct.gateway.http.ToolHeaders;
 import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import dev.safeconduct.gateway.rpc.RpcError;
 import dev.safeconduct.gateway.testkit.DecisionService;
 import dev.safeconduct.gateway.testkit.McpClient;
 import dev.safeconduct.gateway.testkit.McpServer;
 import dev.safeconduct.gateway.testkit.McpServer.Kinds;
 import dev.safeconduct.gateway.testkit.McpServer.Script;
+import dev.safeconduct.gateway.upstream.ConnectionListener;
+import dev.safeconduct.gateway.upstream.Forwarded;
+import dev.safeconduct.gateway.upstream.HttpTarget;
+import dev.safeconduct.gateway.upstream.HttpUpstream;
 import java.io.IOException;
+import java.net.URI;
 import java.security.Provider;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -292,6 +300,80 @@ final class HttpServersTest {
       for (int i = 0; i < answers.size(); i++) {
         assertThat(answers.get(i).get()).isEqualTo("{\"x\":" + i + "}");
       }
+    }
+  }
+
+  /** More than the front has platform threads. */
+  @Test
+  void callsThatWaitHoldUpNoOther() throws Exception {
+    int waiting = 60;
+    var reached = new CountDownLatch(waiting);
+    var goOn = new CountDownLatch(1);
+    server.script((exchange, request) -> {
+      if (request.method().equals("prompts/get")) {
+        reached.countDown();
+        await(goOn);
+      }
+      return false;
+    });
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < waiting; i++) {
+        Message held = McpClient.stateless(i, "prompts/get", Map.of("name", "p"), Map.of());
+        var _ = threads.submit(() -> gateway.client().sendStateless(held));
+      }
+      assertThat(reached.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(gateway.client().sendStateless(call("a", Map.of("x", 1))).text())
+          .isEqualTo("{\"x\":1}");
+      goOn.countDown();
+    } finally {
+      goOn.countDown();
+    }
+  }
+
+  /** Without waiting for what ends on another thread. */
+  @Test
+  void anIdIsFreeOnceItsRequestIsCancelled() throws Exception {
+    var ended = new CountDownLatch(1);
+    var reached = new CountDownLatch(1);
+    server.script((exchange, request) -> {
+      if (request.method().equals("prompts/get")) {
+        reached.countDown();
+        server.awaitStop();
+      } else if (request.method().equals("notifications/cancelled")) {
+        exchange.sendResponseHeaders(202, -1);
+        return true;
+      }
+      return false;
+    });
+    var target = new HttpTarget(URI.create(server.url()), Map.of(), Duration.ofSeconds(20), 1000);
+    try (var upstream =
+        new HttpUpstream(
+            HttpUpstream.newClient(true),
+            target,
+            MessageMemory.unlimited(),
+            new ToolHeaders(),
+            ConnectionListener.ofEnd(() -> {}),
+            line -> await(ended))) {
+      Message slow = Message.request(1, "prompts/get", Map.of("name", "p"));
+      Thread.startVirtualThread(() -> upstream.request(slow, Forwarded.none(), answer -> {}));
+      assertThat(reached.await(20, TimeUnit.SECONDS)).isTrue();
+      upstream.notify(
+          Message.notification("notifications/cancelled", Map.of("requestId", 1)),
+          Forwarded.none());
+      var answers = new ArrayList<Message>();
+      Message next = McpClient.stateless(1, "tools/list", Map.of(), Map.of());
+      upstream.request(next, Forwarded.none(), answers::add);
+      assertThat(answers).singleElement().satisfies(each -> assertThat(each.error()).isNull());
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      boolean _ = latch.await(20, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

@@ -59,6 +59,12 @@ class MappingTest {
   @Test
   void theMcpPolicyAndTheMappedOneMustAllow() throws IOException, ConfigException {
     var scripted = new ScriptedServer(folder);
+    scripted.script(
+        Map.of(
+            "tools",
+            Stream.of("echo", "Echo", "hidden")
+                .map(name -> ScriptedServer.tool(name, "A tool."))
+                .toList()));
     var mapping =
         new Mapping(
             "messaging.message.send.v1",
@@ -92,7 +98,7 @@ class MappingTest {
                 "allowed_servers",
                 List.of("mcp:test"),
                 "allowed_tools",
-                List.of("echo", "hidden"),
+                List.of("echo", "hidden", "Echo"),
                 "max_calls_per_minute",
                 1000));
     try (Conversation client = new Conversation(server, service.client(), agent, null, false)) {
@@ -112,6 +118,8 @@ class MappingTest {
           .isEqualTo("denied gateway.invalid_arguments");
       assertThat(Answers.word(client.call("hidden", Map.of())))
           .isEqualTo("denied oap.unknown_capability");
+      assertThat(Answers.word(client.call("Echo", Map.of("channel", "board", "text", "hello"))))
+          .isEqualTo("denied gateway.unknown_tool");
       assertThat(client.tools()).containsExactly("echo");
       assertThat(scripted.calls()).isEqualTo(1);
     }

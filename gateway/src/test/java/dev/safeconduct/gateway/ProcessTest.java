@@ -18,7 +18,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,8 +116,19 @@ class ProcessTest {
                     + "\n")
                 .getBytes(StandardCharsets.UTF_8));
     gateway.getOutputStream().flush();
-    String line = Objects.requireNonNull(answers.readLine(), "the gateway ended");
+    String line = Objects.requireNonNull(line(gateway, answers), "the gateway ended");
     return Message.parse(line.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static @Nullable String line(Process gateway, BufferedReader answers) throws IOException {
+    var read = new FutureTask<@Nullable String>(answers::readLine);
+    Thread.ofPlatform().daemon().start(read);
+    try {
+      return read.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+      gateway.destroyForcibly(); // The reader cannot be closed while it reads.
+      throw new IOException("the gateway does not answer", e);
+    }
   }
 
   private static void assertEnds(Process process, int status) throws InterruptedException {

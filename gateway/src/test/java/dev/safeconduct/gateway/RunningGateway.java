@@ -42,7 +42,7 @@ final class RunningGateway implements AutoCloseable {
                       Safeconduct.builder()
                           .baseUrl(service)
                           .apiKey("sck_test")
-                          .timeout(Duration.ofSeconds(2))
+                          .timeout(Duration.ofSeconds(20))
                           .requireSignature(true)
                           .build(),
                       server,

@@ -2,6 +2,7 @@ package dev.safeconduct.gateway.bridge;
 
 import dev.safeconduct.gateway.http.Revision;
 import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import dev.safeconduct.gateway.rpc.Outlet;
 import dev.safeconduct.gateway.rpc.RpcError;
 import dev.safeconduct.gateway.upstream.ConnectionListener;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,10 +39,15 @@ public final class BridgedUpstream implements Upstream {
           Map.of());
 
   private final Connector connector;
+  private final MessageMemory memory;
   private final Upstream server;
   private final ServerKind kind;
   private final Map<Map<String, @Nullable Object>, ServerSession> sessions =
       new LinkedHashMap<>(16, 0.75f, true);
+
+  /** Requests that wait until it is known how the server gets them; cancelled ones are not here. */
+  private final Map<Object, Message> starting = new ConcurrentHashMap<>();
+
   private volatile Upstream chosen;
   private boolean isFree = true;
   private volatile Outlet unsolicited = message -> {};
@@ -51,9 +58,10 @@ public final class BridgedUpstream implements Upstream {
     /**
      * Opens one.
      *
+     * @param memory for the messages of the server
      * @throws IOException if the server cannot be started
      */
-    Upstream connect(ConnectionListener listener) throws IOException;
+    Upstream connect(MessageMemory memory, ConnectionListener listener) throws IOException;
   }
 
   /** What is known of a server, shared by its connections. */
@@ -76,21 +84,27 @@ public final class BridgedUpstream implements Upstream {
   /**
    * Opens a connection.
    *
+   * @param memory for the messages of the server
    * @throws IOException if the server cannot be started
    */
-  public BridgedUpstream(Connector connector, ServerKind kind, ConnectionListener listener)
+  public BridgedUpstream(
+      Connector connector, ServerKind kind, MessageMemory memory, ConnectionListener listener)
       throws IOException {
+    this.memory = memory;
     this.connector = connector;
     this.kind = kind;
-    this.server = connector.connect(listener);
+    this.server = connector.connect(memory, listener);
     this.chosen = server;
   }
 
   @Override
   public void request(Message request, Forwarded headers, Outlet outlet) {
     if (Revision.of(request).isPresent()) {
+      starting.put(Objects.requireNonNull(request.id()), request);
       if (isStateless()) {
-        server.request(request, headers, outlet);
+        if (mayStart(request, outlet)) {
+          server.request(request, headers, outlet);
+        }
       } else {
         inSession(request, headers, outlet);
       }
@@ -99,6 +113,17 @@ public final class BridgedUpstream implements Upstream {
     } else {
       chosen.request(request, headers, outlet);
     }
+  }
+
+  /** Whether the request was not cancelled; the server would not know it yet. */
+  private boolean mayStart(Message request, Outlet outlet) {
+    if (starting.remove(Objects.requireNonNull(request.id()), request)) {
+      return true;
+    }
+    outlet.send(
+        Message.error(
+            request.id(), RpcError.of(RpcError.INTERNAL_ERROR, "The request was cancelled.")));
+    return false;
   }
 
   /** Starts a session; a server that has none is asked for what it has. */
@@ -141,7 +166,7 @@ public final class BridgedUpstream implements Upstream {
         Message probe =
             Message.request(
                 "bridge-" + UUID.randomUUID(), "server/discover", Map.of("_meta", PROBE));
-        Message answer = Waiting.answer(server, probe, Forwarded.none());
+        Message answer = ServerSession.answer(server, probe, Forwarded.none());
         known = isStateless(answer);
         if (known || !isUnreachable(answer)) {
           kind.note(known);
@@ -174,6 +199,7 @@ public final class BridgedUpstream implements Upstream {
     try {
       session = session(Translation.capabilities(request.meta().get(Revision.CAPABILITIES)));
     } catch (IOException e) {
+      starting.remove(Objects.requireNonNull(request.id()), request);
       outlet.send(
           Message.error(
               request.id(),
@@ -183,6 +209,11 @@ public final class BridgedUpstream implements Upstream {
     Message failure = session.start(request, headers);
     if (failure != null) {
       drop(session);
+    }
+    if (!mayStart(request, outlet)) {
+      return;
+    }
+    if (failure != null) {
       outlet.send(failure.with("id", request.id()));
     } else if (request.method().equals("server/discover")) {
       outlet.send(session.discovered(request));
@@ -199,7 +230,7 @@ public final class BridgedUpstream implements Upstream {
       }
       var listener = new Lost();
       // The first session uses the connection that the server was asked over.
-      Upstream connection = isFree ? server : connector.connect(listener);
+      Upstream connection = isFree ? server : connector.connect(memory, listener);
       var opened = new ServerSession(connection, isFree, capabilities);
       isFree = false;
       listener.session = opened;
@@ -249,8 +280,14 @@ public final class BridgedUpstream implements Upstream {
     synchronized (sessions) {
       held = List.copyOf(sessions.values());
     }
-    Object id = Message.idOf(notification.params().get("requestId"));
-    if (id != null && notification.method().equals(Translation.CANCELLED) && !held.isEmpty()) {
+    Object id =
+        notification.method().equals(Translation.CANCELLED)
+            ? Message.idOf(notification.params().get("requestId"))
+            : null;
+    if (id != null && starting.remove(id) != null) {
+      return; // The server never hears of the request.
+    }
+    if (id != null && !held.isEmpty()) {
       held.forEach(session -> session.cancel(id));
     } else {
       chosen.notify(notification, headers);

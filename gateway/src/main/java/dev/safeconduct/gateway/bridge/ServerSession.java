@@ -6,10 +6,12 @@ import dev.safeconduct.gateway.rpc.Message.Kind;
 import dev.safeconduct.gateway.rpc.Outlet;
 import dev.safeconduct.gateway.rpc.RpcError;
 import dev.safeconduct.gateway.upstream.Forwarded;
+import dev.safeconduct.gateway.upstream.OwnRequest;
 import dev.safeconduct.gateway.upstream.Upstream;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerSession implements AutoCloseable {
   private static final Duration LONGEST_INPUT = Duration.ofMinutes(10);
+  private static final Duration LONGEST_ANSWER = Duration.ofSeconds(20);
   private static final int STATE_BYTES = 24;
 
-  /** How many calls may wait for input, each with its request. */
+  /** How many calls may wait for input, each with its request; the oldest make room for more. */
   private static final int MAX_WAITING = 16;
 
   private static final int RESOURCE_NOT_FOUND = -32002;
@@ -36,7 +39,11 @@ final class ServerSession implements AutoCloseable {
   private final SecureRandom random = new SecureRandom();
   private final AtomicInteger count = new AtomicInteger();
   private final Map<Object, SessionCall> calls = new ConcurrentHashMap<>();
-  private final Map<String, SessionCall> waiting = new ConcurrentHashMap<>();
+
+  /** By the state that the client repeats, in the order in which the clients were asked. */
+  private final Map<String, SessionCall> waiting =
+      Collections.synchronizedMap(new LinkedHashMap<>());
+
   private final Subscriptions subscriptions;
   private Map<String, @Nullable Object> initialized = Map.of();
   private @Nullable Message failure;
@@ -73,8 +80,7 @@ final class ServerSession implements AutoCloseable {
     params.put("protocolVersion", Revision.WITH_SESSIONS.getFirst());
     params.put("capabilities", clientCapabilities);
     params.put("clientInfo", info == null ? Map.of("name", "safeconduct", "version", "1") : info);
-    Message answer =
-        Waiting.answer(server, Message.request("bridge-start", "initialize", params), headers);
+    Message answer = answer(server, Message.request("bridge-start", "initialize", params), headers);
     Map<String, @Nullable Object> result = answer.result();
     if (result == null) {
       failure = answer;
@@ -83,6 +89,15 @@ final class ServerSession implements AutoCloseable {
     initialized = result;
     server.notify(Message.notification("notifications/initialized", Map.of()), headers);
     return null;
+  }
+
+  /** Returns the response to a request of the bridge, or an error in its place. */
+  static Message answer(Upstream server, Message request, Forwarded headers) {
+    return OwnRequest.answer(server, request, headers, LONGEST_ANSWER)
+        .orElseGet(() ->
+            Message.error(
+                request.id(),
+                RpcError.of(RpcError.INTERNAL_ERROR, "The MCP server does not answer.")));
   }
 
   boolean isShared() {
@@ -123,7 +138,7 @@ final class ServerSession implements AutoCloseable {
   private void send(Message request, Forwarded headers, Outlet outlet) {
     Object sentId = "bridge-" + count.incrementAndGet();
     boolean wantsLogs = request.meta().containsKey(Revision.LOG_LEVEL);
-    var call = new SessionCall(sentId, request, outlet, wantsLogs);
+    var call = new SessionCall(sentId, request, outlet, wantsLogs, waiting);
     calls.put(sentId, call);
     Message sent =
         request.with("id", sentId).with("params", Translation.withMeta(request.params(), Map.of()));
@@ -132,25 +147,24 @@ final class ServerSession implements AutoCloseable {
 
   private void goOn(Message request, Outlet outlet, Object state) {
     SessionCall call = waiting.get(String.valueOf(state));
-    if (call == null || !call.isContinuedBy(request)) {
-      outlet.send(
-          Message.error(
-              request.id(),
-              RpcError.of(
-                  RpcError.INVALID_PARAMS, "requestState is not of this request, or too old.")));
+    if (call == null
+        || !call.isContinuedBy(request)
+        || !waiting.remove(String.valueOf(state), call)) {
+      refuseState(request, outlet);
       return;
     }
-    waiting.remove(String.valueOf(state), call);
-    String next = newState();
-    waiting.put(next, call);
-    SessionCall.Continued continued = call.goOn(request, outlet, next);
-    if (!continued.isTokenUsed()) {
-      waiting.remove(next);
-    }
-    Message toServer = continued.toServer();
+    Message toServer = call.goOn(request, outlet, newState());
     if (toServer != null) {
       server.respond(toServer);
     }
+  }
+
+  private static void refuseState(Message request, Outlet outlet) {
+    outlet.send(
+        Message.error(
+            request.id(),
+            RpcError.of(
+                RpcError.INVALID_PARAMS, "requestState is not of this request, or too old.")));
   }
 
   private String newState() {
@@ -195,15 +209,16 @@ final class ServerSession implements AutoCloseable {
     if (input.method().equals("ping")) {
       server.respond(Message.result(input.id(), Map.of()));
     } else if (call == null
-        || waiting.size() >= MAX_WAITING
         || !Translation.isInput(input.method())
         || !clientCapabilities.containsKey(Translation.capability(input.method()))) {
       refuse(input);
     } else {
-      String state = newState();
-      waiting.put(state, call);
-      if (!call.ask(input, state)) {
-        waiting.remove(state);
+      switch (call.ask(input, newState())) {
+        case NOW -> end(surplus());
+        case LATER -> {
+          // The client gets it when it comes back.
+        }
+        case REFUSED -> refuse(input);
       }
     }
   }
@@ -231,25 +246,44 @@ final class ServerSession implements AutoCloseable {
     }
   }
 
+  /** Returns those that waited longest, of the calls above the limit. */
+  private List<Map.Entry<String, SessionCall>> surplus() {
+    synchronized (waiting) {
+      return waiting.entrySet().stream()
+          .limit(Math.max(0, waiting.size() - MAX_WAITING))
+          .map(Map.Entry::copyOf)
+          .toList();
+    }
+  }
+
   /** Ends what waits too long for input. */
   private void expire() {
     long now = System.nanoTime();
-    waiting
-        .values()
-        .removeIf(call -> {
-          boolean isOver = now - call.startedAt() > LONGEST_INPUT.toNanos();
-          if (isOver) {
-            call.inputs().forEach(this::refuse);
-          }
-          return isOver;
-        });
+    List<Map.Entry<String, SessionCall>> over;
+    synchronized (waiting) {
+      over =
+          waiting.entrySet().stream()
+              .filter(each -> now - each.getValue().startedAt() > LONGEST_INPUT.toNanos())
+              .map(Map.Entry::copyOf)
+              .toList();
+    }
+    end(over);
+  }
+
+  /** Ends calls that still wait with these states; those that went on meanwhile do not. */
+  private void end(List<Map.Entry<String, SessionCall>> over) {
+    for (Map.Entry<String, SessionCall> each : over) {
+      if (waiting.remove(each.getKey(), each.getValue())) {
+        each.getValue().end().forEach(this::refuse);
+      }
+    }
   }
 
   /** Cancels a request of a client. */
   void cancel(Object id) {
     subscriptions.close(id);
     for (SessionCall call : List.copyOf(calls.values())) {
-      if (id.equals(call.request().id()) && calls.remove(call.sentId(), call)) {
+      if (call.isOpenAs(id) && calls.remove(call.sentId(), call)) {
         server.notify(
             Message.notification(Translation.CANCELLED, Map.of("requestId", call.sentId())),
             Forwarded.none());

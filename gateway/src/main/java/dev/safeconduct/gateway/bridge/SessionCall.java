@@ -4,6 +4,7 @@ import dev.safeconduct.gateway.rpc.Message;
 import dev.safeconduct.gateway.rpc.Outlet;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -18,24 +19,34 @@ final class SessionCall {
 
   private final Object sentId;
   private final boolean wantsLogs;
+  private final Map<String, SessionCall> waiting;
   private final long startedAt = System.nanoTime();
   private final Queue<Message> inputs = new ArrayDeque<>();
   private Message request;
   private @Nullable Outlet outlet;
   private @Nullable Message answer;
   private @Nullable String state;
+  private boolean isOver;
 
   /**
    * Starts a call.
    *
    * @param sentId the request's id in the session
    * @param wantsLogs whether log messages reach the client
+   * @param waiting where it is found by its state while its client is asked; who removes it there
+   *     either goes on with it or ends it
    */
-  SessionCall(Object sentId, Message request, Outlet outlet, boolean wantsLogs) {
+  SessionCall(
+      Object sentId,
+      Message request,
+      Outlet outlet,
+      boolean wantsLogs,
+      Map<String, SessionCall> waiting) {
     this.sentId = sentId;
     this.request = request;
     this.outlet = outlet;
     this.wantsLogs = wantsLogs;
+    this.waiting = waiting;
   }
 
   Object sentId() {
@@ -44,6 +55,14 @@ final class SessionCall {
 
   synchronized Message request() {
     return request;
+  }
+
+  /**
+   * Whether a client waits for it with a request of this id. While the server waits for input, the
+   * id of the last one may be another client's.
+   */
+  synchronized boolean isOpenAs(Object id) {
+    return outlet != null && id.equals(request.id());
   }
 
   long startedAt() {
@@ -78,11 +97,23 @@ final class SessionCall {
    * Asks the client for what the server requests.
    *
    * @param token the state that the client repeats; used if the client is there
-   * @return whether the token is used
    */
-  synchronized boolean ask(Message input, String token) {
+  synchronized Asked ask(Message input, String token) {
+    if (isOver) {
+      return Asked.REFUSED;
+    }
     inputs.add(input);
-    return askNext(token);
+    return askNext(token) ? Asked.NOW : Asked.LATER;
+  }
+
+  /** What becomes of a request of the server. */
+  enum Asked {
+    /** The client has it. */
+    NOW,
+    /** The client gets it when it comes back. */
+    LATER,
+    /** Nobody answers it: the call is over for its client. */
+    REFUSED
   }
 
   private boolean askNext(String token) {
@@ -93,6 +124,7 @@ final class SessionCall {
     }
     outlet = null;
     state = token;
+    waiting.put(token, this); // Before the client knows it.
     var wanted = new LinkedHashMap<String, @Nullable Object>();
     wanted.put("method", next.method());
     wanted.put("params", next.params());
@@ -117,15 +149,12 @@ final class SessionCall {
     return params;
   }
 
-  /** What to do after a retry. */
-  record Continued(@Nullable Message toServer, boolean isTokenUsed) {}
-
   /**
-   * Goes on with a retry.
+   * Goes on with a retry of a call that waits no more; returns the answer to the server, or null.
    *
    * @param token the next state, if the server still needs input
    */
-  synchronized Continued goOn(Message retry, Outlet to, String token) {
+  synchronized @Nullable Message goOn(Message retry, Outlet to, String token) {
     request = retry;
     outlet = to;
     state = null;
@@ -137,13 +166,18 @@ final class SessionCall {
     }
     if (answer != null) {
       answer(answer);
-      return new Continued(toServer, false);
+    } else {
+      askNext(token);
     }
-    return new Continued(toServer, askNext(token));
+    return toServer;
   }
 
-  /** Returns the requests of the server that nobody answered. */
-  synchronized Queue<Message> inputs() {
-    return new ArrayDeque<>(inputs);
+  /** Ends it for its client, who waits no more; returns the requests that nobody answers. */
+  synchronized List<Message> end() {
+    List<Message> unanswered = List.copyOf(inputs);
+    inputs.clear();
+    isOver = true;
+    state = null;
+    return unanswered;
   }
 }

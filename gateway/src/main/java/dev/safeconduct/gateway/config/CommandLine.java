@@ -152,7 +152,7 @@ public sealed interface CommandLine {
         if (file == null || server != null || !command.isEmpty()) {
           throw new ConfigException("--http needs --config FILE, and no --server or command.");
         }
-        return new Http(config);
+        return new Http(config.checkedForHttp());
       }
       if (server == null) {
         throw new ConfigException("--server NAME is missing; --help lists the options.");

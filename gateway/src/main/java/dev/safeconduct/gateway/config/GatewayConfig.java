@@ -1,5 +1,6 @@
 package dev.safeconduct.gateway.config;
 
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -67,6 +68,18 @@ public record GatewayConfig(
         maxMessageBytes,
         servers,
         http);
+  }
+
+  /** Checks what only matters over HTTP. */
+  GatewayConfig checkedForHttp() throws ConfigException {
+    long least = MessageMemory.leastFor(maxMessageBytes);
+    long memory = http.limits().memory();
+    if (memory < least) {
+      throw new ConfigException(
+          "http.limits.memory_mib (%d) has no room for messages of max_message_bytes (%d), which need %d MiB."
+              .formatted(memory >> 20, maxMessageBytes, (least + (1 << 20) - 1) >> 20));
+    }
+    return this;
   }
 
   private static Duration timeout(Section section, Map<String, String> environment)

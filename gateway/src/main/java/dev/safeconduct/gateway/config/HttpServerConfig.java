@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Settings of an MCP server over HTTP.
  *
  * @param headers where the values of the headers are that every request to it carries
- * @param timeout how long it may take until its answer starts
+ * @param timeout how long it may take until its answer is there, or until its stream starts
  */
 public record HttpServerConfig(Map<String, Secret> headers, Duration timeout) {
   /**

@@ -139,6 +139,14 @@ public record ServerConfig(
     return this;
   }
 
+  /**
+   * Whether this is the name of a tool with mappings in another case. A server that does not care
+   * about the case would run that tool, without their questions.
+   */
+  public boolean isOtherSpelling(String tool) {
+    return !tools.containsKey(tool) && tools.keySet().stream().anyMatch(tool::equalsIgnoreCase);
+  }
+
   /** Returns how questions name the server: {@code mcp:NAME} over stdio, else its address. */
   public String inQuestions() {
     return url == null ? "mcp:" + name : url;

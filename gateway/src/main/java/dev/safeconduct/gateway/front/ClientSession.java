@@ -1,6 +1,7 @@
 package dev.safeconduct.gateway.front;
 
 import dev.safeconduct.gateway.http.Revision;
+import dev.safeconduct.gateway.policy.PolicyClient;
 import dev.safeconduct.gateway.relay.Principal;
 import dev.safeconduct.gateway.relay.Session;
 import dev.safeconduct.gateway.rpc.Message;
@@ -16,8 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientSession implements ConnectionListener, AutoCloseable {
   private static final int MAX_FINISHED = 32;
+  private static final Duration LONGEST_LIST = Duration.ofSeconds(20);
 
   private final Principal principal;
   private final McpEndpoint endpoint;
@@ -37,6 +42,10 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
   private final Session session;
   private final Map<String, ClientStream> streams = new ConcurrentHashMap<>();
   private final Map<Object, ClientStream> open = new ConcurrentHashMap<>();
+
+  /** The ids of requests that are being cancelled: no other may have them until that is done. */
+  private final Set<Object> cancelling = ConcurrentHashMap.newKeySet();
+
   private final MessageMemory memory;
   private final ClientStream general;
   private final AtomicInteger count = new AtomicInteger();
@@ -47,7 +56,7 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
    * Connects to the endpoint's server.
    *
    * @param maxOpen how many requests may wait for their responses
-   * @param memory for the events that clients may come back for
+   * @param memory for the messages of the server, and for the events that clients may come back for
    * @param onLost takes this session when the server ended it
    * @throws Refusal when the server does not start
    */
@@ -65,14 +74,14 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
     this.maxOpen = maxOpen;
     this.onLost = onLost;
     this.memory = memory;
-    this.general = new ClientStream(null, "0", memory.forKept(), memory.forKept(), () -> {});
+    this.general = new ClientStream(null, "0", memory.forKept(), memory.forKept(), _ -> {});
     streams.put("0", general);
     try {
       session =
           new Session(
               principal,
               endpoint.policy(),
-              endpoint.connector().connect(this),
+              endpoint.connector().connect(memory, this),
               Runnable::run,
               this::route);
     } catch (IOException e) {
@@ -104,8 +113,8 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
     Message sent = isStateless ? unique(message) : message;
     Object id = Objects.requireNonNull(sent.id());
     String name = isStateless ? null : Integer.toString(count.incrementAndGet());
-    var stream = new ClientStream(message, name, held, memory.forKept(), () -> cancel(id));
-    if (open.putIfAbsent(id, stream) != null) {
+    var stream = new ClientStream(message, name, held, memory.forKept(), gone -> gone(id, gone));
+    if (!isFree(id, stream)) {
       if (isStateless) {
         request(message, held, headers, sink, onStart); // Another client has just taken the id.
         return;
@@ -122,6 +131,13 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
     if (stream.isFinished() && !stream.isResumable() && name != null) {
       drop(name);
     }
+  }
+
+  private boolean isFree(Object id, ClientStream stream) {
+    if (open.putIfAbsent(id, stream) != null) {
+      return false;
+    }
+    return !cancelling.contains(id) || !open.remove(id, stream);
   }
 
   private void drop(String name) {
@@ -155,6 +171,7 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
     Object token = message.meta().get("progressToken");
     boolean isTaken =
         open.containsKey(Objects.requireNonNull(message.id()))
+            || cancelling.contains(message.id())
             || (token != null && byProgressToken(token).isPresent());
     if (!isTaken) {
       return message;
@@ -187,45 +204,77 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
   }
 
   /** Without sessions, a client cancels by closing its connection. */
-  private void cancel(Object id) {
+  private void gone(Object id, ClientStream stream) {
     Message notification = Message.notification("notifications/cancelled", Map.of("requestId", id));
-    Thread.startVirtualThread(() -> tell(notification, Forwarded.none()));
+    Thread.startVirtualThread(() -> cancel(id, stream, notification, Forwarded.none()));
   }
 
-  /** Takes a notification, or an answer to a request of the server. */
+  /**
+   * Takes a notification, or an answer to a request of the server. Without sessions, clients send
+   * neither over HTTP, and what one sends could be about another's request.
+   */
   void tell(Message message, Forwarded headers) {
     usedAt = System.nanoTime();
-    session.receive(message, headers, answer -> {});
-    if (message.method().equals("notifications/cancelled")) {
-      Object id = Message.idOf(message.params().get("requestId"));
-      ClientStream cancelled = id == null ? null : open.remove(id);
-      if (cancelled != null) {
-        cancelled.finish(); // Many servers do not answer what was cancelled.
+    if (isStateless) {
+      endpoint.policy().log("dropped the client's " + PolicyClient.printable(message.method()));
+      return;
+    }
+    Object id =
+        message.method().equals("notifications/cancelled")
+            ? Message.idOf(message.params().get("requestId"))
+            : null;
+    ClientStream cancelled = id == null ? null : open.get(id);
+    if (id == null || cancelled == null) {
+      session.receive(message, headers, answer -> {});
+    } else {
+      cancel(id, cancelled, message, headers);
+    }
+  }
+
+  private void cancel(Object id, ClientStream stream, Message notification, Forwarded headers) {
+    if (!cancelling.add(id)) {
+      return;
+    }
+    try {
+      if (open.get(id) == stream) {
+        session.receive(notification, headers, answer -> {});
+        if (open.remove(id, stream)) {
+          stream.finish(); // Many servers do not answer what was cancelled.
+        }
       }
+    } finally {
+      cancelling.remove(id);
     }
   }
 
   /** Lists the tools, so that the headers of a call can be compared with it. */
-  void learnTools(Message call) throws InterruptedException {
+  void learnTools(Message call) throws Refusal, InterruptedException {
     Map<String, @Nullable Object> meta = new LinkedHashMap<>(call.meta());
     meta.remove("progressToken");
     var done = new CountDownLatch(1);
     Message list =
-        Message.request(
-            "gateway-tools-" + count.incrementAndGet(), "tools/list", Map.of("_meta", meta));
-    session.receive(
-        list,
-        Forwarded.none(),
-        answer -> {
-          Map<String, @Nullable Object> result = answer.result();
-          if (result != null) {
-            endpoint.tools().learn(result);
-          }
-          if (answer.kind() == Kind.RESPONSE) {
-            done.countDown();
-          }
-        });
-    done.await();
+        Message.request("gateway-tools-" + UUID.randomUUID(), "tools/list", Map.of("_meta", meta));
+    // A connection over HTTP holds its caller up to the response, however long that takes.
+    Thread.startVirtualThread(() ->
+        session.receive(
+            list,
+            Forwarded.none(),
+            answer -> {
+              Map<String, @Nullable Object> result = answer.result();
+              if (result != null) {
+                endpoint.tools().learn(result);
+              }
+              if (answer.kind() == Kind.RESPONSE) {
+                done.countDown();
+              }
+            }));
+    if (!done.await(LONGEST_LIST.toSeconds(), TimeUnit.SECONDS)) {
+      Message late =
+          Message.notification(
+              "notifications/cancelled", Map.of("requestId", Objects.requireNonNull(list.id())));
+      Thread.startVirtualThread(() -> session.receive(late, Forwarded.none(), answer -> {}));
+      throw Refusal.of(504, "The MCP server does not list its tools.");
+    }
   }
 
   /** Writes the session's own stream, or goes on with one that broke, and returns at its end. */

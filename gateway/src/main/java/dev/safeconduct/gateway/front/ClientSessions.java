@@ -3,10 +3,12 @@ package dev.safeconduct.gateway.front;
 import dev.safeconduct.gateway.config.HttpConfig;
 import dev.safeconduct.gateway.relay.Principal;
 import dev.safeconduct.gateway.rpc.MessageMemory;
+import java.lang.ref.WeakReference;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +27,10 @@ final class ClientSessions implements AutoCloseable {
   private final MessageMemory memory;
   private final SecureRandom random = new SecureRandom();
   private final Map<String, ClientSession> byId = new ConcurrentHashMap<>();
+
+  /** What the messages of each client take; who works with one of them holds it. */
+  private final Map<Principal, WeakReference<MessageMemory>> clients = new HashMap<>();
+
   private final Set<Opening> openings = ConcurrentHashMap.newKeySet();
   private final Map<Stateless, ClientSession> stateless = new ConcurrentHashMap<>();
   private final Thread sweeper;
@@ -35,6 +41,25 @@ final class ClientSessions implements AutoCloseable {
     this.limits = limits;
     this.memory = memory;
     sweeper = Thread.ofVirtual().name("sessions").start(this::sweep);
+  }
+
+  /** Returns what the messages of a client take their part of. */
+  MessageMemory memory(Principal principal) {
+    synchronized (clients) {
+      WeakReference<MessageMemory> reference = clients.get(principal);
+      MessageMemory known = reference == null ? null : reference.get();
+      if (known == null) {
+        known = memory.forClient();
+        clients.put(principal, new WeakReference<>(known));
+      }
+      return known;
+    }
+  }
+
+  private void forgetClients() {
+    synchronized (clients) {
+      clients.values().removeIf(each -> each.refersTo(null));
+    }
   }
 
   /** A session that no client knows yet. */
@@ -51,7 +76,12 @@ final class ClientSessions implements AutoCloseable {
       id = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
       session =
           new ClientSession(
-              principal, endpoint, false, limits.openRequests(), memory, lost -> remove(id));
+              principal,
+              endpoint,
+              false,
+              limits.openRequests(),
+              memory(principal),
+              lost -> remove(id));
     }
 
     ClientSession session() {
@@ -117,7 +147,7 @@ final class ClientSessions implements AutoCloseable {
             endpoint,
             true,
             limits.openRequests(),
-            memory,
+            memory(key.principal()),
             lost -> {
               if (stateless.remove(key, lost)) {
                 lost.close();
@@ -151,6 +181,7 @@ final class ClientSessions implements AutoCloseable {
             }
           }
         }
+        forgetClients();
         openings.stream()
             .filter(each -> System.nanoTime() - each.startedAt > LONGEST_START.toNanos())
             .forEach(each -> Thread.startVirtualThread(each::closeUnlessPublished));

@@ -15,6 +15,7 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,7 @@ final class ClientStream implements Outlet {
   private final @Nullable String name;
   private final MessageMemory.Part held;
   private final MessageMemory.Part kept;
-  private final Runnable onGone;
+  private final Consumer<ClientStream> onGone;
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<byte[]> events = new ArrayDeque<>();
   private final Map<String, String> headers = new java.util.HashMap<>();
@@ -58,14 +59,14 @@ final class ClientStream implements Outlet {
    *     without a session, where a stream cannot be resumed
    * @param held what the request takes of the memory; given back at the end of the stream
    * @param kept what the events take that a client may come back for
-   * @param onGone runs when the client of a stream that cannot be resumed is gone
+   * @param onGone hears when the client of a stream that cannot be resumed is gone
    */
   ClientStream(
       @Nullable Message request,
       @Nullable String name,
       MessageMemory.Part held,
       MessageMemory.Part kept,
-      Runnable onGone) {
+      Consumer<ClientStream> onGone) {
     // The message itself is not kept: a stream can be there for long after its end.
     isGeneral = request == null;
     requestId = request == null ? null : request.id();
@@ -342,7 +343,7 @@ final class ClientStream implements Outlet {
     if (name == null && !isFinished) {
       isFinished = true;
       held.close();
-      onGone.run();
+      onGone.accept(this);
     }
   }
 

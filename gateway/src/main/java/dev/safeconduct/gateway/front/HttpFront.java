@@ -7,6 +7,10 @@ import dev.safeconduct.gateway.identity.Identities;
 import dev.safeconduct.gateway.rpc.MessageMemory;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -26,9 +30,15 @@ public final class HttpFront implements AutoCloseable {
   private static final long IDLE_MILLIS = 30_000;
   private static final int MAX_HEADERS = 32 << 10;
 
+  /** At most this many requests run on platform threads, where waiting takes less CPU time. */
+  private static final int PLATFORM_THREADS = 32;
+
+  private static final long THREAD_IDLE_SECONDS = 60;
+
   private final Server server;
   private final ServerConnector connector;
   private final ClientSessions sessions;
+  private final ThreadPoolExecutor calls = newCallThreads();
 
   /**
    * Starts to serve.
@@ -60,15 +70,16 @@ public final class HttpFront implements AutoCloseable {
               endpoints,
               identities,
               new Addresses(config, connector.getLocalPort()),
-              sessions,
-              memory);
+              sessions);
       server.setHandler(
           new Handler.Abstract(Invocable.InvocationType.NON_BLOCKING) {
             @Override
             public boolean handle(Request request, Response response, Callback callback) {
               var sink = new JettySink(request, response, callback, memory.forAnswer());
               // Of our own, because it may wait for the server when the client has its answer.
-              Thread.startVirtualThread(() -> {
+              boolean isCall = request.getMethod().equals("POST"); // Others are long streams.
+              Executor thread = isCall ? calls : Thread::startVirtualThread;
+              thread.execute(() -> {
                 try {
                   handler.handle(request, sink);
                 } catch (RuntimeException | Error e) {
@@ -84,6 +95,18 @@ public final class HttpFront implements AutoCloseable {
     } catch (Exception e) {
       throw new IOException("The HTTP server does not start: " + e.getMessage(), e);
     }
+  }
+
+  /** Requests can wait for long, and many at once: those beyond the pool have virtual threads. */
+  private static ThreadPoolExecutor newCallThreads() {
+    return new ThreadPoolExecutor(
+        0,
+        PLATFORM_THREADS,
+        THREAD_IDLE_SECONDS,
+        TimeUnit.SECONDS,
+        new SynchronousQueue<>(),
+        Thread.ofPlatform().daemon().name("call-", 0).factory(),
+        (call, pool) -> Thread.startVirtualThread(call));
   }
 
   private static HttpConfiguration settings() {
@@ -112,6 +135,8 @@ public final class HttpFront implements AutoCloseable {
       server.stop();
     } catch (Exception e) {
       throw new IllegalStateException("The HTTP server does not stop", e);
+    } finally {
+      calls.shutdown();
     }
   }
 }

@@ -12,7 +12,6 @@ import dev.safeconduct.gateway.rpc.MessageMemory;
 import dev.safeconduct.gateway.upstream.Forwarded;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -24,6 +23,8 @@ import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.Blocker;
+import org.eclipse.jetty.util.BufferUtil;
 
 /** Takes the HTTP requests of clients: each is checked and passed on, or refused. */
 final class McpHandler {
@@ -36,7 +37,6 @@ final class McpHandler {
   private final Identities identities;
   private final Addresses addresses;
   private final ClientSessions sessions;
-  private final MessageMemory memory;
   private final HostCheck hosts;
 
   McpHandler(
@@ -44,9 +44,7 @@ final class McpHandler {
       List<McpEndpoint> endpoints,
       Identities identities,
       Addresses addresses,
-      ClientSessions sessions,
-      MessageMemory memory) {
-    this.memory = memory;
+      ClientSessions sessions) {
     this.maxBody = gateway.maxMessageBytes();
     endpoints.forEach(endpoint -> this.endpoints.put(endpoint.name(), endpoint));
     this.identities = identities;
@@ -91,8 +89,10 @@ final class McpHandler {
       throw Refusal.of(404, "No server has this path.");
     }
     Principal principal = principal(request, endpoint);
+    MessageMemory memory = sessions.memory(principal);
+    sink.charge(memory.forAnswer());
     switch (request.getMethod()) {
-      case "POST" -> post(request, endpoint, principal, sink);
+      case "POST" -> post(request, endpoint, principal, memory, sink);
       case "GET" ->
           session(request.getHeaders(), endpoint, principal)
               .listen(request.getHeaders().get("Last-Event-ID"), sink);
@@ -150,7 +150,12 @@ final class McpHandler {
         .orElseThrow(() -> Refusal.of(404, "There is no such session."));
   }
 
-  private void post(Request request, McpEndpoint endpoint, Principal principal, JettySink sink)
+  private void post(
+      Request request,
+      McpEndpoint endpoint,
+      Principal principal,
+      MessageMemory memory,
+      JettySink sink)
       throws Refusal, InvalidMessage, IOException, InterruptedException {
     HttpFields headers = request.getHeaders();
     String type = Objects.requireNonNullElse(headers.get("Content-Type"), "");
@@ -220,31 +225,53 @@ final class McpHandler {
   /** Reads the body, whose bytes take their room as they arrive. */
   private byte[] body(Request request, MessageMemory.Part held) throws Refusal, IOException {
     if (request.getLength() > maxBody) {
-      throw Refusal.of(413, "The message has more than " + maxBody + " bytes.");
+      throw tooLong(maxBody);
     }
     var bytes =
         new ByteArrayOutputStream((int) Math.max(256, Math.min(request.getLength(), CHUNK)));
-    try (InputStream body = Content.Source.asInputStream(request)) {
-      byte[] chunk = new byte[CHUNK];
-      for (int read = body.read(chunk); read >= 0; read = body.read(chunk)) {
+    // Not as a stream: to close one before its end would forbid to read the rest later.
+    for (boolean isLast = false; !isLast; ) {
+      Content.Chunk chunk = next(request);
+      try {
         // Twice: the bytes are copied as they become more.
-        if (!held.take(2L * read)) {
-          throw noRoom(held, 2L * read);
+        int more = chunk.remaining();
+        if (!held.take(2L * more)) {
+          throw noRoom(held, 2L * more);
         }
-        bytes.write(chunk, 0, read);
+        BufferUtil.writeTo(chunk.getByteBuffer(), bytes);
         if (bytes.size() > maxBody) {
-          throw Refusal.of(
-              413,
-              "The message has more than " + maxBody + " bytes.",
-              Map.of("Connection", "close"));
+          throw tooLong(maxBody);
         }
+      } finally {
+        chunk.release();
       }
+      isLast = chunk.isLast();
     }
     byte[] all = bytes.toByteArray();
     if (!held.takeForValues(all)) {
       throw noRoom(held, MessageMemory.sizeOfValues(all));
     }
     return all;
+  }
+
+  private static Content.Chunk next(Request request) throws IOException {
+    while (true) {
+      Content.Chunk chunk = request.read();
+      if (Content.Chunk.isFailure(chunk)) {
+        throw new IOException(chunk.getFailure());
+      } else if (chunk != null) {
+        return chunk;
+      }
+      try (Blocker.Runnable ready = Blocker.runnable()) {
+        request.demand(ready);
+        ready.block();
+      }
+    }
+  }
+
+  private static Refusal tooLong(int most) {
+    return Refusal.of(
+        413, "The message has more than " + most + " bytes.", Map.of("Connection", "close"));
   }
 
   private static Refusal noRoom(MessageMemory.Part held, long more) {
@@ -256,7 +283,7 @@ final class McpHandler {
     }
     return Refusal.of(
         503,
-        "The messages that the gateway works on take all memory that they may.",
+        "Your messages, or those of all clients, take all memory that they may.",
         Map.of("Retry-After", "1", "Connection", "close"));
   }
 

@@ -113,7 +113,9 @@ public final class NameFilter {
 
   /** Returns those of the tools that a call could get; empty if there is no decision. */
   public Optional<Set<String>> admitted(String agentId, String session, Collection<String> tools) {
-    var page = new Page(agentId, List.copyOf(new LinkedHashSet<>(tools)));
+    var asked = new LinkedHashSet<>(tools);
+    asked.removeIf(server::isOtherSpelling); // No decision could admit them.
+    var page = new Page(agentId, List.copyOf(asked));
     Known known;
     synchronized (lists) {
       known = lists.get(page);

@@ -59,6 +59,9 @@ public final class PolicyClient {
    */
   public CallDecision call(
       String agentId, String session, String tool, Map<String, @Nullable Object> arguments) {
+    if (server.isOtherSpelling(tool)) {
+      return refuseUnknown(tool);
+    }
     Map<String, @Nullable Object> context = context(session, tool, arguments);
     CallDecision decided = ask(agentId, tool, POLICY, context);
     if (!(decided instanceof CallDecision.Allowed(String decisionId, _))) {

@@ -4,12 +4,10 @@ import dev.safeconduct.gateway.policy.Handling;
 import dev.safeconduct.gateway.policy.MethodTable;
 import dev.safeconduct.gateway.rpc.Message;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +21,17 @@ final class Exchanges {
   /** Requests of a server whose answers a call goes on with. */
   private static final Set<String> INPUTS = Set.of("elicitation/create", "sampling/createMessage");
 
+  /** What servers say of tasks that do not go on. */
+  private static final Set<String> ENDED = Set.of("completed", "failed", "cancelled");
+
   private final Map<Object, Pending> requests = new HashMap<>();
   private final Set<Object> progressTokens = new HashSet<>();
   private final Map<Object, Asked> serverRequests = new HashMap<>();
+
+  /**
+   * By their ids, the last requests that were cancelled: the server may answer them nevertheless.
+   */
+  private final Map<Object, Object> cancelled = newest(MAX_CANCELLED);
 
   /** The tools of the last calls that were cancelled, which their servers may go on with. */
   private final LinkedHashSet<String> cancelledTools = new LinkedHashSet<>();
@@ -34,15 +40,21 @@ final class Exchanges {
   private Set<String> last = Set.of();
 
   /** The tool whose call started a task, by the task's id. */
-  private final Map<String, String> tasks =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
+  private final Map<String, String> tasks = newest(MAX_TASKS);
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
-          return size() > MAX_TASKS;
-        }
-      };
+  /** Those of the tasks that are not known to have ended. */
+  private final Map<String, String> running = newest(MAX_TASKS);
+
+  private static <K, V> Map<K, V> newest(int most) {
+    return new LinkedHashMap<>() {
+      private static final long serialVersionUID = 1;
+
+      @Override
+      protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+        return size() > most;
+      }
+    };
+  }
 
   /** Notes a request; returns why it cannot be, or null. */
   synchronized @Nullable String start(Object id, Pending pending) {
@@ -57,22 +69,40 @@ final class Exchanges {
       return "A request with this progressToken waits for its response.";
     }
     requests.put(id, pending);
+    cancelled.remove(id);
     return null;
   }
 
-  /** Notes that a request is cancelled, and returns it; null if it does not wait. */
-  synchronized @Nullable Pending cancel(Object id) {
-    Pending cancelled = requests.get(id);
-    if (cancelled != null) {
-      boolean _ = end(id, cancelled);
+  /** Notes that a request is cancelled; returns whether the server has it. */
+  synchronized boolean cancel(Object id) {
+    Pending waiting = requests.get(id);
+    if (waiting == null) {
+      return false;
     }
-    return cancelled;
+    remove(id, waiting);
+    boolean isSent = waiting.cancel();
+    if (isSent) {
+      // At once: what the server asks now may be for this call.
+      cancelled.put(id, waiting.mark);
+      cancelledTools.addAll(toolsOf(waiting.request));
+      while (cancelledTools.size() > MAX_CANCELLED) {
+        cancelledTools.removeFirst();
+      }
+    }
+    return isSent;
   }
 
-  /** Notes that a request has its response; false if a later request has the id now. */
+  /**
+   * Notes that a request has its response; returns whether the client may get it: not if it has
+   * used the id again since it cancelled the request.
+   */
   synchronized boolean end(Object id, Pending ended) {
+    return remove(id, ended) || cancelled.remove(id, ended.mark);
+  }
+
+  private boolean remove(Object id, Pending ended) {
     if (!requests.remove(id, ended)) {
-      return !requests.containsKey(id);
+      return false;
     }
     Object token = token(ended.request);
     if (token != null) {
@@ -116,14 +146,6 @@ final class Exchanges {
     last = tools.isEmpty() ? last : tools;
   }
 
-  /** Notes that the client cancels a request that the server has. */
-  synchronized void cancelled(Message request) {
-    cancelledTools.addAll(toolsOf(request));
-    while (cancelledTools.size() > MAX_CANCELLED) {
-      cancelledTools.removeFirst();
-    }
-  }
-
   /**
    * Notes a request of the server; false if its id is in use.
    *
@@ -141,22 +163,20 @@ final class Exchanges {
     return true;
   }
 
-  /** Returns the tools of the calls that input may be for. */
+  /**
+   * Returns the tools of all calls that the server may be working on, as input may be for any: else
+   * an agent could give input to a call that is no longer allowed by having another one open.
+   */
   private Set<String> toolsContinuedBy(@Nullable Message cause) {
-    Set<String> tools = new HashSet<>();
-    if (cause != null) {
-      tools.addAll(toolsOf(cause));
-    } else {
+    Set<String> tools = new HashSet<>(cause == null ? Set.of() : toolsOf(cause));
+    if (tools.isEmpty()) {
       requests.values().stream()
           .filter(Pending::isSent) // the server knows no others
           .forEach(pending -> tools.addAll(toolsOf(pending.request)));
+      tools.addAll(running.values());
+      tools.addAll(cancelledTools);
     }
-    for (Collection<String> others : List.of(tasks.values(), cancelledTools, last)) {
-      if (tools.isEmpty()) {
-        tools.addAll(others);
-      }
-    }
-    return tools;
+    return tools.isEmpty() ? last : tools;
   }
 
   private Set<String> toolsOf(Message request) {
@@ -184,7 +204,16 @@ final class Exchanges {
 
   /** Notes a task; the first call that names it started it. */
   synchronized void addTask(String id, String tool) {
-    tasks.putIfAbsent(id, tool);
+    if (tasks.putIfAbsent(id, tool) == null) {
+      running.put(id, tool);
+    }
+  }
+
+  /** Notes what the server says of a task. */
+  synchronized void noteTask(@Nullable Object id, @Nullable Object status) {
+    if (id instanceof String text && status instanceof String said && ENDED.contains(said)) {
+      running.remove(text);
+    }
   }
 
   synchronized boolean hasTask(@Nullable Object id) {

@@ -14,6 +14,10 @@ final class Pending {
 
   final Message request;
   final Outlet outlet;
+
+  /** Stands for the request where the request itself would take room. */
+  final Object mark = new Object();
+
   private final AtomicReference<State> state = new AtomicReference<>(State.CHECKED);
 
   /** Notes a request; its response ends it in {@code exchanges}, and then reaches the client. */

@@ -98,8 +98,15 @@ final class ServerMessages {
     return MethodTable.standard().mayServerNotify(notification.method())
         && switch (notification.method()) {
           case "notifications/progress" -> exchanges.hasProgressToken(params.get("progressToken"));
-          case "notifications/tasks/status", "notifications/tasks" ->
-              exchanges.hasTask(params.get("taskId"));
+          case "notifications/tasks/status", "notifications/tasks" -> {
+            exchanges.noteTask(params.get("taskId"), params.get("status"));
+            yield exchanges.hasTask(params.get("taskId"));
+          }
+          case "notifications/cancelled" -> {
+            // The client need not answer any more, and should not have to for the server's limit.
+            var _ = exchanges.endByServer(Message.idOf(params.get("requestId")));
+            yield true;
+          }
           case "notifications/tools/list_changed" -> {
             if (tools != null) {
               tools.forget();

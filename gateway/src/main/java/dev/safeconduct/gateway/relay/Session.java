@@ -19,7 +19,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,10 @@ import org.jspecify.annotations.Nullable;
 public final class Session implements AutoCloseable {
   private static final MethodTable METHODS = MethodTable.standard();
   private static final int MAX_SUBSCRIPTIONS = 50;
+  private static final String SET_LEVEL = "logging/setLevel";
+
+  /** How long requests wait for the level that was set before; a server may not answer. */
+  private static final long LONGEST_LEVEL_SECONDS = 5;
 
   private final Principal principal;
   private final PolicyClient policy;
@@ -40,6 +46,9 @@ public final class Session implements AutoCloseable {
   private final Exchanges exchanges = new Exchanges();
   private final @Nullable ToolCatalog tools;
   private final ServerMessages fromServer;
+
+  /** Done when the server has the last {@code logging/setLevel}, which later requests rely on. */
+  private volatile CompletableFuture<Void> levelSet = CompletableFuture.completedFuture(null);
 
   /**
    * Starts the conversation.
@@ -133,16 +142,25 @@ public final class Session implements AutoCloseable {
       outlet.send(error(request, RpcError.INVALID_REQUEST, inUse));
       return;
     }
-    if (handling.get() instanceof Handling.Pass) {
-      forward(pending, headers, UnaryOperator.identity());
-      return;
+    // At once: what the client sends next may need the session.
+    Executor thread = request.method().equals("initialize") ? Runnable::run : waiting;
+    CompletableFuture<Void> before = levelSet;
+    @Nullable CompletableFuture<Void> done =
+        request.method().equals(SET_LEVEL) ? new CompletableFuture<>() : null;
+    if (done != null) {
+      levelSet = done.completeOnTimeout(null, LONGEST_LEVEL_SECONDS, TimeUnit.SECONDS);
     }
-    waiting.execute(() -> {
+    thread.execute(() -> {
       try {
+        var _ = before.join();
         handle(handling.get(), pending, headers);
       } catch (RuntimeException | Error e) {
         policy.log("fault: " + e.getClass().getName());
         pending.outlet.send(Denials.unavailable(request));
+      } finally {
+        if (done != null) {
+          done.complete(null);
+        }
       }
     });
   }
@@ -157,8 +175,9 @@ public final class Session implements AutoCloseable {
       case Handling.ListAll(String tool, String member) -> listAll(tool, member, pending, headers);
       case Handling.Listen(String tool) -> listen(tool, pending, headers);
       case Handling.OwnTask _ -> {
-        if (exchanges.hasTask(request.params().get("taskId"))) {
-          forward(pending, headers, UnaryOperator.identity());
+        Object task = request.params().get("taskId");
+        if (exchanges.hasTask(task)) {
+          forward(pending, headers, answer -> noted(request, task, answer));
         } else {
           pending.outlet.send(error(request, RpcError.INVALID_PARAMS, "Unknown task"));
         }
@@ -171,6 +190,16 @@ public final class Session implements AutoCloseable {
               answer ->
                   Answers.keep(answer, "tasks", task -> exchanges.hasTask(task.get("taskId"))));
     }
+  }
+
+  /** Notes whether the task goes on: only ended ones have a result. */
+  private Message noted(Message request, @Nullable Object task, Message answer) {
+    Map<String, @Nullable Object> result = answer.result();
+    if (result != null) {
+      boolean isResult = request.method().equals("tasks/result");
+      exchanges.noteTask(task, isResult ? "completed" : result.get("status"));
+    }
+    return answer;
   }
 
   private void callTool(Pending pending, Forwarded headers) {
@@ -288,13 +317,16 @@ public final class Session implements AutoCloseable {
     }
     changed.forEach(
         tool -> policy.log("hidden, because it changed: " + PolicyClient.printable(tool)));
-    List<String> names = page.stream().map(tool -> String.valueOf(tool.get("name"))).toList();
+    List<String> names =
+        page.stream()
+            .map(tool -> String.valueOf(tool.get("name")))
+            .filter(tool -> !changed.contains(tool))
+            .toList();
     Optional<Set<String>> admitted = policy.names().admitted(principal.agentId(), id, names);
     if (admitted.isEmpty()) {
       return Denials.unavailable(request);
     }
     Set<String> shown = admitted.get();
-    shown.removeAll(changed);
     // Once each: of two tools with one name, nobody can tell which one a call gets.
     Message kept = Answers.keep(answer, "tools", tool -> shown.remove(tool.get("name")));
     return Answers.notCached(kept);
@@ -369,12 +401,7 @@ public final class Session implements AutoCloseable {
             && switch (message.method()) {
               case "notifications/cancelled" -> {
                 Object cancelled = Message.idOf(message.params().get("requestId"));
-                Pending pending = cancelled == null ? null : exchanges.cancel(cancelled);
-                boolean isSent = pending != null && pending.cancel();
-                if (pending != null && isSent) {
-                  exchanges.cancelled(pending.request);
-                }
-                yield isSent;
+                yield cancelled != null && exchanges.cancel(cancelled);
               }
               case "notifications/progress" ->
                   exchanges.isServersToken(message.params().get("progressToken"));

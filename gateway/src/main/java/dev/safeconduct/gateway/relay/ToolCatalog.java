@@ -3,6 +3,7 @@ package dev.safeconduct.gateway.relay;
 import dev.safeconduct.gateway.policy.Pins;
 import dev.safeconduct.gateway.rpc.Message;
 import dev.safeconduct.gateway.upstream.Forwarded;
+import dev.safeconduct.gateway.upstream.OwnRequest;
 import dev.safeconduct.gateway.upstream.Upstream;
 import java.io.IOException;
 import java.time.Duration;
@@ -14,11 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,13 +24,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ToolCatalog {
   private static final long MAX_AGE_NANOS = Duration.ofMinutes(1).toNanos();
-  private static final long ANSWER_SECONDS = 10;
+  private static final Duration LONGEST_ANSWER = Duration.ofSeconds(10);
   private static final int MAX_PAGES = 100;
 
   private final Upstream upstream;
   private final String server;
   private final Pins pins;
-  private final AtomicLong ids = new AtomicLong();
   private volatile Map<String, Boolean> isChanged = Map.of();
   private volatile long readAt;
   private volatile boolean isStale = true;
@@ -145,22 +141,10 @@ final class ToolCatalog {
     if (cursor != null) {
       params.put("cursor", cursor);
     }
-    var answer = new CompletableFuture<Message>();
-    upstream.request(
-        Message.request("safeconduct-" + ids.incrementAndGet(), "tools/list", params),
-        Forwarded.none(),
-        message -> {
-          if (message.kind() == Message.Kind.RESPONSE) {
-            answer.complete(message);
-          }
-        });
-    try {
-      return Optional.ofNullable(answer.get(ANSWER_SECONDS, TimeUnit.SECONDS).result());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new IOException("the server did not list its tools", e);
-    }
+    Message list = Message.request("safeconduct-" + UUID.randomUUID(), "tools/list", params);
+    Message answer =
+        OwnRequest.answer(upstream, list, Forwarded.none(), LONGEST_ANSWER)
+            .orElseThrow(() -> new IOException("the server did not list its tools"));
+    return Optional.ofNullable(answer.result());
   }
 }

@@ -1,6 +1,7 @@
 package dev.safeconduct.gateway.rpc;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all messages may take of the heap together. They take their part as their bytes arrive, so
@@ -12,7 +13,10 @@ public final class MessageMemory {
    */
   private static final int COPIES = 4;
 
+  private static final int ALL = 4;
+
   private final long most;
+  private final @Nullable MessageMemory shared;
   private final AtomicLong taken = new AtomicLong();
 
   /**
@@ -21,7 +25,26 @@ public final class MessageMemory {
    * @param most bytes of the heap
    */
   public MessageMemory(long most) {
+    this(most, null);
+  }
+
+  private MessageMemory(long most, @Nullable MessageMemory shared) {
     this.most = most;
+    this.shared = shared;
+  }
+
+  /**
+   * Returns what all messages need at least so that a request of this size has room, unless it has
+   * very many values.
+   */
+  public static long leastFor(int bytes) {
+    long request = (2L + COPIES) * bytes;
+    return 2 * request / 3 * 4; // One client has three quarters, its requests half of them.
+  }
+
+  /** Returns the memory of one client, which leaves a quarter for the others. */
+  public MessageMemory forClient() {
+    return new MessageMemory(most - most / 4, this);
   }
 
   /** Returns one that refuses nothing. */
@@ -31,22 +54,22 @@ public final class MessageMemory {
 
   /** Returns the part of a message of a client. Half of the memory is for answers only. */
   public Part forRequest() {
-    return new Part(most / 2);
+    return new Part(2);
   }
 
   /** Returns the part of a short message of a client, which others may wait for. */
   public Part forShort() {
-    return new Part(most - most / 4);
+    return new Part(3);
   }
 
   /** Returns the part of what is kept in case a client asks again: it leaves room for requests. */
   public Part forKept() {
-    return new Part(most / 4);
+    return new Part(1);
   }
 
   /** Returns the part of a message of a server. */
   public Part forAnswer() {
-    return new Part(most);
+    return new Part(ALL);
   }
 
   /** Returns how many bytes are taken. */
@@ -54,23 +77,39 @@ public final class MessageMemory {
     return taken.get();
   }
 
+  private long limit(int quarters) {
+    return quarters == ALL ? most : most / ALL * quarters;
+  }
+
+  private boolean take(long bytes, int quarters) {
+    boolean hasRoom = taken.addAndGet(bytes) <= limit(quarters);
+    if (hasRoom && (shared == null || shared.take(bytes, quarters))) {
+      return true;
+    }
+    taken.addAndGet(-bytes);
+    return false;
+  }
+
+  private void add(long bytes) {
+    taken.addAndGet(bytes);
+    if (shared != null) {
+      shared.add(bytes);
+    }
+  }
+
   /** What one message takes. */
   public final class Part implements AutoCloseable {
-    private final long limit;
+    private final int quarters;
     private long held;
     private boolean isClosed;
 
-    private Part(long limit) {
-      this.limit = limit;
+    private Part(int quarters) {
+      this.quarters = quarters;
     }
 
     /** Takes room for bytes that arrived; returns whether there is room. */
     public synchronized boolean take(long bytes) {
-      if (isClosed) {
-        return false;
-      }
-      if (taken.addAndGet(bytes) > limit) {
-        taken.addAndGet(-bytes);
+      if (isClosed || !MessageMemory.this.take(bytes, quarters)) {
         return false;
       }
       held += bytes;
@@ -87,26 +126,26 @@ public final class MessageMemory {
 
     /** Returns whether there is no room for further bytes even if nothing else takes any. */
     public synchronized boolean isTooLarge(long bytes) {
-      return held + bytes > limit;
+      return held + bytes > limit(quarters);
     }
 
     /** Takes room for bytes that are there already, also over the limit. */
     public synchronized void hold(long bytes) {
       if (!isClosed) {
         held += bytes;
-        taken.addAndGet(bytes);
+        add(bytes);
       }
     }
 
     /** Gives back a part of it. */
     public synchronized void give(long bytes) {
       held -= bytes;
-      taken.addAndGet(-bytes);
+      add(-bytes);
     }
 
     /** Gives back all of it. */
     public synchronized void clear() {
-      taken.addAndGet(-held);
+      add(-held);
       held = 0;
     }
 

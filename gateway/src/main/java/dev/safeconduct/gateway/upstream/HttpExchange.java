@@ -24,7 +24,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +39,7 @@ final class HttpExchange {
   private final Outlet outlet;
   private final MessageMemory.Part held;
   private final AtomicReference<@Nullable Message> response = new AtomicReference<>();
+  private final CountDownLatch handedOver = new CountDownLatch(1);
   private volatile @Nullable CompletableFuture<HttpResponse<InputStream>> sending;
   private volatile @Nullable String lastEventId;
   private volatile Duration retry = DEFAULT_RETRY;
@@ -60,17 +64,25 @@ final class HttpExchange {
    * Sends an HTTP request and waits for the answer, or for the start of a stream.
    *
    * @param maxBytes the size of an answer that is not a stream
-   * @throws IOException when there is none, or the exchange was cancelled
+   * @throws IOException when there is none within the request's time-out, or the exchange was
+   *     cancelled
    */
   HttpResponse<InputStream> send(HttpClient client, HttpRequest http, int maxBytes)
       throws IOException {
-    var future = client.sendAsync(http, answer -> subscriber(answer, maxBytes));
-    sending = future;
-    if (isCancelled) {
-      cancel();
+    CompletableFuture<HttpResponse<InputStream>> future;
+    synchronized (this) {
+      if (isCancelled) {
+        throw new IOException("The request was cancelled");
+      }
+      future = client.sendAsync(http, answer -> subscriber(answer, maxBytes));
+      sending = future;
     }
     try {
-      return future.get();
+      // The client's own time-out ends with the head of an answer.
+      return future.get(http.timeout().orElseThrow().toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      future.cancel(true);
+      throw new IOException("the answer does not arrive in time", e);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
     } catch (CancellationException e) {
@@ -78,7 +90,30 @@ final class HttpExchange {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("The gateway stops", e);
+    } finally {
+      noteHandedOver();
     }
+  }
+
+  /** Notes that the connection to the server has the whole request. */
+  void noteHandedOver() {
+    handedOver.countDown();
+  }
+
+  /** Waits until the connection has the whole request, or there is none any more. */
+  boolean awaitHandedOver(Duration longest) {
+    try {
+      return handedOver.await(longest.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** Cancels a request that was not sent; returns whether that is so. */
+  synchronized boolean cancelUnsent() {
+    isCancelled |= sending == null;
+    return sending == null;
   }
 
   /** A whole body costs fewer changes of threads than a stream of its parts. */
@@ -95,8 +130,11 @@ final class HttpExchange {
 
   /** Closes the connection to the server. */
   void cancel() {
-    isCancelled = true;
-    var future = sending;
+    CompletableFuture<HttpResponse<InputStream>> future;
+    synchronized (this) {
+      isCancelled = true;
+      future = sending;
+    }
     if (future == null) {
       return;
     }

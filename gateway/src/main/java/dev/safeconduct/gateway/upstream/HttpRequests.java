@@ -33,7 +33,12 @@ final class HttpRequests {
     return Optional.ofNullable(sessionId);
   }
 
-  HttpRequest post(Message message, Forwarded forwarded) {
+  /**
+   * Carries a message.
+   *
+   * @param onHandedOver runs when the connection has all of it
+   */
+  HttpRequest post(Message message, Forwarded forwarded, Runnable onHandedOver) {
     Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     headers.putAll(forwarded.fields());
     headers.put("Content-Type", "application/json");
@@ -48,7 +53,9 @@ final class HttpRequests {
     } else if (!message.method().equals("initialize")) {
       putSession(headers);
     }
-    return request(headers).POST(BodyPublishers.ofByteArray(message.bytes())).build();
+    return request(headers)
+        .POST(new NotedBody(BodyPublishers.ofByteArray(message.bytes()), onHandedOver))
+        .build();
   }
 
   private void putParameters(Message message, Map<String, String> headers) {

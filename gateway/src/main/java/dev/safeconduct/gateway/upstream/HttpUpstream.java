@@ -46,6 +46,12 @@ public final class HttpUpstream implements Upstream {
 
   private static final Duration LONGEST_END = Duration.ofSeconds(1);
 
+  /** How many cancels may be on their way; their requests count for no other limit any more. */
+  private static final int MOST_CANCELS = 16;
+
+  /** For each step of a cancel: the server gets the whole request, and answers the cancel. */
+  private static final Duration LONGEST_CANCEL = Duration.ofSeconds(5);
+
   private final HttpClient client;
   private final HttpTarget target;
   private final MessageMemory memory;
@@ -54,6 +60,10 @@ public final class HttpUpstream implements Upstream {
   private final Consumer<String> log;
   private final HttpRequests requests;
   private final Map<Object, HttpExchange> open = new ConcurrentHashMap<>();
+
+  /** The requests that the server is being told to cancel, until it has heard it. */
+  private final Map<Object, CompletableFuture<Void>> cancels = new ConcurrentHashMap<>();
+
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile Outlet unsolicited = message -> {};
   private volatile @Nullable HttpExchange stream;
@@ -116,13 +126,14 @@ public final class HttpUpstream implements Upstream {
       exchange.fail(RpcError.INVALID_REQUEST, "Another request with this id is not answered yet.");
       return;
     }
+    awaitCancel(id);
     try {
       if (request.method().equals("tools/call")
           && Revision.of(request).isPresent()
           && tools.needsList(Revision.name(request).orElse(""))) {
         learnTools(request);
       }
-      exchange(exchange, requests.post(request, headers));
+      exchange(exchange, requests.post(request, headers, exchange::noteHandedOver));
     } catch (MessageMemory.Exhausted e) {
       logUnlessClosed(e.getMessage() + " of " + target.uri());
       exchange.fail(RpcError.INTERNAL_ERROR, e.getMessage() + " of the MCP server.");
@@ -305,7 +316,7 @@ public final class HttpUpstream implements Upstream {
       Message request = Message.request("tools-" + page, "tools/list", params);
       var list = newExchange(request, answer -> pass(request, answer, message -> {}));
       try {
-        exchange(list, requests.post(request, Forwarded.none()));
+        exchange(list, requests.post(request, Forwarded.none(), () -> {}));
       } finally {
         list.held().close();
       }
@@ -322,11 +333,7 @@ public final class HttpUpstream implements Upstream {
       Object id = Message.idOf(notification.params().get("requestId"));
       HttpExchange exchange = id == null ? null : open.get(id);
       if (exchange != null) {
-        // Without sessions, a closed stream is what cancels its request.
-        if (Revision.of(exchange.request()).isEmpty()) {
-          post(notification, headers);
-        }
-        exchange.cancel();
+        cancel(Objects.requireNonNull(id), exchange, notification, headers);
         return;
       }
     }
@@ -336,16 +343,70 @@ public final class HttpUpstream implements Upstream {
     }
   }
 
+  /**
+   * Passes a cancel on, without waiting for the server; the client may use the id again at once.
+   * Where the server cannot be told in time, the connection of the request is closed.
+   */
+  private void cancel(Object id, HttpExchange exchange, Message notification, Forwarded headers) {
+    // Without sessions, a closed stream is what cancels its request.
+    boolean isClosedOnly =
+        Revision.of(exchange.request()).isPresent()
+            || exchange.cancelUnsent()
+            || cancels.size() >= MOST_CANCELS;
+    if (isClosedOnly) {
+      open.remove(id, exchange);
+      exchange.cancel();
+      return;
+    }
+    var told = new CompletableFuture<Void>();
+    cancels.put(id, told);
+    open.remove(id, exchange);
+    Thread.startVirtualThread(() -> {
+      try {
+        if (exchange.awaitHandedOver(LONGEST_CANCEL)) {
+          post(notification, headers, LONGEST_CANCEL);
+        }
+      } finally {
+        exchange.cancel();
+        cancels.remove(id, told);
+        told.complete(null);
+      }
+    });
+  }
+
+  /** A server that loses the session before it hears of a cancel works on. */
+  private void awaitCancels() {
+    var _ =
+        CompletableFuture.allOf(cancels.values().toArray(CompletableFuture[]::new))
+            .completeOnTimeout(null, LONGEST_END.toMillis(), TimeUnit.MILLISECONDS)
+            .join();
+  }
+
+  /** A server that hears of a cancel later could take it for one of the next request of the id. */
+  private void awaitCancel(Object id) {
+    CompletableFuture<Void> cancel = cancels.get(id);
+    if (cancel != null) {
+      cancel.join();
+    }
+  }
+
   @Override
   public void respond(Message response) {
     post(response, Forwarded.none());
   }
 
   private void post(Message message, Forwarded headers) {
+    post(message, headers, target.timeout());
+  }
+
+  private void post(Message message, Forwarded headers, Duration longest) {
     HttpExchange exchange = newExchange(message, answer -> {});
+    HttpRequest post =
+        HttpRequest.newBuilder(requests.post(message, headers, () -> {}), (_, _) -> true)
+            .timeout(longest)
+            .build();
     try {
-      HttpResponse<InputStream> response =
-          exchange.send(client, requests.post(message, headers), target.maxBytes());
+      HttpResponse<InputStream> response = exchange.send(client, post, target.maxBytes());
       response.body().close();
       if (response.statusCode() == 404 && requests.sessionId().isPresent()) {
         listener.lost();
@@ -417,6 +478,7 @@ public final class HttpUpstream implements Upstream {
           exchange.fail(RpcError.INTERNAL_ERROR, "The connection to the MCP server is closed.");
           exchange.cancel();
         });
+    awaitCancels();
     if (requests.sessionId().isPresent()) {
       var _ =
           client

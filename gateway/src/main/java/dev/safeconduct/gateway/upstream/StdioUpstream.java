@@ -10,7 +10,9 @@ import dev.safeconduct.gateway.rpc.Outlet;
 import dev.safeconduct.gateway.rpc.RpcError;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StdioUpstream implements Upstream {
   private static final int MAX_INVALID_LINES = 1000;
+  private static final int MAX_CANCELLED = 16;
   private static final long CLOSE_SECONDS = 5;
   private static final RpcError ENDED =
       RpcError.of(RpcError.INTERNAL_ERROR, "The server ended before it answered.");
@@ -36,6 +39,13 @@ public final class StdioUpstream implements Upstream {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Map<Object, Waiting> waiting = new HashMap<>();
   private final Map<Object, Object> sentIds = new HashMap<>();
+
+  /** What cancelled requests take that the server may answer nevertheless, by the ids it knows. */
+  private final Map<Object, MessageMemory.Part> cancelled = new LinkedHashMap<>();
+
+  /** Whether a cancelled request was forgotten: its late response could have any client's id. */
+  private boolean hasForgotten;
+
   private long renamed;
   private boolean isEnded;
   private volatile Outlet unsolicited = message -> {};
@@ -44,10 +54,13 @@ public final class StdioUpstream implements Upstream {
   /**
    * A request without a response.
    *
-   * @param id as the client gave it; another one was sent if that was in use
-   * @param progressToken of the request; null if it has none
+   * @param request as the client gave it; it was sent with another id if its own was in use
    */
-  private record Waiting(Object id, @Nullable Object progressToken, Outlet outlet) {}
+  private record Waiting(Message request, Outlet outlet) {
+    Object id() {
+      return Objects.requireNonNull(request.id());
+    }
+  }
 
   /**
    * Starts the program.
@@ -75,19 +88,21 @@ public final class StdioUpstream implements Upstream {
 
   @Override
   public void request(Message request, Forwarded headers, Outlet outlet) {
-    Object id = java.util.Objects.requireNonNull(request.id());
+    Object id = Objects.requireNonNull(request.id());
     Message sent = request;
     boolean isOpen;
     synchronized (this) {
       isOpen = !isEnded;
       if (isOpen) {
         Object sentId = id;
-        if (waiting.containsKey(id)) {
-          sentId = "safeconduct:" + ++renamed;
+        if (hasForgotten || waiting.containsKey(id)) {
+          do {
+            sentId = "safeconduct:" + ++renamed;
+          } while (waiting.containsKey(sentId));
           sent = request.with("id", sentId);
         }
         sentIds.put(id, sentId);
-        waiting.put(sentId, new Waiting(id, request.meta().get("progressToken"), outlet));
+        waiting.put(sentId, new Waiting(request, outlet));
       }
     }
     if (!isOpen) {
@@ -104,6 +119,10 @@ public final class StdioUpstream implements Upstream {
     Waiting found = waiting.remove(sentId);
     if (found != null) {
       sentIds.remove(found.id(), sentId);
+      MessageMemory.Part kept = cancelled.remove(sentId);
+      if (kept != null) {
+        kept.close();
+      }
     }
     return found;
   }
@@ -116,14 +135,38 @@ public final class StdioUpstream implements Upstream {
       Object sentId;
       synchronized (this) {
         sentId = id == null ? null : sentIds.get(id);
+        if (sentId != null) {
+          keepCancelled(sentId);
+        }
       }
       if (sentId != null && !sentId.equals(id)) {
-        var params = new java.util.LinkedHashMap<String, @Nullable Object>(notification.params());
+        var params = new LinkedHashMap<String, @Nullable Object>(notification.params());
         params.put("requestId", sentId);
         sent = notification.with("params", params);
       }
     }
     write(sent);
+  }
+
+  /** Many servers do not answer what was cancelled, so that it may stay for long. */
+  private void keepCancelled(Object sentId) {
+    Waiting waits = waiting.get(sentId);
+    if (waits == null || cancelled.containsKey(sentId)) {
+      return;
+    }
+    byte[] bytes = waits.request().bytes();
+    MessageMemory.Part part = memory.forKept();
+    cancelled.put(sentId, part);
+    if (!part.take(bytes.length + MessageMemory.sizeOfValues(bytes))) {
+      forget(sentId);
+    } else if (cancelled.size() > MAX_CANCELLED) {
+      forget(cancelled.keySet().iterator().next());
+    }
+  }
+
+  private void forget(Object sentId) {
+    hasForgotten = true;
+    var _ = take(sentId);
   }
 
   @Override
@@ -220,7 +263,7 @@ public final class StdioUpstream implements Upstream {
     Object token = notification.params().get("progressToken");
     if (token != null && notification.method().equals("notifications/progress")) {
       for (Waiting waits : waiting.values()) {
-        if (token.equals(waits.progressToken())) {
+        if (token.equals(waits.request().meta().get("progressToken"))) {
           return waits.outlet();
         }
       }
@@ -234,6 +277,7 @@ public final class StdioUpstream implements Upstream {
       isEnded = true;
       unanswered = new HashMap<>(waiting);
       waiting.clear();
+      cancelled.values().forEach(MessageMemory.Part::close);
     }
     unanswered.values().forEach(waits -> waits.outlet().send(Message.error(waits.id(), ENDED)));
     process.close();

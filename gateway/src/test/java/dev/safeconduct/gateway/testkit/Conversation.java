@@ -20,11 +20,16 @@ import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +38,11 @@ import org.jspecify.annotations.Nullable;
 public final class Conversation implements AutoCloseable {
   private static final int MAX_BYTES = 1 << 20;
 
+  /** Longer than the gateway waits for anything. */
+  private static final long PATIENCE_SECONDS = 60;
+
   private final OutputStream toGateway;
-  private final LineReader fromGateway;
+  private final BlockingQueue<Optional<byte[]>> fromGateway = new LinkedBlockingQueue<>();
   private final LineWriter out;
   private final Thread front;
   private final StdioUpstream upstream;
@@ -53,7 +61,8 @@ public final class Conversation implements AutoCloseable {
     Pipe in = Pipe.open();
     Pipe answers = Pipe.open();
     toGateway = Channels.newOutputStream(in.sink());
-    fromGateway = new LineReader(Channels.newInputStream(answers.source()), 8 * MAX_BYTES);
+    var lines = new LineReader(Channels.newInputStream(answers.source()), 8 * MAX_BYTES);
+    Thread.ofPlatform().daemon().name("test-in").start(() -> read(lines));
     out = new LineWriter(Channels.newOutputStream(answers.sink()), "test-out");
     upstream =
         new StdioUpstream(server, System.getenv(), MAX_BYTES, MessageMemory.unlimited(), log::add);
@@ -100,9 +109,29 @@ public final class Conversation implements AutoCloseable {
     toGateway.write('\n');
   }
 
+  private void read(LineReader lines) {
+    try {
+      for (byte[] line = lines.read(); line != null; line = lines.read()) {
+        fromGateway.add(Optional.of(line));
+      }
+    } catch (IOException e) {
+      log.add("the gateway's answers cannot be read: " + e);
+    }
+    fromGateway.add(Optional.empty());
+  }
+
   /** Returns the next message of the gateway. */
   public Message next() throws IOException {
-    byte[] line = Objects.requireNonNull(fromGateway.read(), () -> "the gateway ended; " + log);
+    byte[] line;
+    try {
+      Optional<byte[]> next = fromGateway.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      line =
+          Objects.requireNonNull(next, () -> "the gateway does not answer; " + log)
+              .orElseThrow(() -> new IOException("the gateway ended; " + log));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
     try {
       return Message.parse(line);
     } catch (InvalidMessage e) {
@@ -160,7 +189,9 @@ public final class Conversation implements AutoCloseable {
   public void close() throws IOException {
     toGateway.close();
     try {
-      front.join();
+      if (!front.join(Duration.ofSeconds(PATIENCE_SECONDS))) {
+        throw new IOException("the gateway does not end; " + log);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

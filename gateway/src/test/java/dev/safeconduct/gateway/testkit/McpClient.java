@@ -23,6 +23,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 public final class McpClient {
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  /** The time-out of a request of Java's client ends with the head of its answer. */
+  private static final Duration LONGEST_ANSWER = Duration.ofSeconds(30);
 
   private static final MessageMemory.Part ROOM = MessageMemory.unlimited().forAnswer();
 
@@ -157,8 +164,10 @@ public final class McpClient {
         verb, body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body));
     headers.forEach(request::setHeader);
     more.forEach(request::setHeader);
+    CompletableFuture<HttpResponse<byte[]>> sent =
+        HTTP.sendAsync(request.build(), BodyHandlers.ofByteArray());
     try {
-      HttpResponse<byte[]> answer = HTTP.send(request.build(), BodyHandlers.ofByteArray());
+      HttpResponse<byte[]> answer = sent.get(LONGEST_ANSWER.toSeconds(), TimeUnit.SECONDS);
       String text = new String(answer.body(), StandardCharsets.UTF_8);
       boolean isStream =
           answer.headers().firstValue("Content-Type").orElse("").startsWith("text/event-stream");
@@ -167,6 +176,11 @@ public final class McpClient {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException(e);
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause());
+    } catch (TimeoutException e) {
+      sent.cancel(true);
+      throw new IOException("the answer has no end", e);
     }
   }
 

@@ -11,6 +11,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,6 +27,7 @@ public final class RunningService implements AutoCloseable {
   private static final Pattern KEY = Pattern.compile("sck_[A-Za-z0-9_]+");
 
   private static final int MAX_STARTS = 5;
+  private static final long START_SECONDS = 120;
 
   private static final class Shared {
     private static final RunningService INSTANCE = start();
@@ -47,22 +53,44 @@ public final class RunningService implements AutoCloseable {
                 "RATE_VERIFY_PER_KEY_PER_MINUTE",
                 "0"));
     process = builder.start();
-    BufferedReader said = process.inputReader(StandardCharsets.UTF_8);
-    var output = new StringBuilder();
-    String line = said.readLine();
-    while (line != null && !line.contains("answers on")) {
-      output.append(line).append('\n');
-      line = said.readLine();
-    }
-    if (line == null) {
-      throw new IOException("the service ended: " + output);
-    }
-    url = line.substring(line.indexOf("http"));
+    url = address();
     Matcher found = KEY.matcher(Files.readString(data.resolve("first-run.txt")));
     if (!found.find()) {
       throw new IOException("there is no key");
     }
     key = found.group();
+  }
+
+  /** Waits until the service says its address; reads what it says to the end, or it would block. */
+  private String address() throws IOException {
+    var address = new CompletableFuture<String>();
+    List<String> output = new CopyOnWriteArrayList<>();
+    Thread.ofPlatform()
+        .daemon()
+        .name("test-service")
+        .start(() -> {
+          try (BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = said.readLine(); line != null; line = said.readLine()) {
+              if (line.contains("answers on")) {
+                address.complete(line.substring(line.indexOf("http")));
+              }
+              if (!address.isDone()) {
+                output.add(line);
+              }
+            }
+          } catch (IOException e) {
+            output.add(e.toString());
+          }
+          address.completeExceptionally(new IOException("the service ended: " + output));
+        });
+    try {
+      return address.get(START_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw new IOException(Objects.requireNonNull(e.getCause()).getMessage(), e);
+    } catch (InterruptedException | TimeoutException e) {
+      kill();
+      throw new IOException("the service does not start: " + output, e);
+    }
   }
 
   /** Returns the service that all tests of a process share; it ends with the process. */

@@ -1,0 +1,3 @@
+/** Tests of the relay of messages. */
+@org.jspecify.annotations.NullMarked
+package dev.safeconduct.gateway.relay;
