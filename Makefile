@@ -31,9 +31,14 @@ run: build ## build, then serve on http://127.0.0.1:8080 with SQLite under ./dat
 	exec bin/safeconduct serve
 
 .PHONY: test
-test: jdk ## format check, compile, every test with fixed seeds; says what it installs before it does
+test: jdk ## format check, compile, the tests with fixed seeds; says what it installs before it does
 	bin/test-prerequisites
 	bin/test
+
+.PHONY: test-slow
+test-slow: jdk ## the tests that `make test` leaves out: most of those in a browser or with many processes, and the SDKs
+	bin/test-prerequisites test-slow
+	bin/test slow
 
 .PHONY: sdk
 sdk: ## build the SDKs: dist in sdk/typescript and sdk/python, jars in sdk/java (says what it installs before it does)
@@ -42,7 +47,7 @@ sdk: ## build the SDKs: dist in sdk/typescript and sdk/python, jars in sdk/java 
 
 .PHONY: test-sdk
 test-sdk: build ## the suites of the SDKs against the packaged service; DECISIONS=10000 checks as many random decisions
-	bin/test-prerequisites
+	bin/test-prerequisites test-slow
 	DECISIONS=$(or $(DECISIONS),1000) sdk/test
 
 .PHONY: test-pkcs11
@@ -57,7 +62,7 @@ fuzz: jdk ## random tests with a fresh seed, SECONDS=10 each; SEED=n repeats a r
 	$(MVN) -pl server test -Dgroups=random -Dsafeconduct.seed=$(SEED) -Dsafeconduct.fuzz=$(or $(SECONDS),10)
 
 .PHONY: test-timing
-test-timing: jdk ## tests of limits in seconds, held; `make test` runs them with lax limits
+test-timing: jdk ## tests of limits in seconds, held; `make test` and `make test-slow` run them with lax limits
 	bin/test-prerequisites
 	$(MVN) -pl server test -Dgroups=timing -Dtest.processes=1 -Dsafeconduct.timing=true
 
@@ -68,10 +73,10 @@ test-shells: jdk ## 20,000 random command lines that a list allows, in bash, das
 	$(MVN) -pl server test -Dtest=RealShellsTest -Dtest.limit='2 h' -Dsafeconduct.shell.lines=20000 -Dsafeconduct.seed=$(SEED)
 
 .PHONY: test-suggest
-test-suggest: jdk ## RUNS=10000 random passports and their traffic: suggestions allow what was allowed, no more; SEED=n repeats
+test-suggest: jdk ## RUNS=10000 random passports and their traffic: suggestions allow what was allowed, no more; SEED=n repeats, FIRST=r begins with run r
 	bin/test-prerequisites
 	@echo "SEED=$(SEED)"
-	$(MVN) -pl server test -Dtest=RandomTrafficTest -Dtest.limit='2 d' -Dsuggest.runs=$(or $(RUNS),10000) -Dsuggest.contexts=1000 -Dsuggest.seed=$(SEED)
+	$(MVN) -pl server test -Dtest=RandomTrafficTest -Dtest.limit='2 d' -Dsuggest.runs=$(or $(RUNS),10000) -Dsuggest.contexts=1000 -Dsuggest.seed=$(SEED) -Dsuggest.first=$(or $(FIRST),0)
 
 .PHONY: screenshots
 screenshots: jdk ## take pictures of every page of the console (target/screenshots); six are kept in docs/console
@@ -143,6 +148,14 @@ test-mcp-conformance: build ## the MCP conformance suites (npm) through the gate
 .PHONY: mcp-load
 mcp-load: build ## what the MCP gateway adds to a call over HTTP; 100 sessions at once; CALLS=5000
 	e2e/mcp-load $(or $(CALLS),5000)
+
+.PHONY: mcp-start
+mcp-start: build ## the stdio wrapper of the MCP gateway: its start (bar 0.7 s), its memory after calls (bar 90 MiB)
+	e2e/mcp-start
+
+.PHONY: hook-load
+hook-load: build ## calls a second of the hook program, beside curl alone; CALLS=200
+	e2e/hook-load $(or $(CALLS),200)
 
 .PHONY: test-mcp-user
 test-mcp-user: build ## a client and a file server from npm through the MCP gateway, with approval in a browser

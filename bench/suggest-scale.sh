@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # A suggestion from many decisions of one agent: its time, its processor time and its memory.
 # Usage: bench/suggest-scale.sh [decisions] [different contexts]; needs target/safeconduct.jar (make build).
-#   BENCH_HEAP=128m
 set -u
 decisions=${1:-1000000}
 contexts=${2:-$decisions}
@@ -34,15 +33,15 @@ stop_server
   Log evidence "$work/data" "$org" "$agent" "$decisions" "$contexts" || die "the log could not be filled"
 du -h "$work/data/safeconduct.db" | cut -f1 | sed 's/^/database: /'
 began=$(date +%s%N)
-DATA_DIR=$work/data JAVA_OPTS="-Xmx${BENCH_HEAP:-128m}" "$here/bin/safeconduct" suggest --agent "$agent" \
-  >"$work/suggestion" &
+DATA_DIR=$work/data "$here/bin/safeconduct" suggest --agent "$agent" >"$work/suggestion" &
 suggest=$!
 most=0
 cpu=0
 while kill -0 $suggest 2>/dev/null; do
   now=$(memory_mb VmHWM $suggest 2>/dev/null)
   [ "${now:-0}" -le "$most" ] || most=$now
-  [ ! -e /proc/$suggest/stat ] || cpu=$(cpu_us $suggest)
+  now=$(cpu_us $suggest 2>/dev/null)
+  [ "${now:-0}" -le "$cpu" ] || cpu=$now
   sleep 0.2
 done
 wait $suggest || die "no suggestion"
@@ -50,3 +49,4 @@ awk -v ms=$((($(date +%s%N) - began) / 1000000)) -v cpu="$cpu" -v memory="$most"
   -v evidence="$(grep -o '"decisions":[0-9]*' "$work/suggestion" | head -n 1 | cut -d: -f2)" \
   'BEGIN { printf "%d decisions of evidence: %.1f s, %.1f s of processor time, %d MB at most\n",
     evidence, ms / 1000, cpu / 1e6, memory }'
+[ "$most" -le 256 ] || die "it took more than 256 MB"

@@ -28,7 +28,7 @@ function own(o, k) {
 }
 function absent(v) { return v === undefined || v === null; }
 function isEmpty(v) {
-  return absent(v) || (typeof v === 'string' && v.trim() === '') || (Array.isArray(v) && v.length === 0);
+  return absent(v) || (typeof v === 'string' && /^[\s\x1c-\x1f\x85]*$/.test(v)) || (Array.isArray(v) && v.length === 0);
 }
 function get(o) {
   for (var i = 1; i < arguments.length; i++) {

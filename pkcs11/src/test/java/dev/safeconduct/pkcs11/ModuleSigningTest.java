@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Services whose signing keys never leave a security module: SoftHSM of Debian. */
 final class ModuleSigningTest {
   private static final String IN_MODULE =
-      "is in a security module, and PKCS11_SIGNING is none here";
+      "is in a security module, and PKCS11_SIGNING does not use the module here";
 
   @TempDir Path folder;
 
@@ -182,7 +182,7 @@ final class ModuleSigningTest {
           assertThat(module.holds(kid)).isTrue();
           assertThat(second.signed(agent, folder)).isEqualTo(kid);
           ServiceProcess.Answer other = first.ask(agent);
-          assertThat(other.status()).as(other.text()).isEqualTo(500);
+          assertThat(other.status()).as(other.text()).isEqualTo(503);
           try (ServiceProcess third = start("three", inModule)) {
             assertThat(third.signed(agent, folder)).isEqualTo(kid);
             String next = third.rotate("decision");
@@ -196,7 +196,7 @@ final class ModuleSigningTest {
       ServiceProcess.Ended refused =
           ServiceProcess.refusedStart(folder.resolve("one"), settings(shared));
       assertThat(refused.status()).isNotZero();
-      assertThat(refused.said()).contains("PKCS11_SIGNING is none here");
+      assertThat(refused.said()).contains("PKCS11_SIGNING does not use the module here");
     }
   }
 }

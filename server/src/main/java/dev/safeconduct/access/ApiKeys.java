@@ -37,6 +37,8 @@ public final class ApiKeys {
 
   private static final String SELECT = "SELECT " + COLUMNS + " FROM api_key";
 
+  private static final String ONE = SELECT + " WHERE id = :id AND org = :org";
+
   private static final String INSERT = Sql.insert("api_key", COLUMNS);
 
   /** Brings the expiry forward only; a key that expires sooner keeps its expiry. */
@@ -44,7 +46,7 @@ public final class ApiKeys {
       """
       UPDATE api_key
          SET expires_at = CASE WHEN expires_at < :end THEN expires_at ELSE :end END
-       WHERE id = :id AND org = :org AND revoked_at IS NULL
+       WHERE id = :id AND org = :org
       """;
 
   private static final String REVOKE =
@@ -79,7 +81,7 @@ public final class ApiKeys {
 
   /** Returns the organization's key with that id; empty also for another organization's key. */
   public Optional<ApiKey> find(OrgId org, String keyId) {
-    return storage.first(SELECT + " WHERE id = :id AND org = :org", ApiKeys::read, keyId, org);
+    return storage.first(ONE, ApiKeys::read, keyId, org);
   }
 
   /** Returns the organization's keys, newest first, starting after {@code afterId}. */
@@ -134,9 +136,7 @@ public final class ApiKeys {
   public Optional<ApiKey> update(
       OrgId org, String keyId, UnaryOperator<ApiKey> change, Function<ApiKey, AuditRecord> entry) {
     return storage.change(connection -> {
-      Optional<ApiKey> before =
-          Sql.of(SELECT + " WHERE id = :id AND org = :org", keyId, org)
-              .first(connection, ApiKeys::read);
+      Optional<ApiKey> before = Sql.of(ONE, keyId, org).first(connection, ApiKeys::read);
       Optional<ApiKey> after = before.map(change);
       if (after.isEmpty() || after.equals(before)) {
         return MutationResult.none(after);
@@ -196,18 +196,30 @@ public final class ApiKeys {
   }
 
   /**
-   * Adds the successor and sets the old key's expiry to {@code oldExpiresAt}.
+   * What a rotation writes.
    *
-   * @return false when the old key has been revoked; nothing is written then
+   * @param oldExpiresAt the new expiry of the key that is replaced
    */
-  public boolean rotate(
-      ApiKey successor, OrgId org, String oldKeyId, Instant oldExpiresAt, AuditRecord entry) {
+  public record Rotation(ApiKey successor, Instant oldExpiresAt, AuditRecord entry) {}
+
+  /**
+   * Adds the key's successor and sets the key's own expiry.
+   *
+   * @param rotation called in the transaction with the key as it is then
+   * @return empty when the organization has no such key
+   */
+  public Optional<Rotation> rotate(OrgId org, String keyId, Function<ApiKey, Rotation> rotation) {
     return storage.change(connection -> {
-      if (Sql.of(END, oldExpiresAt, oldKeyId, org).update(connection) == 0) {
-        return MutationResult.none(false);
+      Optional<Rotation> rotated =
+          Sql.of(ONE, keyId, org).first(connection, ApiKeys::read).map(rotation);
+      if (rotated.isEmpty()) {
+        return MutationResult.none(rotated);
       }
+      ApiKey successor = rotated.get().successor();
+      Sql.of(END, rotated.get().oldExpiresAt(), keyId, org).update(connection);
       insert(connection, successor);
-      return MutationResult.of(true, entry, Change.key(oldKeyId), Change.key(successor.id()));
+      return MutationResult.of(
+          rotated, rotated.get().entry(), Change.key(keyId), Change.key(successor.id()));
     });
   }
 

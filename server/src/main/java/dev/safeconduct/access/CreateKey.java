@@ -12,7 +12,10 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** Creates an API key; callers cannot grant a scope they lack. */
+/**
+ * Creates an API key. Callers cannot grant a scope they lack, and an API key creates none that is
+ * valid for longer or from more addresses than itself.
+ */
 public final class CreateKey {
   private final ApiKeys keys;
   private final Directory directory;
@@ -36,8 +39,9 @@ public final class CreateKey {
   /**
    * Creates the key in the organization.
    *
-   * @throws dev.safeconduct.error.ProblemException 403 for a scope the caller lacks or a setup key,
-   *     404 for another organization or its passport, 400 for an expiry that has passed
+   * @throws dev.safeconduct.error.ProblemException 403 for a scope the caller lacks, for an expiry
+   *     or addresses beyond those of the caller's key, and for a setup key, 404 for another
+   *     organization or its passport, 400 for an expiry that has passed
    */
   public MintedKey run(Origin origin, OrgId org, KeyRequest request) {
     Rights rights = Rights.of(origin.caller());
@@ -50,6 +54,7 @@ public final class CreateKey {
             .toException();
       }
     }
+    KeyBounds.of(origin.caller(), keys).demandWithin(request.expiresAt(), request.sources());
     if (request.boundTo().isPresent() && !directory.owns(org, request.boundTo().get())) {
       throw NotFoundProblems.passport(request.boundTo().get());
     }

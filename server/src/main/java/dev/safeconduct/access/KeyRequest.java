@@ -60,12 +60,13 @@ public record KeyRequest(
 
   /** Parses a request body for a setup key, where the name and the scopes are optional. */
   public static KeyRequest parseSetupKey(Members body, AgentId agent) {
-    body.only(Set.of("name", "scopes", "expires_at"));
+    body.only(Set.of("name", "scopes", "expires_at", AllowedSources.MEMBER));
     return new KeyRequest(
         body.line("name", MAX_NAME).orElse("Setup key"),
         scopes(body).orElse(Set.of(Scope.READ)),
         Optional.of(agent),
-        body.instant("expires_at"));
+        body.instant("expires_at"),
+        AllowedSources.of(body).orElse(AllowedSources.ANY));
   }
 
   static Optional<Set<Scope>> scopes(Members body) {

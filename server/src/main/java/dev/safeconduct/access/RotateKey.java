@@ -4,10 +4,8 @@ import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.Cell;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
-import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
 import java.time.Duration;
@@ -49,24 +47,43 @@ public final class RotateKey {
    *
    * @param grace how long the old key remains valid, from zero to {@link #MAX_GRACE}
    * @throws dev.safeconduct.error.ProblemException 404 for a key of another organization, 403 for
-   *     one with scopes the caller lacks (its successor would hand them over), 409 for one that is
-   *     no longer usable
+   *     one with scopes the caller lacks, or with an expiry or addresses beyond those of the
+   *     caller's key (its successor would hand them over), 409 for one that is no longer usable
    */
   public Rotated run(Origin origin, OrgId org, String keyId, Duration grace) {
     Rights rights = Rights.of(origin.caller());
     rights.demandUnbound();
     directory.within(rights, org.value());
-    ApiKey old = keys.find(org, keyId).orElseThrow(() -> NotFoundProblems.key(keyId));
-    for (Scope scope : old.scopes()) {
-      rights.demand(scope);
+    if (keys.find(org, keyId).isEmpty()) {
+      throw NotFoundProblems.key(keyId);
     }
+    KeyBounds bounds = KeyBounds.of(origin.caller(), keys);
     Instant now = recorder.now();
-    if (!old.usableAt(now)) {
+    String text = KeyText.make(cell, random);
+    ApiKeys.Rotation rotation =
+        keys.rotate(
+                org,
+                keyId,
+                old -> {
+                  old.scopes().forEach(rights::demand);
+                  bounds.demandWithin(old.expiresAt(), old.sources());
+                  demandUsable(old, now);
+                  return rotation(origin, old, text, now, grace);
+                })
+            .orElseThrow(() -> NotFoundProblems.key(keyId));
+    return new Rotated(new MintedKey(rotation.successor(), text), keyId, rotation.oldExpiresAt());
+  }
+
+  private static void demandUsable(ApiKey key, Instant now) {
+    if (!key.usableAt(now)) {
       throw new Problem.Conflict(
-              "Key " + keyId + " is revoked or expired; create a new one.", "key_not_usable")
+              "Key " + key.id() + " is revoked or expired; create a new one.", "key_not_usable")
           .toException();
     }
-    String text = KeyText.make(cell, random);
+  }
+
+  private ApiKeys.Rotation rotation(
+      Origin origin, ApiKey old, String text, Instant now, Duration grace) {
     ApiKey successor = successor(old, text, origin, now);
     Instant until = now.plus(grace);
     Instant oldExpiresAt = old.expiresAt().filter(until::isAfter).orElse(until);
@@ -78,11 +95,10 @@ public final class RotateKey {
                     .put("key_id", old.id())
                     .put("expires_at", IsoInstant.millis(oldExpiresAt))
                     .build());
-    AuditRecord entry = recorder.write(RecordKind.KEY_ROTATED, org, now, origin, what);
-    if (!keys.rotate(successor, org, old.id(), oldExpiresAt, entry)) {
-      throw new Problem.Conflict("The key is revoked.", "key_revoked").toException();
-    }
-    return new Rotated(new MintedKey(successor, text), old.id(), oldExpiresAt);
+    return new ApiKeys.Rotation(
+        successor,
+        oldExpiresAt,
+        recorder.write(RecordKind.KEY_ROTATED, old.org(), now, origin, what));
   }
 
   private ApiKey successor(ApiKey old, String text, Origin origin, Instant now) {

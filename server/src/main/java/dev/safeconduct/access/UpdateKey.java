@@ -13,7 +13,8 @@ import java.util.Optional;
 /**
  * Changes an API key: its name, its expiry and the addresses that may use it. Its scopes can only
  * become fewer. A caller that has every scope of the key may lengthen its life and permit more
- * addresses, as it could by creating another key; the key itself may not.
+ * addresses, as it could by creating another key: no further than its own key reaches. The key
+ * itself may not.
  */
 public final class UpdateKey {
   private final ApiKeys keys;
@@ -31,8 +32,8 @@ public final class UpdateKey {
    *
    * @throws dev.safeconduct.error.ProblemException 404 for a key of another organization, 400 for a
    *     scope that the key lacks or an expiry that has passed, 403 for a setup key and for a caller
-   *     that is the key itself or lacks a scope of it and would lengthen its life or permit more
-   *     addresses, 409 for a key that is no longer usable
+   *     that is the key itself, lacks a scope of it or has a narrower key, and would lengthen its
+   *     life or permit more addresses, 409 for a key that is no longer usable
    */
   ApiKey run(Origin origin, OrgId org, String keyId, KeyPatch patch) {
     Rights rights = Rights.of(origin.caller());
@@ -42,6 +43,7 @@ public final class UpdateKey {
     if (patch.expiresAt().filter(end -> !end.isAfter(now)).isPresent()) {
       throw Problem.invalid("expires_at", "expires_at must lie in the future.").toException();
     }
+    KeyBounds bounds = KeyBounds.of(origin.caller(), keys);
     return keys.update(
             org,
             keyId,
@@ -52,6 +54,7 @@ public final class UpdateKey {
               if (outlives(after, before) || !before.sources().cover(after.sources())) {
                 demandOther(origin.caller(), keyId);
                 after.scopes().forEach(rights::demand);
+                bounds.demandWithin(after.expiresAt(), after.sources());
               }
               return after;
             },

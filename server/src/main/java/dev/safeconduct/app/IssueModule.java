@@ -52,7 +52,10 @@ record IssueModule(List<Route> routes, ExpireUnclaimed expire) implements Featur
             recorder);
     var revoke =
         new RevokeUnclaimed(
-            new Claims(store), new Passports(store), webhooks.notifications(), recorder);
+            new Claims(store),
+            new Passports(store),
+            mail.statuses().before(webhooks.notifications(), send),
+            recorder);
     return new IssueModule(
         FeatureModule.all(
             new PresetEndpoints(presets).routes(),

@@ -48,13 +48,7 @@ record MailModule(
             platform.config().http().issueUrl().toString(),
             clock);
     var approvals =
-        new ApprovalEmails(
-            new Approvals(store),
-            new Accounts(store),
-            new Memberships(store),
-            new Outbox(store),
-            baseUrl,
-            clock);
+        new ApprovalEmails(new Approvals(store), new Memberships(store), baseUrl, clock);
     var templates = new HashMap<String, EmailTemplate>(approvals.writers());
     templates.putAll(
         new AccountEmails(
@@ -97,7 +91,9 @@ record MailModule(
     var sender = new OutboxSender(new Outbox(store), templates, transport, clock);
     var metrics = platform.metrics();
     metrics.gauge(
-        "safeconduct_mail_waiting", "Emails of all nodes that are not yet sent", sender::waiting);
+        "safeconduct_mail_waiting",
+        "Emails of all nodes that are due and not yet sent",
+        sender::waiting);
     metrics.growing("safeconduct_mail_sent", "Emails that this node has sent", sender::sent);
     metrics.growing(
         "safeconduct_mail_given_up",

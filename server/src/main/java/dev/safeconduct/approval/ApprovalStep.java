@@ -1,8 +1,11 @@
 package dev.safeconduct.approval;
 
+import dev.safeconduct.access.people.Account;
+import dev.safeconduct.access.people.Memberships;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Events;
 import dev.safeconduct.ledger.LedgerStep;
+import dev.safeconduct.mail.Outbox;
 import java.security.MessageDigest;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -15,7 +18,7 @@ public sealed interface ApprovalStep extends LedgerStep {
    * already waiting or the maximum number is reached. An earlier check exists, but only this one
    * runs serially for concurrent requests.
    */
-  record Open(Approval approval, Events events) implements ApprovalStep {
+  record Open(Approval approval, Events events, ApprovalEmails emails) implements ApprovalStep {
     @Override
     public boolean take(Connection connection, AuditRecord decision) throws SQLException {
       List<byte[]> waiting =
@@ -27,6 +30,21 @@ public sealed interface ApprovalStep extends LedgerStep {
       if (room) {
         Approvals.insert(connection, approval);
         events.insert(connection, ApprovalEvents.requested(approval));
+        List<Account> administrators = Memberships.administrators(connection, approval.org());
+        // Repeated requests of one agent do not fill mailboxes.
+        Outbox.insert(
+            connection,
+            Approvals.othersWait(
+                    connection, approval, approval.createdAt().minus(ApprovalEmails.QUIET))
+                ? emails.later(
+                    approval,
+                    administrators,
+                    Outbox.notYetDue(
+                        connection,
+                        ApprovalEmails.LATER,
+                        ApprovalEmails.begins(approval),
+                        approval.createdAt()))
+                : emails.entries(approval, administrators));
       }
       return room;
     }

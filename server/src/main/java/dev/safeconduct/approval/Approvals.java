@@ -145,6 +145,23 @@ public final class Approvals {
         .list(connection, row -> row.getBytes("request"));
   }
 
+  /**
+   * Returns whether another approval of the agent, created since then, waits, within a transaction.
+   */
+  static boolean othersWait(Connection connection, Approval approval, Instant since)
+      throws SQLException {
+    return Sql.of(
+            "SELECT 1 FROM approval "
+                + WAITING
+                + "AND created_at > :since AND record_id <> :id LIMIT 1",
+            approval.org(),
+            approval.agentId(),
+            approval.createdAt(),
+            since,
+            approval.decisionId())
+        .exists(connection);
+  }
+
   /** Inserts the approval within a transaction. */
   static void insert(Connection connection, Approval approval) throws SQLException {
     Sql.of(INSERT)

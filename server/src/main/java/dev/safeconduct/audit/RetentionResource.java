@@ -38,6 +38,11 @@ public final class RetentionResource implements ResourceKind {
   }
 
   @Override
+  public long count(OrgId org) {
+    return 1;
+  }
+
+  @Override
   public List<JsonObject> describe(Planning planning) {
     if (!Rights.mayDeploy(planning.origin().caller(), DeployRight.RETENTION)) {
       return List.of();

@@ -49,6 +49,7 @@ final class PlanText {
                 applied ? "removed" : "to remove",
                 number(summary, "unchanged"),
                 warned.equals("0") ? "" : "; " + warned + " with notes"));
+    answer.string("apply_refused").ifPresent(why -> line("Apply would be refused: " + why));
     answer.object("effects").ifPresent(this::effects);
   }
 

@@ -122,9 +122,10 @@ public final class Dialects {
     if (container instanceof JsonObject object) {
       return Optional.of(object);
     }
-    if (container instanceof JsonString text && text.value().stripLeading().startsWith("{")) {
+    if (container instanceof JsonString(String whole)
+        && withoutByteOrderMark(whole).stripLeading().startsWith("{")) {
       try {
-        return Json.parse(text.value()) instanceof JsonObject object
+        return Json.parse(withoutByteOrderMark(whole)) instanceof JsonObject object
             ? Optional.of(object)
             : Optional.empty();
       } catch (JsonFault e) {
@@ -135,5 +136,10 @@ public final class Dialects {
       }
     }
     return Optional.empty();
+  }
+
+  /** Returns the text without the mark that a parser may ignore (RFC 8259 section 8.1). */
+  private static String withoutByteOrderMark(String text) {
+    return text.startsWith("\ufeff") ? text.substring(1) : text;
   }
 }

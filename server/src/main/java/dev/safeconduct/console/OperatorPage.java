@@ -78,7 +78,7 @@ public final class OperatorPage {
   private Response outbox(OpenPage page) {
     demandOperator(page);
     List<WaitingEmail> waiting =
-        outbox.kept(EMAILS).stream()
+        outbox.kept(page.now(), EMAILS).stream()
             .map(kept ->
                 new WaitingEmail(
                     Formats.words(kept.entry().kind()),

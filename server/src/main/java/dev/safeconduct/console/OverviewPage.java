@@ -181,8 +181,13 @@ public final class OverviewPage {
             .findFirst()
             .orElse(PERIODS.getFirst());
     Map<Long, DecisionCounts.Counts> bars = bars(org, period, now);
+    // All numbers of the page are of the same time: agents are not counted by the minute.
+    long begin = period.isHour() ? RecentActivity.since(now) : period.from(now);
     DecisionCounts.Counts total =
-        bars.values().stream().reduce(DecisionCounts.Counts.NONE, DecisionCounts.Counts::plus);
+        bars.entrySet().stream()
+            .filter(bar -> bar.getKey() >= begin)
+            .map(Map.Entry::getValue)
+            .reduce(DecisionCounts.Counts.NONE, DecisionCounts.Counts::plus);
     Sums found =
         period.isHour()
             ? lately(org, now)
@@ -191,7 +196,7 @@ public final class OverviewPage {
         watches
             ? AnswerReader.objects(page.get("/api/audit?kind=decision&limit=" + LINES), "records")
             : List.of();
-    String from = since(period, now);
+    String from = since(period, begin);
     List<Group> groups = groups(page, found, period);
     return page.show(
         "console/overview.jte",
@@ -206,7 +211,7 @@ public final class OverviewPage {
                         new Range("/console?since=" + each.id(), each.name(), each.equals(period)))
                     .toList(),
                 List.of(
-                    new Figure(Formats.count(total.total()), "decisions in " + period.name()),
+                    new Figure(Formats.count(total.total()), "decisions since " + from),
                     new Figure(Formats.count(total.allowed()), "allowed"),
                     new Figure(Formats.count(total.denied()), "denied"),
                     new Figure(Formats.count(found.agents().all()), "active agents")),
@@ -276,8 +281,7 @@ public final class OverviewPage {
         Duration.ofNanos(Math.min(REPEATED_AFTER * took, OLDEST.toNanos())));
   }
 
-  private static String since(Period period, Instant now) {
-    long from = period.isHour() ? RecentActivity.since(now) : period.from(now);
+  private static String since(Period period, long from) {
     String at = IsoInstant.seconds(Instant.ofEpochMilli(from));
     return switch (period.id()) {
       case "1h" -> at.substring(11, 16) + " UTC";

@@ -1,6 +1,7 @@
 package dev.safeconduct.deploy;
 
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.json.CanonicalJson;
@@ -33,9 +34,6 @@ import java.util.stream.Stream;
  * one transaction, or none.
  */
 public final class ApplyResources {
-  /** Of one apply: decisions on every node wait for its transaction. */
-  private static final int MOST_CHANGES = 1_000;
-
   private final List<ResourceKind> kinds;
   private final Deployments deployments;
   private final Recorder recorder;
@@ -153,6 +151,7 @@ public final class ApplyResources {
                 planning,
                 gone.stream().filter(target -> kind.names().contains(target.kind())).toList()));
       }
+      ResourceKind.Planning.demandFew(changes.stream().filter(ResourceChange::changes).count());
     }
     String digest =
         CanonicalJson.digest(
@@ -177,6 +176,43 @@ public final class ApplyResources {
    */
   public boolean apply(Origin origin, Files files, Plan plan) {
     Instant now = recorder.now();
+    List<Managed> labels = labels(files, plan, now);
+    List<Managed> released = released(files, plan);
+    if (!plan.hasChanges() && labels.isEmpty() && released.isEmpty()) {
+      return false;
+    }
+    ResourceKind.Planning.demandFew(written(plan, labels, released));
+    deployments.write(
+        new Deployments.Apply(
+            plan.org(),
+            plan.number(),
+            plan.changes().stream().flatMap(change -> change.write().stream()).toList(),
+            labels,
+            released,
+            record(origin, files, plan, labels.size(), now)));
+    // Together: each may wait half a minute for receivers.
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      plan.changes().forEach(change -> threads.execute(change.afterwards()));
+    }
+    return true;
+  }
+
+  /**
+   * Returns why an apply of the plan would be refused although the plan is not: objects that do not
+   * change get labels, too.
+   */
+  Optional<String> refusal(Files files, Plan plan) {
+    try {
+      ResourceKind.Planning.demandFew(
+          written(plan, labels(files, plan, recorder.now()), released(files, plan)));
+      return Optional.empty();
+    } catch (ProblemException e) {
+      return Optional.of(e.problem().message());
+    }
+  }
+
+  /** Returns the labels to write. */
+  private static List<Managed> labels(Files files, Plan plan, Instant now) {
     var labels = new ArrayList<Managed>();
     for (ResourceChange change : plan.changes()) {
       if (!isRemoved(change)) {
@@ -197,30 +233,7 @@ public final class ApplyResources {
         }
       }
     }
-    List<Managed> released = released(files, plan);
-    if (!plan.hasChanges() && labels.isEmpty() && released.isEmpty()) {
-      return false;
-    }
-    if (written(plan, labels, released) > MOST_CHANGES) {
-      throw Problem.invalid(
-              "resources",
-              "An apply writes at most 1,000 objects and labels. Divide the files into folders, each"
-                  + " with its own owner, and apply one after the other.")
-          .toException();
-    }
-    deployments.write(
-        new Deployments.Apply(
-            plan.org(),
-            plan.number(),
-            plan.changes().stream().flatMap(change -> change.write().stream()).toList(),
-            labels,
-            released,
-            record(origin, files, plan, labels.size(), now)));
-    // Together: each may wait half a minute for receivers.
-    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      plan.changes().forEach(change -> threads.execute(change.afterwards()));
-    }
-    return true;
+    return labels;
   }
 
   /** Returns how many objects change, or have a label that does. */
@@ -317,7 +330,9 @@ public final class ApplyResources {
     return change
         .applying(change.shown().applied(), warnings)
         .drifted(
-            kind.current(label.get().org(), change.target().object())
+            change
+                .present()
+                .or(() -> kind.current(label.get().org(), change.target().object()))
                 .map(label.get()::drift)
                 .orElse(List.of()));
   }

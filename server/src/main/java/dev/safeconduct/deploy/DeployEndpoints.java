@@ -20,11 +20,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /** {@code /api/plan}, {@code /api/apply} and {@code /api/resources}: an organization as files. */
 public final class DeployEndpoints {
-  private static final int MOST_RESOURCES = 10_000;
+  /** Of one plan: each object is read and compared. */
+  private static final int MOST_RESOURCES = 1_500;
+
+  private static final int MOST_DESCRIBED = 10_000;
   private static final int MOST_LABEL = 100;
 
   private final ApplyResources applyResources;
@@ -54,26 +56,34 @@ public final class DeployEndpoints {
 
   private Response read(Request request) {
     OrgId org = org(request, request.query("organization"));
+    demandFew(deployments.count(org));
+    demandFew(applyResources.kinds().stream().mapToLong(kind -> kind.count(org)).sum());
     var resources = new ArrayList<JsonValue>();
-    var planning = ResourceKind.Planning.of(request.origin(), org, deployments.managed(org));
+    List<Managed> managed = deployments.managed(org);
+    var planning = ResourceKind.Planning.of(request.origin(), org, managed);
     for (ResourceKind kind : applyResources.kinds()) {
       resources.addAll(kind.describe(planning));
     }
-    if (resources.size() > MOST_RESOURCES) {
-      throw Problem.invalid(
-              "organization",
-              "The organization has more than 10,000 objects, the most for files; read them with"
-                  + " the API of each kind.")
-          .toException();
-    }
+    demandFew(resources.size()); // The count leaves some out, and more may have come since.
     return Response.json(
         200,
         JsonObject.builder()
             .put("org_id", org.value())
             .put("resources", new JsonArray(resources))
-            .put("managed", labels(org, _ -> true))
+            .put("managed", labels(managed))
             .put("ok", true)
             .build());
+  }
+
+  /** Refuses before all are read: each object and each label is read and compared. */
+  private static void demandFew(long described) {
+    if (described > MOST_DESCRIBED) {
+      throw Problem.invalid(
+              "organization",
+              "The organization has more than 10,000 objects, the most here; read them with"
+                  + " the API of each kind.")
+          .toException();
+    }
   }
 
   private Response label(Request request) {
@@ -82,20 +92,18 @@ public final class DeployEndpoints {
     return Response.json(
         200,
         JsonObject.builder()
-            .put("managed", labels(org, each -> each.target().object().equals(object)))
+            .put("managed", labels(deployments.managed(org, object)))
             .put("ok", true)
             .build());
   }
 
-  private JsonArray labels(OrgId org, Predicate<Managed> which) {
+  private JsonArray labels(List<Managed> managed) {
     var labels = new ArrayList<JsonValue>();
-    for (Managed each : deployments.managed(org)) {
-      if (which.test(each)) {
-        applyResources
-            .kind(each.target().kind())
-            .flatMap(kind -> kind.current(org, each.target().object()))
-            .ifPresent(current -> labels.add(label(each, current)));
-      }
+    for (Managed each : managed) {
+      applyResources
+          .kind(each.target().kind())
+          .flatMap(kind -> kind.current(each.org(), each.target().object()))
+          .ifPresent(current -> labels.add(label(each, current)));
     }
     return new JsonArray(labels);
   }
@@ -117,8 +125,13 @@ public final class DeployEndpoints {
         Members.of(request.json())
             .only(Set.of("resources", "organization", "owner", "prune", "take_over", "effects"));
     OrgId org = org(request, body.text("organization"));
-    ApplyResources.Plan plan = applyResources.plan(request.origin(), org, files(body));
-    JsonObject answer = answer(plan).put("applied", false).build();
+    ApplyResources.Files files = files(body);
+    ApplyResources.Plan plan = applyResources.plan(request.origin(), org, files);
+    JsonObject answer =
+        answer(plan)
+            .putIfPresent("apply_refused", applyResources.refusal(files, plan))
+            .put("applied", false)
+            .build();
     return Response.json(
         200,
         body.flag("effects").orElse(false)

@@ -52,6 +52,18 @@ public final class Deployments {
         Sql.of(SELECT, Where.of(org, "org"), "ORDER BY kind, name, object"), Deployments::read);
   }
 
+  /** Returns the labels of the object with that id: one, unless kinds share the id. */
+  List<Managed> managed(OrgId org, String object) {
+    return storage.list(
+        Sql.of(SELECT, Where.of(org, "org").and("object = :object", object), "ORDER BY kind, name"),
+        Deployments::read);
+  }
+
+  /** Returns how many objects of the organization files manage. */
+  long count(OrgId org) {
+    return storage.number(Sql.of("SELECT count(*) FROM managed_object", Where.of(org, "org")));
+  }
+
   /** Returns how often files have changed the organization. */
   long number(OrgId org) {
     return storage.number(Sql.of(NUMBER, org));

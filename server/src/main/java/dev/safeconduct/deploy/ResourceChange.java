@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param target the object
  * @param seen the versions of the object, and of what it is made from, when it was planned
  * @param shown what a plan shows of it
+ * @param present the object's document that it was compared with, if its kind keeps that
  * @param candidate the object's whole document after the change, for a replay; or {@link
  *     #WITHDRAWN}
  * @param write writes the change with its records; its answer is false if the object has changed
@@ -28,6 +29,7 @@ public record ResourceChange(
     Action action,
     String seen,
     Shown shown,
+    Optional<JsonObject> present,
     Optional<JsonObject> candidate,
     Optional<Mutation<Boolean>> write,
     Runnable afterwards) {
@@ -121,6 +123,7 @@ public record ResourceChange(
         seen,
         Shown.of(differences),
         Optional.empty(),
+        Optional.empty(),
         write,
         ResourceChange::nothing);
   }
@@ -163,24 +166,30 @@ public record ResourceChange(
   }
 
   private ResourceChange with(Shown other) {
-    return new ResourceChange(target, action, seen, other, candidate, write, afterwards);
+    return new ResourceChange(target, action, seen, other, present, candidate, write, afterwards);
+  }
+
+  /** Returns the same with the object's present document, which is not read again. */
+  public ResourceChange comparedWith(JsonObject document) {
+    return new ResourceChange(
+        target, action, seen, shown, Optional.of(document), candidate, write, afterwards);
   }
 
   /** Returns the same with a document to replay decisions with. */
   public ResourceChange replayedWith(JsonObject document) {
     return new ResourceChange(
-        target, action, seen, shown, Optional.of(document), write, afterwards);
+        target, action, seen, shown, present, Optional.of(document), write, afterwards);
   }
 
   /** Returns the same, which is also of this version of the object that it is made from. */
   public ResourceChange madeFrom(String version) {
     return new ResourceChange(
-        target, action, seen + "/" + version, shown, candidate, write, afterwards);
+        target, action, seen + "/" + version, shown, present, candidate, write, afterwards);
   }
 
   /** Returns the same with a step after the commit. */
   public ResourceChange then(Runnable step) {
-    return new ResourceChange(target, action, seen, shown, candidate, write, step);
+    return new ResourceChange(target, action, seen, shown, present, candidate, write, step);
   }
 
   boolean changes() {

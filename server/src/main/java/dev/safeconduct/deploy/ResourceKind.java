@@ -1,5 +1,6 @@
 package dev.safeconduct.deploy;
 
+import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
@@ -9,12 +10,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /** A kind of object that files describe; its feature implements it. */
 public interface ResourceKind {
   /** Returns the names of the kind in files; the first is that of its targets. */
   List<String> names();
+
+  /** Returns how many objects there are to describe, or a little fewer, with one query at most. */
+  long count(OrgId org);
 
   /** Returns the objects that exist, as files describe them. */
   List<JsonObject> describe(Planning planning);
@@ -44,13 +49,40 @@ public interface ResourceKind {
    *
    * @param managed the objects that files manage, by kind and name
    * @param agents the agents of passports in this plan, by slug
+   * @param changes how many objects change, so far
    */
   record Planning(
-      Origin origin, OrgId org, Map<String, Managed> managed, Map<String, AgentId> agents) {
+      Origin origin,
+      OrgId org,
+      Map<String, Managed> managed,
+      Map<String, AgentId> agents,
+      AtomicInteger changes) {
+    /** Of one apply: decisions on every node wait for its transaction. */
+    static final int MOST_CHANGES = 1_000;
+
     static Planning of(Origin origin, OrgId org, List<Managed> managed) {
       var byName = new HashMap<String, Managed>();
       managed.forEach(each -> byName.put(key(each.target().kind(), each.target().name()), each));
-      return new Planning(origin, org, byName, new HashMap<>());
+      return new Planning(origin, org, byName, new HashMap<>(), new AtomicInteger());
+    }
+
+    /**
+     * Counts an object that changes, before the others cost time.
+     *
+     * @throws dev.safeconduct.error.ProblemException when an apply does not write so many
+     */
+    public void countChange() {
+      demandFew(changes.incrementAndGet());
+    }
+
+    static void demandFew(long written) {
+      if (written > MOST_CHANGES) {
+        throw Problem.invalid(
+                "resources",
+                "An apply writes at most 1,000 objects and labels. Divide the files into folders,"
+                    + " each with its own owner, and apply one after the other.")
+            .toException();
+      }
     }
 
     /** Returns the id of the object that files manage under this name. */

@@ -34,6 +34,11 @@ public final class FeedResources implements ResourceKind {
   }
 
   @Override
+  public long count(OrgId org) {
+    return 0; // There are few, and no organization owns them.
+  }
+
+  @Override
   public List<JsonObject> describe(Planning planning) {
     return planning.origin().caller() instanceof Caller.Admin
         ? feeds.all().stream()

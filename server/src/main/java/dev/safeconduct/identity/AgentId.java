@@ -81,8 +81,25 @@ public record AgentId(String value) {
   /** Returns the text without a pair of brackets or quotes around it. */
   private static String bare(String text) {
     int last = text.length() - 1;
-    int kind = last < 1 ? -1 : "{(\"'".indexOf(text.charAt(0));
-    return kind >= 0 && text.charAt(last) == "})\"'".charAt(kind) ? text.substring(1, last) : text;
+    if (last < 1) {
+      return text;
+    }
+    char first = text.charAt(0);
+    boolean paired =
+        switch (text.charAt(last)) {
+          case '}' -> first == '{';
+          case ')' -> first == '(';
+          default -> isQuote(first) && isQuote(text.charAt(last));
+        };
+    return paired ? text.substring(1, last) : text;
+  }
+
+  /** Whether the character is a quotation mark that NFKC leaves as it is, or a backtick. */
+  private static boolean isQuote(char c) {
+    return "\"'`\u00ab\u00bb\u2039\u203a\u2e42".indexOf(c) >= 0
+        || (c >= '\u2018' && c <= '\u201f')
+        || (c >= '\u300c' && c <= '\u300f')
+        || (c >= '\u301d' && c <= '\u301f');
   }
 
   /**

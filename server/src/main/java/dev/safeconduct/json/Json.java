@@ -16,6 +16,7 @@ import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.json.JsonReadFeature;
 
 /** Reads and writes JSON text. */
 public final class Json {
@@ -47,6 +48,8 @@ public final class Json {
                   .maxNumberLength(1000)
                   .build())
           .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+          // NaN and Infinity are refused below: other parsers read them.
+          .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
           .build();
 
   private final JsonParser parser;
@@ -186,9 +189,16 @@ public final class Json {
     return JsonFault.ofOurs("The JSON has more than " + most + " " + what + "; send less at once.");
   }
 
-  private static JsonValue readNumber(JsonParser parser) {
+  private static JsonValue readNumber(JsonParser parser) throws JsonFault {
     double value = parser.getDoubleValue();
-    return Double.isFinite(value) ? new JsonNumber(value) : new JsonOverflow(parser.getString());
+    if (Double.isFinite(value)) {
+      return new JsonNumber(value);
+    }
+    String text = parser.getString();
+    if (Character.isLetter(text.charAt(text.length() - 1))) {
+      throw JsonFault.ofOurs("The body is not valid JSON" + where(parser) + ": " + text + ".");
+    }
+    return new JsonOverflow(text);
   }
 
   private static String sound(JsonParser parser, String text) throws JsonFault {

@@ -15,7 +15,7 @@ public final class JsonFault extends Exception {
     this.grammatical = grammatical;
   }
 
-  /** Creates a fault that other parsers accept: too deep, a duplicate member, a lone surrogate. */
+  /** Creates a fault that other parsers accept: too deep, a duplicate member, NaN. */
   static JsonFault ofOurs(String message) {
     return new JsonFault(message, true);
   }

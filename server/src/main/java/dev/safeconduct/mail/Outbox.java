@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 /** The queue of emails that are not yet sent, shared by all nodes. */
 public final class Outbox {
@@ -19,6 +20,14 @@ public final class Outbox {
 
   private static final String INSERT =
       Sql.insert("mail_outbox", "id, kind, subject, created_at, attempts, next_at");
+
+  private static final String NOT_YET_DUE =
+      """
+      SELECT subject FROM mail_outbox
+       WHERE given_up_at IS NULL AND created_at <= :now AND next_at > :now AND attempts = 0
+         AND kind = :kind
+         AND substr(subject, 1, :length) = :prefix
+      """;
 
   private static final String TAKE =
       """
@@ -66,6 +75,17 @@ public final class Outbox {
                 .toList());
   }
 
+  /**
+   * Returns the subjects with this beginning of entries of a kind that nobody has tried to send yet
+   * because their time has not come, within a transaction.
+   */
+  public static Set<String> notYetDue(
+      Connection connection, String kind, String prefix, Instant now) throws SQLException {
+    return Set.copyOf(
+        Sql.of(NOT_YET_DUE, now, kind, prefix.length(), prefix)
+            .list(connection, row -> row.getString("subject")));
+  }
+
   /** Returns the entries that are due, the longest waiting first. */
   public List<OutboxEntry> due(Instant now, int limit) {
     return storage.list(
@@ -107,21 +127,32 @@ public final class Outbox {
    */
   public record Undelivered(OutboxEntry entry, boolean givenUp, String fault) {}
 
-  /** Returns emails that have not been sent, the newest first. */
-  public List<Undelivered> kept(int limit) {
+  /**
+   * Returns emails that have not been sent, the newest first, without those for a time after {@code
+   * now} that nobody has tried to send.
+   */
+  public List<Undelivered> kept(Instant now, int limit) {
     return storage.list(
-        SELECT + "ORDER BY created_at DESC LIMIT :limit",
+        SELECT + "WHERE attempts > 0 OR next_at <= :now ORDER BY created_at DESC LIMIT :limit",
         row ->
             new Undelivered(
                 read(row),
                 Rows.optionalTime(row, "given_up_at").isPresent(),
                 Rows.text(row, "fault").orElse("")),
+        now,
         limit);
   }
 
-  /** Returns the number of emails that have not been sent and not been given up. */
-  public long waiting() {
-    return storage.number(Sql.of("SELECT count(*) FROM mail_outbox WHERE given_up_at IS NULL"));
+  /**
+   * Returns the number of emails that have not been sent and not been given up, without those for a
+   * time after {@code now} that nobody has tried to send.
+   */
+  public long waiting(Instant now) {
+    return storage.number(
+        Sql.of(
+            "SELECT count(*) FROM mail_outbox WHERE given_up_at IS NULL"
+                + " AND (attempts > 0 OR next_at <= :now)",
+            now));
   }
 
   private static OutboxEntry read(ResultSet row) throws SQLException {

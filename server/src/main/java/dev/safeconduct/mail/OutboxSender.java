@@ -87,7 +87,7 @@ public final class OutboxSender implements AutoCloseable {
     while (!Thread.currentThread().isInterrupted()) {
       try {
         deliverDue();
-        waiting = outbox.waiting();
+        waiting = outbox.waiting(clock.instant());
       } catch (RuntimeException e) {
         LOG.atLevel(StoreUnavailable.level(e)).log("The outbox cannot be read: {}", e.getMessage());
       }

@@ -96,21 +96,20 @@ public final class HaltEmails {
     return present.stream().anyMatch(halt -> halt.since().isAfter(entry.createdAt()))
         ? Optional.empty()
         : owner(entry)
-            .map(owner -> {
-              return email(
-                  owner,
-                  what(entry) + (still ? " is still halted" : " is resumed"),
-                  still
-                      ? List.of(
-                          what(entry)
-                              + " at "
-                              + baseUrl
-                              + " is still halted: one of its two halts has ended, and its agents stay"
-                              + " stopped until the other ends too.")
-                      : List.of(
-                          what(entry) + " at " + baseUrl + " is resumed. " + effect(org(entry))),
-                  "If you did not expect this, halt it again and read in the audit log who resumed it.");
-            });
+            .map(owner ->
+                email(
+                    owner,
+                    what(entry) + (still ? " is still halted" : " is resumed"),
+                    List.of(
+                        what(entry)
+                            + " at "
+                            + baseUrl
+                            + (still
+                                ? " is still halted: one of its two halts has ended, and its agents"
+                                    + " stay stopped until the other ends too."
+                                : " is resumed. " + effect(org(entry)))),
+                    "If you did not expect this, halt it again and read in the audit log who"
+                        + " resumed it."));
   }
 
   /** Returns what follows from the end of all halts of one kind: there may be others. */

@@ -111,6 +111,15 @@ public final class Passports {
         SELECT + " WHERE org = :org ORDER BY created_at, agent_id", Passports::read, org);
   }
 
+  /** Returns how many passports that are not revoked were made from no template. */
+  public static long countMadeFromNone(Reads reads, OrgId org) {
+    return reads.number(
+        Sql.of(
+            "SELECT count(*) FROM passport WHERE org = :org AND status <> 'revoked'"
+                + " AND document NOT LIKE '%\"parent_agent_id\"%'",
+            org));
+  }
+
   /** Returns the agents whose passports are made from the template, directly or not. */
   public static Set<AgentId> instances(Reads reads, OrgId org, AgentId template) {
     record Made(AgentId agent, Optional<String> parent) {}

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
 
 /**
  * Emails the owners of an organization when the status of its passports changes: one email for each
@@ -83,12 +84,13 @@ public final class StatusEmails {
   public StatusReceivers before(StatusReceivers others, Runnable mailWaits) {
     return new StatusReceivers() {
       @Override
-      public Mutation<Boolean> emailed(List<StatusChange> changes, Mutation<Boolean> stored) {
+      public <T> Mutation<T> emailed(
+          List<StatusChange> changes, Mutation<T> stored, Predicate<T> done) {
         Map<String, List<StatusChange>> byOwner = byOwner(changes);
         var emails = new ArrayList<OutboxEntry>();
         return connection -> {
-          MutationResult<Boolean> result = stored.apply(connection);
-          if (result.answer()) {
+          MutationResult<T> result = stored.apply(connection);
+          if (done.test(result.answer())) {
             if (emails.isEmpty()) { // a transaction that is repeated counts once
               byOwner.forEach((owner, theirs) -> entry(owner, theirs).ifPresent(emails::add));
             }

@@ -3,6 +3,7 @@ package dev.safeconduct.passport;
 import dev.safeconduct.ledger.Mutation;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Notifies of status changes: the owners by emails that are part of the change's transaction, and
@@ -14,6 +15,16 @@ public interface StatusReceivers {
 
   /** Returns the storing of the changes of one request together with the emails about them. */
   default Mutation<Boolean> emailed(List<StatusChange> changes, Mutation<Boolean> stored) {
+    return emailed(changes, stored, Boolean::booleanValue);
+  }
+
+  /**
+   * Returns the storing together with the emails.
+   *
+   * @param done whether an answer says that the changes are stored
+   */
+  default <T> Mutation<T> emailed(
+      List<StatusChange> changes, Mutation<T> stored, Predicate<T> done) {
     return stored;
   }
 

@@ -169,7 +169,7 @@ public final class PrivateKeys implements AutoCloseable {
               new IllegalStateException(
                   "The key "
                       + key.kid()
-                      + " is in a security module, and PKCS11_SIGNING is none here."));
+                      + " is in a security module, and PKCS11_SIGNING does not use the module here."));
       opened = new ModuleKey(where, id.get(), key.kid());
     }
     return new Signer(key.id(), opened, key.publicKey());
@@ -209,7 +209,9 @@ public final class PrivateKeys implements AutoCloseable {
     try {
       Optional<byte[]> id = idInModule(unseal(key));
       if (id.isPresent()) {
-        module.orElseThrow(() -> new ModuleFault("PKCS11_SIGNING is none here")).destroy(id.get());
+        module
+            .orElseThrow(() -> new ModuleFault("PKCS11_SIGNING does not use the module here"))
+            .destroy(id.get());
         LOG.info("The key {} is no longer in the security module.", key.kid());
       }
     } catch (ModuleFault | WrongMasterKeyException e) {

@@ -108,6 +108,11 @@ public final class Folding {
     return isWhiteSpace(c) || c == 0xFEFF || (c >= 0x1C && c <= 0x1F);
   }
 
+  /** Whether the text has no character but those that some platform treats as white space. */
+  public static boolean isBlank(String text) {
+    return trim(text, Folding::isSpaceAnywhere).isEmpty();
+  }
+
   /** Whether the character has the Unicode property White_Space. */
   public static boolean isWhiteSpace(int c) {
     if (c < FIRST_BEYOND_ASCII) {

@@ -1,6 +1,7 @@
 package dev.safeconduct.verify;
 
 import dev.safeconduct.approval.Approval;
+import dev.safeconduct.approval.ApprovalEmails;
 import dev.safeconduct.approval.ApprovalStep;
 import dev.safeconduct.approval.Approvals;
 import dev.safeconduct.audit.Decision;
@@ -23,7 +24,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -45,24 +45,27 @@ public final class ApprovalGate {
   private final MasterKey master;
   private final SecretKeySpec key;
   private final RandomGenerator random;
-  private final Consumer<Approval> opened;
+  private final Runnable mailWaits;
   private final Events events;
+  private final ApprovalEmails emails;
 
   /**
-   * @param opened receives each new approval after it is durable
+   * @param mailWaits is told that there are emails to send
    */
   public ApprovalGate(
       Approvals approvals,
       MasterKey master,
       RandomGenerator random,
-      Consumer<Approval> opened,
-      Events events) {
+      Runnable mailWaits,
+      Events events,
+      ApprovalEmails emails) {
     this.approvals = approvals;
     this.master = master;
     this.key = new SecretKeySpec(master.derive("approval"), "HmacSHA256");
     this.random = random;
-    this.opened = opened;
+    this.mailWaits = mailWaits;
     this.events = events;
+    this.emails = emails;
   }
 
   /** The state of the approval that a request names. */
@@ -138,7 +141,7 @@ public final class ApprovalGate {
             outcome,
             asked
                 .filter(a -> a.decisionId().equals(decision))
-                .map(a -> new ApprovalStep.Open(a, events)),
+                .map(a -> new ApprovalStep.Open(a, events, emails)),
             asked,
             Optional.empty());
       }
@@ -285,10 +288,10 @@ public final class ApprovalGate {
     };
   }
 
-  /** Announces an opened approval. Call it when the deny is durable. */
+  /** Has the emails about an opened approval sent. Call it when the deny is durable. */
   void announce(Gated gated) {
-    if (gated.step().orElse(null) instanceof ApprovalStep.Open(Approval approval, _)) {
-      opened.accept(approval);
+    if (gated.step().orElse(null) instanceof ApprovalStep.Open) {
+      mailWaits.run();
     }
   }
 

@@ -75,6 +75,11 @@ public final class WebhookResources implements ResourceKind {
   }
 
   @Override
+  public long count(OrgId org) {
+    return webhooks.count(org);
+  }
+
+  @Override
   public List<JsonObject> describe(Planning planning) {
     if (!Rights.mayDeploy(planning.origin().caller(), DeployRight.WEBHOOKS)) {
       return List.of();
@@ -164,7 +169,11 @@ public final class WebhookResources implements ResourceKind {
             .toException();
       }
       described.add(each);
-      changes.add(resource.located(() -> change(planning, resource, each)));
+      ResourceChange change = resource.located(() -> change(planning, resource, each));
+      if (change.action() != ResourceChange.Action.UNCHANGED) {
+        planning.countChange();
+      }
+      changes.add(change);
     }
     return changes;
   }

@@ -148,6 +148,11 @@ public final class Webhooks {
         Sql.of(SELECT, Where.of(org, "org"), "ORDER BY created_at, id"), Webhooks::read);
   }
 
+  /** Returns the number of the organization's webhooks. */
+  long count(OrgId org) {
+    return storage.number(Sql.of("SELECT count(*) FROM webhook", Where.of(org, "org")));
+  }
+
   /** Deletes it; false when it is gone already. Its deliveries are forgotten in their time. */
   public boolean delete(OrgId org, String id, AuditRecord entry) {
     return storage.update(

@@ -184,6 +184,54 @@ class KeyEndpointsTest {
     assertThat(server.call("PATCH", path, other, "{'expires_at':null}").status()).isEqualTo(200);
   }
 
+  /** A key with limits passes on none of what it lacks, by whatever request it makes a key. */
+  @Test
+  void aKeyMakesNoWiderKey() {
+    String narrow =
+        server
+            .post(
+                keys,
+                RoomsServer.ADMIN,
+                "{'name':'ci','scopes':['manage_keys','issue','read'],"
+                    + "'expires_at':'2027-01-01T00:00:00Z','allowed_sources':['127.0.0.0/8']}")
+            .string("key");
+    String agent = server.rooms.passport(server.rooms.ours, "Bot").agentId().value();
+    String setupKey = "/api/passports/" + agent + "/setup-key";
+    String until = "'expires_at':'2027-01-01T00:00:00Z'";
+    String from = "'allowed_sources':['127.0.0.1']";
+    for (List<String> each :
+        List.of(
+            List.of(until + "," + from + ",'scopes':['read','update']", "update"),
+            List.of(from + ",'scopes':['read']", "expires_at"),
+            List.of(from + ",'expires_at':'2027-01-01T00:00:01Z','scopes':['read']", "expires_at"),
+            List.of(until + ",'scopes':['read']", "allowed_sources"),
+            List.of(
+                until + ",'allowed_sources':['127.0.0.1','::1'],'scopes':['read']",
+                "allowed_sources"))) {
+      for (String path : List.of(keys, setupKey)) {
+        Answer refused = server.post(path, narrow, "{'name':'x'," + each.getFirst() + "}");
+        assertThat(refused.status()).as(path + each + refused.text()).isEqualTo(403);
+        assertThat(refused.text()).contains(each.getLast());
+      }
+    }
+    String within = "{'name':'x','scopes':['read']," + until + "," + from + "}";
+    assertThat(server.post(keys, narrow, within).status()).isEqualTo(201);
+    assertThat(server.post(setupKey, narrow, within).status()).isEqualTo(201);
+
+    String wide =
+        server
+            .post(keys, RoomsServer.ADMIN, "{'name':'wide','scopes':['read']," + until + "}")
+            .string("key_id");
+    for (String change : List.of("{'expires_at':null}", "{'expires_at':'2027-02-01T00:00:00Z'}")) {
+      Answer refused = server.call("PATCH", keys + "/" + wide, narrow, change);
+      assertThat(refused.status()).as(change + refused.text()).isEqualTo(403);
+    }
+    assertThat(server.post(keys + "/" + wide + "/rotate", narrow, "{}").status()).isEqualTo(403);
+    assertThat(server.call("PATCH", keys + "/" + wide, narrow, "{" + from + "}").status())
+        .isEqualTo(200); // narrowing, as revoking, is no gain
+    assertThat(server.post(keys + "/" + wide + "/rotate", narrow, "{}").status()).isEqualTo(201);
+  }
+
   private Answer patch(String path, String body) {
     return server.call("PATCH", path, RoomsServer.ADMIN, body);
   }

@@ -9,12 +9,17 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Scope;
+import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.testkit.Rooms;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -24,10 +29,12 @@ class KeyUseCasesTest {
 
   @Test
   void nobodyMakesAKeyWithAScopeTheyLack() {
-    Origin maker = Rooms.by(rooms.ours, Scope.MANAGE_KEYS, Scope.READ);
+    Origin maker = rooms.byOwnKey(rooms.ours, Scope.MANAGE_KEYS, Scope.READ);
 
     fails(Problem.Forbidden.class, () -> create(maker, Scope.READ, Scope.ISSUE));
     assertThat(create(maker, Scope.READ).key().scopes()).containsExactly(Scope.READ);
+    Origin gone = Rooms.by(rooms.ours, Scope.MANAGE_KEYS, Scope.READ);
+    fails(Problem.Forbidden.class, () -> create(gone, Scope.READ));
   }
 
   @Test
@@ -124,7 +131,7 @@ class KeyUseCasesTest {
                     sources("10.0.0.0/8", "2001:db8::/32")))
             .key()
             .id();
-    Origin weaker = Rooms.by(rooms.ours, Scope.MANAGE_KEYS, Scope.READ);
+    Origin weaker = rooms.byOwnKey(rooms.ours, Scope.MANAGE_KEYS, Scope.READ);
 
     for (KeyPatch wider :
         List.of(
@@ -208,6 +215,62 @@ class KeyUseCasesTest {
 
     assertThat(rotated.oldExpiresAt()).isEqualTo(end);
     assertThat(rotated.successor().key().expiresAt()).contains(end);
+  }
+
+  /** What an administrator takes from a key, its successor must not get back. */
+  @Test
+  void aRotationCopiesTheKeyAsItIsWhenTheSuccessorIsWritten() throws Exception {
+    Instant end = rooms.clock.instant().plusSeconds(60);
+    String id = rooms.key(rooms.ours, Scope.READ, Scope.ISSUE).key().id();
+    KeyPatch narrower =
+        new KeyPatch(
+            Optional.empty(),
+            Optional.of(Set.of(Scope.READ)),
+            true,
+            Optional.of(end),
+            Optional.of(sources("10.1.0.0/16")));
+    var held = new CountDownLatch(1);
+    var ended = new CountDownLatch(1);
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Boolean> before =
+          threads.submit(() ->
+              rooms.store.change(_ -> {
+                held.countDown();
+                return MutationResult.none(await(ended));
+              }));
+      assertThat(await(held)).isTrue();
+      Future<ApiKey> narrowed =
+          threads.submit(() -> rooms.updateKey.run(Rooms.admin(), rooms.ours, id, narrower));
+      awaitWaiting(1);
+      Future<RotateKey.Rotated> rotated =
+          threads.submit(
+              () -> rooms.rotateKey.run(Rooms.admin(), rooms.ours, id, Duration.ofSeconds(90)));
+      awaitWaiting(2);
+      ended.countDown();
+      assertThat(before.get()).isTrue();
+
+      assertThat(narrowed.get().scopes()).containsExactly(Scope.READ);
+      ApiKey successor = rotated.get().successor().key();
+      assertThat(successor.scopes()).containsExactly(Scope.READ);
+      assertThat(successor.expiresAt()).contains(end);
+      assertThat(successor.sources().stored()).isEqualTo("10.1.0.0/16");
+      assertThat(rotated.get().oldExpiresAt()).isEqualTo(end);
+      assertThat(rooms.keys.find(rooms.ours, successor.id())).contains(successor);
+    }
+  }
+
+  private void awaitWaiting(int entries) {
+    while (rooms.store.waiting() < entries) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static boolean await(CountDownLatch latch) {
+    try {
+      return latch.await(20, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private MintedKey create(Origin maker, Scope... scopes) {

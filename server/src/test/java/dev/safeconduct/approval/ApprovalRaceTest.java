@@ -2,18 +2,26 @@ package dev.safeconduct.approval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.safeconduct.access.people.Memberships;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.Events;
+import dev.safeconduct.ledger.MutationResult;
+import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.testkit.AtOnce;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.EachStore;
 import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
+import dev.safeconduct.testkit.Rooms;
 import dev.safeconduct.testkit.TestService;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,6 +117,50 @@ final class ApprovalRaceTest {
         replies.forEach(reply -> told.add(approval(reply).orElseThrow()));
         assertThat(told).hasSize(1);
         assertThat(waiting(one, agent)).containsExactlyElementsOf(told);
+      }
+    }
+  }
+
+  /** A crash after the decision's commit must lose no email, and its rollback must send none. */
+  @Test
+  void theEmailsAreStoredWithTheApproval() {
+    try (var rooms = new Rooms()) {
+      rooms.owner(rooms.ours, "owner@example.com");
+      String url = "http://localhost:8080";
+      var emails =
+          new ApprovalEmails(
+              new Approvals(rooms.store), new Memberships(rooms.store), url, rooms.clock);
+      var events = new Events(rooms.store, rooms.recorder, url);
+      Instant now = rooms.recorder.now();
+      for (int i = 0; i < 2; i++) {
+        byte[] digest = new byte[32];
+        digest[0] = (byte) i;
+        var approval =
+            new Approval(
+                UUID.randomUUID(),
+                rooms.ours,
+                "ap_1",
+                "messaging.message.send.v1",
+                "sha256:1",
+                "sha256:2",
+                new byte[16],
+                digest,
+                digest,
+                now,
+                now.plus(Approval.LIFETIME),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        AuditRecord decision =
+            rooms.recorder.write(
+                RecordKind.CONFIG, rooms.ours, now, Rooms.admin(), JsonObject.EMPTY);
+        assertThat(
+                rooms.store.<Boolean>change(connection ->
+                    MutationResult.none(
+                        new ApprovalStep.Open(approval, events, emails)
+                            .take(connection, decision))))
+            .isTrue();
+        assertThat(rooms.waiting("approval")).hasSize(1); // one for both
       }
     }
   }

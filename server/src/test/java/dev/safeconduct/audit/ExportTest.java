@@ -36,6 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Records leave the service whole, and what left it can be checked without it. */
+@Tag("slow")
 final class ExportTest {
   @TempDir Path folder;
 

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code bin/safeconduct-hook} allows what the service allows, and nothing else. */
+@Tag("slow")
 final class HookProgramTest {
   private static final String KEY = "sck_theKeyOfTheHookTests";
   private static final String CALL = "{\"tool_name\": \"Bash\"}";
@@ -253,6 +255,28 @@ final class HookProgramTest {
       Map<String, String> environment = environment("http://127.0.0.1:1");
       environment.put("SAFECONDUCT_CURL", curl.toString());
       assertDenied(run(shell, environment, "claude-code"));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "http://127.0.0.1:1, '', /dev/null",
+    "http://127.0.0.1:1, http://127.0.0.1:2, /dev/null",
+    "http://127.0.0.1:1, https://127.0.0.1:2, of-the-system",
+    "https://127.0.0.1:1, '', of-the-system",
+    "https://127.0.0.1:1, http://127.0.0.1:2, of-the-system",
+  })
+  void opensslHasItsSettingsWhereSomethingIsEncrypted(String url, String proxy, String settings)
+      throws IOException {
+    Path read = folder.resolve("read");
+    Path curl = program("curl", "printf '%s' \"$OPENSSL_CONF\" >" + read + "; exit 7");
+    for (PosixShell shell : PosixShell.values()) {
+      Map<String, String> environment = environment(url);
+      environment.put("SAFECONDUCT_CURL", curl.toString());
+      environment.put("SAFECONDUCT_PROXY", proxy);
+      environment.put("OPENSSL_CONF", "of-the-system");
+      assertDenied(run(shell, environment, "claude-code"));
+      assertThat(read).hasContent(settings);
     }
   }
 

@@ -24,6 +24,7 @@ final class DialectsTest {
         "{\"input\":\"{\\\"command\\\":\\\"ls\\\"}\"} | ls | input.command",
         "{\"command\":\"ls\",\"params\":{\"command\":\"ls\"}} | ls | ~~",
         "{\"command\":null,\"params\":{\"command\":\"ls\"}} | ls | params.command",
+        "{\"input\":\"\\ufeff {\\\"command\\\":\\\"ls\\\"}\"} | ls | input.command",
         "{\"command\":\"ls\",\"input\":\"plain text\"} | ls | ~~",
         "{\"command\":\"ls\",\"input\":\"{broken\"} | ls | ~~",
         "{\"command\":\"ls\",\"params\":{\"undeclared\":1}} | ls | ~~",
@@ -47,6 +48,9 @@ final class DialectsTest {
         "{\"command\":\"ls\",\"input\":\"{\\\"command\\\":\\\"ls\\\",\\\"command\\\":\\\"rm\\\"}\"}",
         "{\"command\":\"ls\",\"params\":\"{\\\"command\\\":\\\"rm\\\",\\\"x\\\":\\\"\\\\ud800\\\"}\"}",
         "{\"command\":\"ls\",\"input\":\"{\\\"command\\\":\\\"rm\\\",\\\"x\\\":1e999}\"}",
+        "{\"command\":\"ls\",\"input\":\"\\ufeff{\\\"command\\\":\\\"rm\\\"}\"}",
+        "{\"command\":\"ls\",\"params\":\"{\\\"command\\\":\\\"rm\\\",\\\"x\\\":NaN}\"}",
+        "{\"command\":\"ls\",\"params\":\"{\\\"x\\\":-Infinity,\\\"command\\\":\\\"rm\\\"}\"}",
       })
   void nothingHidesBehindAHarmlessTwin(String context) throws JsonFault {
     assertThat(lift(context).fault()).isPresent();

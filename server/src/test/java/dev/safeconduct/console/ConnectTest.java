@@ -20,12 +20,14 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Connecting an agent: from the choice to its first call, as a person does it. */
+@Tag("slow")
 final class ConnectTest {
   @AutoClose private static final TestService service = TestService.start();
 

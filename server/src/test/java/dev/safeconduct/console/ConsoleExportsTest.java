@@ -21,10 +21,12 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Exports are begun in the console, watched, and leave it whole and signed. */
+@Tag("slow")
 final class ConsoleExportsTest {
   private static final Pattern DONE =
       Pattern.compile("href=\"(/console/exports/(exp_[0-9a-f]+))/records\"");

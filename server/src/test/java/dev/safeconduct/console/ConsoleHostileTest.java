@@ -17,12 +17,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Whatever agents, members and strangers write into any field is only text on every page: it runs
  * nothing, makes no element, turns nothing around it, and takes no page apart by its length.
  */
+@Tag("slow")
 final class ConsoleHostileTest {
   private static final String EVIL = HostileThings.EVIL;
   private static final String BACKWARDS = HostileThings.BACKWARDS;

@@ -3,26 +3,35 @@ package dev.safeconduct.console;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Download;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.ColorScheme;
+import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.Chromium;
+import dev.safeconduct.testkit.Issuing;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.ScriptedReceiver;
 import dev.safeconduct.testkit.StockPack;
 import dev.safeconduct.testkit.TestService;
 import dev.safeconduct.testkit.WebhookRig;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** What people do in the console, on a phone and with the keyboard alone. */
+@Tag("slow")
 final class ConsoleJobsTest {
   private static final int MOST_TABS = 150;
+  private static final String CLAIMER = "claimer@example.com";
   private static final String PACK = "acme.stock.v1";
 
   /** Returns the kind of the element that has the focus, and what names it. */
@@ -37,7 +46,20 @@ final class ConsoleJobsTest {
       }\
       """;
 
-  /** A step is a name to press Enter on, a field and its text, or keys. */
+  /** Whether the element that has the focus is not cut off at the sides; an editor scrolls. */
+  private static final String WHOLE =
+      """
+      () => {
+        const box = document.activeElement.getBoundingClientRect();
+        return document.activeElement.matches('[role=textbox]')
+          || box.width > 0 && box.left >= 0 && box.right <= document.documentElement.clientWidth;
+      }\
+      """;
+
+  /**
+   * A step is a name to press Enter on, a box to press Space on after {@code -}, a field and its
+   * text, keys, or a text to wait for after {@code until}.
+   */
   record Job(String path, List<String> steps, String done) {}
 
   static final List<Job> JOBS =
@@ -69,7 +91,32 @@ final class ConsoleJobsTest {
           new Job("webhooks/{webhook}", List.of("Send test"), "Test sent"),
           new Job("passports/{agent}/narrow", List.of(), "Made from"),
           new Job("", List.of("Control+k", "Search for=On a phone", "On a phone"), "Capabilities"),
-          new Job("?since=7d", List.of("The numbers as a table"), "decisions in 7 days"),
+          new Job("?since=7d", List.of("The numbers as a table"), "decisions since"),
+          new Job(
+              "halt",
+              List.of("Reason, which=drill", "To confirm, type {org}={org}", "Halt"),
+              "Halted. Every request"),
+          new Job("halt", List.of("Resume"), "Resumed. The agents can act"),
+          new Job(
+              "bulk-status",
+              List.of(
+                  "Agent ids={other}",
+                  "New status=suspended",
+                  "Show what would change",
+                  "until To confirm",
+                  "Reason, stored=lost",
+                  "To confirm=suspend 1 passport",
+                  "Change the status"),
+              "Done: suspend 1 passport"),
+          new Job("account", List.of("End the session of"), "Session ended"),
+          new Job(
+              "account",
+              List.of("Name by which you=Phone passkey", "Add a passkey", "until kept them"),
+              "Recovery codes"),
+          new Job(
+              "account",
+              List.of("Menu", "Sign out", "until Forgot your password", "Sign in with a passkey"),
+              "decisions since"),
           new Job(
               "passports/{agent}", List.of("Suspend…", "Reason=lost", "Suspend now"), "Suspended"));
 
@@ -85,21 +132,30 @@ final class ConsoleJobsTest {
         connection.send("HTTP/1.1 204 X\r\n\r\n");
       });
 
-  private static String webhook = "";
-  private static String agent = "";
-  private static String approval = "";
+  private static String base = "";
+  private static Map<String, String> names = Map.of();
 
   @BeforeAll
-  static void start() {
-    service = TestService.start(WebhookRig.open(Map.of()));
+  static void start() throws IOException {
+    String port = PasskeysInBrowserTest.freePort();
+    base = "http://localhost:" + port; // browsers have no passkeys for addresses
+    service = TestService.start(WebhookRig.open(Map.of("PORT", port, "BASE_URL", base)));
     phone = Chromium.profile(390, 844, ColorScheme.LIGHT, true);
-    ConsoleRig.enter(phone, ConsoleRig.session(service, ConsoleRig.owner(service)));
-    agent = ConsoleRig.agent(service, "On a phone");
+    String owner = ConsoleRig.owner(service);
+    Page page =
+        ConsoleRig.enter(
+            phone,
+            ConsoleRig.session(service, owner).stream()
+                .map(cookie -> cookie.setUrl(base))
+                .toList());
+    PasskeysInBrowserTest.authenticator(page);
+    assertThat(ConsoleRig.session(service, owner)).as("another session").isNotEmpty();
+    String agent = ConsoleRig.agent(service, "On a phone");
     ConsoleRig.asks(service, agent, "git status");
     Reply pack =
         service.admin().post("/api/orgs/" + service.org() + "/policies", StockPack.pack(PACK, 10));
     assertThat(pack.status()).as(pack.toString()).isEqualTo(201);
-    webhook =
+    String webhook =
         service
             .owner()
             .post("/api/webhooks", Calls.json("{'url': '" + receiver.url() + "'}"))
@@ -120,7 +176,7 @@ final class ConsoleJobsTest {
                        'approval_required': true}}}
                     """))
             .string("agent_id");
-    approval =
+    String approval =
         service
             .owner()
             .post(
@@ -136,6 +192,32 @@ final class ConsoleJobsTest {
             .orElseThrow()
             .string("approval_id")
             .orElseThrow();
+    String key =
+        service
+            .admin()
+            .post(
+                "/api/orgs/" + service.org() + "/keys",
+                Calls.json("{'name': 'Narrow me', 'scopes': ['read', 'status']}"))
+            .string("key_id");
+    Reply _ = Issuing.issue(service, "Claimed agent", CLAIMER);
+    names =
+        Map.of(
+            "agent",
+            agent,
+            "approval",
+            approval,
+            "webhook",
+            webhook,
+            "pack",
+            PACK,
+            "key",
+            key,
+            "other",
+            ConsoleRig.agent(service, "Another one"),
+            "org",
+            service.admin().get("/api/orgs/" + service.org()).string("name"),
+            "claim",
+            service.letters().link(CLAIMER, "/claim/").substring(1));
   }
 
   @AfterAll
@@ -148,32 +230,101 @@ final class ConsoleJobsTest {
   @ParameterizedTest
   @FieldSource("JOBS")
   void isDoneByKeyboard(Job job) {
+    does(phone.page(), job);
+  }
+
+  @Test
+  void aKeyIsNarrowedByKeyboard() {
+    does(
+        phone.page(),
+        new Job(
+            "keys",
+            List.of(
+                "Manage Narrow me",
+                "Expires on=2030-01-01",
+                "Allowed addresses=192.0.2.0/24",
+                "- status",
+                "Save"),
+            "Key changed"));
+    JsonObject key =
+        service.admin().get("/api/orgs/" + service.org() + "/keys/" + names.get("key")).json();
+    assertThat(key.array("scopes").orElseThrow().strings()).containsExactly("read");
+    assertThat(key.array("allowed_sources").orElseThrow().strings())
+        .containsExactly("192.0.2.0/24");
+    assertThat(key.string("expires_at").orElseThrow()).startsWith("2030-01-01");
+  }
+
+  @Test
+  void anExportIsDownloadedByKeyboard() throws IOException {
     Page page = phone.page();
-    String path =
-        job.path()
-            .replace("{agent}", agent)
-            .replace("{approval}", approval)
-            .replace("{webhook}", webhook)
-            .replace("{pack}", PACK);
-    page.navigate(service.base() + "console" + (path.startsWith("?") ? "" : "/") + path);
-    for (String step : job.steps()) {
-      if (step.startsWith("Control+")) {
-        page.keyboard().press(step);
-        continue;
-      }
-      String[] parts = step.split("=", 2);
-      reach(page, (parts.length > 1 ? "field" : "action"), parts[0]);
-      if (parts.length > 1) {
-        page.keyboard().press("Control+a");
-        page.keyboard().type(parts[1]);
-      } else {
-        page.keyboard().press("Enter");
-      }
+    does(page, new Job("decisions?agent_id={agent}", List.of("Export these"), "complete"));
+    Download download =
+        page.waitForDownload(() -> {
+          reach(page, "action", "Records");
+          page.keyboard().press("Enter");
+        });
+    assertThat(Files.readString(download.path())).contains(named("{agent}"));
+  }
+
+  /** In a browser of their own: whoever claims a passport is signed in then. */
+  @Test
+  void aPassportIsClaimedByKeyboard() {
+    try (var theirs = Chromium.profile(390, 844, ColorScheme.LIGHT, true)) {
+      Page page = theirs.page();
+      does(
+          page,
+          new Job(
+              "/{claim}",
+              List.of("Password=correct horse phone", "Yes, it is mine"),
+              "You own this agent"));
+      reach(page, "action", "Open the passport");
+      page.keyboard().press("Enter");
+      awaits(page, "Claimed agent");
     }
-    assertThat(page.locator("main"))
-        .containsText(job.done(), new LocatorAssertions.ContainsTextOptions().setTimeout(20_000));
+  }
+
+  /** Fills in what only the running service knows. */
+  private static String named(String text) {
+    String filled = text;
+    for (Map.Entry<String, String> each : names.entrySet()) {
+      filled = filled.replace("{" + each.getKey() + "}", each.getValue());
+    }
+    return filled;
+  }
+
+  private static void does(Page page, Job job) {
+    String path = job.path().startsWith("/") ? job.path() : "/console/" + job.path();
+    page.navigate(base + named(path).replaceFirst("/(\\?|$)", "$1"));
+    for (String step : job.steps()) {
+      take(page, named(step));
+    }
+    awaits(page, job.done());
     assertThat((int) page.evaluate("document.documentElement.scrollWidth"))
         .isLessThanOrEqualTo(390);
+  }
+
+  private static void take(Page page, String step) {
+    String[] parts = step.split("=", 2);
+    if (step.startsWith("Control+")) {
+      page.keyboard().press(step);
+    } else if (step.startsWith("until ")) {
+      awaits(page, step.substring("until ".length()));
+    } else if (step.startsWith("- ")) {
+      reach(page, "action", step.substring(2));
+      page.keyboard().press("Space");
+    } else if (parts.length > 1) {
+      reach(page, "field", parts[0]);
+      page.keyboard().press("Control+a");
+      page.keyboard().type(parts[1]);
+    } else {
+      reach(page, "action", step);
+      page.keyboard().press("Enter");
+    }
+  }
+
+  private static void awaits(Page page, String text) {
+    assertThat(page.locator("main"))
+        .containsText(text, new LocatorAssertions.ContainsTextOptions().setTimeout(20_000));
   }
 
   private static void reach(Page page, String kind, String name) {
@@ -181,6 +332,7 @@ final class ConsoleJobsTest {
       page.keyboard().press("Tab");
       String focused = ((String) page.evaluate(FOCUSED)).replaceAll("\\s+", " ");
       if (focused.startsWith(kind) && focused.contains(name)) {
+        assertThat(page.evaluate(WHOLE)).as("%s is not cut off", name).isEqualTo(true);
         return;
       }
     }

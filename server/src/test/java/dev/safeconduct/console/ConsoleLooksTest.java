@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -20,8 +21,29 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every page of the console as people see it: by assistive technology (axe-core), in light and
  * dark, and on a phone.
  */
+@Tag("slow")
 final class ConsoleLooksTest {
   private static final int PHONE = 360;
+
+  /** Names in tables and lists with a word that begins on one line and ends on another. */
+  private static final String BROKEN_WORDS =
+      """
+      [...document.querySelectorAll('main td code, main dt code, main code.parts')]
+          .filter(code => code.checkVisibility()).flatMap(code => {
+        const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT), broken = [];
+        for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+          for (const word of text.data.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+            const range = document.createRange();
+            range.setStart(text, word.index);
+            range.setEnd(text, word.index + word[0].length);
+            if (new Set([...range.getClientRects()].map(box => box.top)).size > 1) {
+              broken.push(code.innerText);
+            }
+          }
+        }
+        return broken;
+      })
+      """;
 
   /** Pages on which every colour stands somewhere; the others are made of the same few. */
   private static final List<String> DARK =
@@ -76,6 +98,7 @@ final class ConsoleLooksTest {
     assertThat((int) page.evaluate("document.documentElement.scrollWidth"))
         .as("a phone shows it without scrolling sideways")
         .isLessThanOrEqualTo(PHONE);
+    assertThat(page.evaluate(BROKEN_WORDS)).as("words on two lines").isEqualTo(List.of());
     assertThat(profile.complaints()).isEmpty();
   }
 
@@ -91,6 +114,11 @@ final class ConsoleLooksTest {
       page.evaluate("document.querySelector('#name').removeAttribute('placeholder')");
       page.evaluate("document.querySelector('.lead').id = 'pale'");
       page.evaluate("document.querySelector('.lead').attributeStyleMap.set('color', '#eee')");
+      page.evaluate(
+          "document.querySelector('main').insertAdjacentHTML('beforeend',"
+              + " '<p id=\"narrow\"><code class=\"parts\">allowed_<wbr>commands</code></p>')");
+      page.evaluate("document.querySelector('#narrow').attributeStyleMap.set('width', '40px')");
+      assertThat((List<?>) page.evaluate(BROKEN_WORDS)).first().isEqualTo("allowed_commands");
       assertThat(Axe.findings(page))
           .anyMatch(fault -> fault.startsWith("label at"))
           .anyMatch(fault -> fault.startsWith("color-contrast at"));

@@ -20,9 +20,11 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What people set up in the console, each by its pages and then seen to be true by the API. */
+@Tag("slow")
 final class ConsolePagesTest {
   @AutoClose private static final TestService service = TestService.start();
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.Cookie;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.Chromium;
@@ -15,9 +16,11 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The console in a real browser: signing in, watching, stopping. */
+@Tag("slow")
 final class ConsoleTest {
   @AutoClose private static final TestService service = TestService.start();
 
@@ -168,7 +171,9 @@ final class ConsoleTest {
       page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName(period).setExact(true))
           .click();
       assertThat(page.locator(".lead")).containsText("had denials since");
-      assertThat(page.locator(".figures")).containsText("decisions in " + period);
+      String since = page.locator("#policies .hint").innerText();
+      assertThat(page.locator(".figures")).containsText("decisions " + since);
+      assertThat(page.locator(".lead")).containsText(since);
       assertThat(page.locator("section", new Page.LocatorOptions().setHasText("By policy")))
           .containsText("Run a shell command");
       assertThat(page.locator("section", new Page.LocatorOptions().setHasText("Denial reasons")))
@@ -186,6 +191,27 @@ final class ConsoleTest {
         .getByText("Trending agent")
         .click();
     assertThat(page.locator("#live li")).hasCount(2);
+  }
+
+  /** One long word is a name that many agents have; it breaks only where it fits in no column. */
+  @Test
+  void namesAreWholeOnAPhone() {
+    String name = "Announcementpublisher";
+    String agent = ConsoleRig.agent(service, name);
+    ConsoleRig.asks(service, agent, "git status");
+    try (Chromium.Profile phone = Chromium.profile(390, 844, ColorScheme.LIGHT, true)) {
+      Page page = ConsoleRig.enter(phone, session);
+      for (String path : List.of("", "/passports?q=" + agent, "/decisions?agent_id=" + agent)) {
+        page.navigate(service.base() + "console" + path);
+        Locator shown =
+            page.locator("main bdi", new Page.LocatorOptions().setHasText(name)).first();
+        assertThat(shown).isVisible();
+        assertThat((int) shown.evaluate("e => e.getClientRects().length")).as(path).isEqualTo(1);
+        assertThat((int) page.evaluate("document.documentElement.scrollWidth"))
+            .as(path)
+            .isLessThanOrEqualTo(390);
+      }
+    }
   }
 
   @Test
@@ -284,8 +310,7 @@ final class ConsoleTest {
   @Test
   void withoutScriptsEveryPageCanBeReadAndAnAgentStopped() {
     String agent = ConsoleRig.agent(service, "Plain agent");
-    try (Chromium.Profile plain =
-        Chromium.profile(390, 844, com.microsoft.playwright.options.ColorScheme.DARK, false)) {
+    try (Chromium.Profile plain = Chromium.profile(390, 844, ColorScheme.DARK, false)) {
       Page page = ConsoleRig.signIn(service, plain, owner);
       page.navigate(service.base() + "console/passports/" + agent);
       page.getByText("Suspend…").click();

@@ -15,18 +15,20 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Passkeys in Chromium, with its virtual authenticator. */
+@Tag("slow")
 final class PasskeysInBrowserTest {
-  private static String freePort() throws IOException {
+  static String freePort() throws IOException {
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return Integer.toString(socket.getLocalPort());
     }
   }
 
   /** A platform authenticator that verifies its user and keeps discoverable credentials. */
-  private static void authenticator(Page page) {
+  static void authenticator(Page page) {
     CDPSession devtools = page.context().newCDPSession(page);
     devtools.send("WebAuthn.enable");
     var options = new JsonObject();

@@ -10,9 +10,11 @@ import dev.safeconduct.testkit.Chromium;
 import dev.safeconduct.testkit.TestService;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The editor of policies, with and without scripts. */
+@Tag("slow")
 final class PolicyEditorTest {
   @AutoClose private final TestService service = TestService.start();
   @AutoClose private final Chromium.Profile profile = Chromium.profile();

@@ -15,6 +15,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +35,11 @@ final class DeployFilesTest {
     String served = service.nobody().get("/api/schema/resources").text();
     var schema = SchemaRegistry.withDefaultDialect(Dialects.getDraft202012()).getSchema(served);
     Path example = Path.of("examples/policy-as-code/agents/support.yaml");
-    for (String text : List.of(Files.readString(example))) {
+    Matcher documented =
+        Pattern.compile("```yaml\n(kind:.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(Path.of("docs/policy-as-code.md")));
+    assertThat(documented.find()).isTrue();
+    for (String text : List.of(Files.readString(example), documented.group(1))) {
       for (YamlDocuments.Document each : YamlDocuments.read(text)) {
         assertThat(schema.validate(Json.text(each.value()), InputFormat.JSON)).isEmpty();
       }

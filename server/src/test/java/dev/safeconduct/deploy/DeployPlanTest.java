@@ -30,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What files may do, and what people see of it, with a real service on each store. */
+@Tag("slow")
 final class DeployPlanTest {
   @AutoClose
   private static final EachStore.Services services = new EachStore.Services(InstantSource.system());
@@ -356,14 +357,8 @@ final class DeployPlanTest {
     says(plain.in("seen-" + pipeline.org()).run("pull"), 0, ": 3\n");
     says(plain.run("apply"), 0, "1 created");
     assertThat(pipeline.records("policy_changed").toString()).contains(packId(pipeline));
-    assertThat(
-            pipeline
-                .service()
-                .admin()
-                .post(
-                    "/api/admin/tokens",
-                    Calls.json("{'name': 'A', 'role': 'operator', 'may':" + " ['webhooks']}"))
-                .status())
+    JsonObject operator = Calls.json("{'name': 'A', 'role': 'operator', 'may': ['webhooks']}");
+    assertThat(pipeline.service().admin().post("/api/admin/tokens", operator).status())
         .isEqualTo(400);
   }
 
@@ -418,7 +413,7 @@ final class DeployPlanTest {
     tokens.subList(0, 3).forEach(token -> assertThat(all).doesNotContain(token));
   }
 
-  /** More objects than one apply writes are planned, and pulled, like any others. */
+  /** More objects than one apply writes are compared, and pulled, like any others. */
   @ParameterizedTest
   @EnumSource
   void anOrganizationMayHaveMoreThanOneApplyWrites(EachStore store) {
@@ -432,10 +427,15 @@ final class DeployPlanTest {
     assertThat(plan.json().isTrue("changed")).isFalse();
     Reply applied = admin.post("/api/apply", bots(pipeline, 0, 1200, "Bot"));
     assertThat(applied.status()).as("nothing to write").isEqualTo(200);
-    Reply refused = admin.post("/api/apply", bots(pipeline, 0, 1200, "Other"));
-    assertThat(refused.status()).isEqualTo(400);
-    assertThat(refused.text())
-        .contains("at most 1,000 objects and labels", "each with its own owner");
+    for (String path : List.of("/api/plan", "/api/apply")) {
+      Reply refused = admin.post(path, bots(pipeline, 0, 1200, "Other"));
+      assertThat(refused.status()).isEqualTo(400);
+      assertThat(refused.text())
+          .contains("at most 1,000 objects and labels", "each with its own owner");
+    }
+    Reply most = admin.post("/api/plan", bots(pipeline, 0, 1501, "Bot"));
+    assertThat(most.status()).isEqualTo(400);
+    assertThat(most.text()).contains("resources has more than 1500 elements");
     Pipeline pulled = pipeline.in("many-" + pipeline.org());
     says(pulled.run("export"), 0, ": 1200\n");
     says(pulled.run("plan", "--no-effects"), 0, "1200 unchanged");
@@ -453,6 +453,32 @@ final class DeployPlanTest {
     assertThat(pipeline.service().letters().await(email, letters + 1).get(letters))
         .as("one email about all that one apply suspends")
         .contains("599 passports are suspended");
+  }
+
+  /** What exists gets labels by the first apply of its files: more than one apply writes. */
+  @ParameterizedTest
+  @EnumSource
+  void aPlanSaysIfAnApplyWouldBeRefused(EachStore store) {
+    Pipeline pipeline = pipeline(store);
+    Calls admin = pipeline.service().admin();
+    for (int first : List.of(0, 600)) {
+      admin.post("/api/apply", bots(pipeline, first, 600, "Bot"));
+    }
+    JsonObject ours = bots(pipeline, 0, 1200, "Bot").with("owner", new JsonString("ours"));
+    Reply plan = admin.post("/api/plan", ours);
+    assertThat(plan.json().isTrue("changed")).isFalse();
+    String why = plan.string("apply_refused");
+    assertThat(why).contains("at most 1,000 objects and labels");
+    Reply applied = admin.post("/api/apply", ours);
+    assertThat(applied.status()).isEqualTo(400);
+    assertThat(applied.text()).contains(why);
+    JsonObject half = bots(pipeline, 0, 600, "Bot").with("owner", new JsonString("ours"));
+    assertThat(admin.post("/api/plan", half).json().has("apply_refused")).isFalse();
+
+    Pipeline pulled = pipeline.in("labels-" + pipeline.org());
+    says(pulled.run("pull"), 0, ": 1200\n");
+    String[] told = {"1200 unchanged", "Apply would be refused: An apply writes at most 1,000"};
+    says(pulled.run("plan", "--no-effects", "--owner", "ours"), 0, told);
   }
 
   private static JsonObject bots(Pipeline pipeline, int first, int count, String name) {

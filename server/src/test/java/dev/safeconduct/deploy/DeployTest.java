@@ -29,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** An organization as files: what plan, apply and pull do with a real service on each store. */
+@Tag("slow")
 final class DeployTest {
   @AutoClose
   private static final EachStore.Services services = new EachStore.Services(InstantSource.system());

@@ -17,6 +17,9 @@ final class Http2Rig implements AutoCloseable {
   private static final Duration SHORT = Duration.ofMillis(500);
   private static final Duration LONG = Duration.ofSeconds(10);
 
+  /** Long enough for a handshake on a busy machine. */
+  private static final Duration FIRST_BYTE = Duration.ofSeconds(3);
+
   private final Path folder;
   private final Certificate certificate;
   private final TestServer server;
@@ -36,7 +39,7 @@ final class Http2Rig implements AutoCloseable {
     server =
         new TestServer(
             settings,
-            new Timeouts(SHORT, LONG, stall, SHORT.multipliedBy(6), LONG),
+            new Timeouts(FIRST_BYTE, LONG, stall, FIRST_BYTE, LONG),
             Route.post("/verify", Permission.scope(Scope.READ), r -> Response.json(200, r.json()))
                 .large()
                 .verify(),

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a process does that has few descriptors, or is told to stop. */
+@Tag("slow")
 final class ServedProcessTest {
   private static final int DESCRIPTORS = 800;
   private static final int CLIENTS = 1_000;

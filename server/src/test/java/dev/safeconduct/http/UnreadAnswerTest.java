@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Clients that stop reading in the middle of a long answer keep neither a thread nor a share. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("slow")
 final class UnreadAnswerTest {
   /** What a client does not read lies in buffers of both sides: a few MiB of it. */
   private static final int MORE_THAN_BUFFERS = 8 << 20;

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A database that keeps its connections and does not answer. */
 @Tag("timing")
 @Tag("attack")
+@Tag("slow")
 final class FrozenDatabaseTest {
   private static final Duration MOST_WAIT = Duration.ofSeconds(5);
 

@@ -91,20 +91,31 @@ final class KeysAndOrganizationsTest extends StoreContract {
   }
 
   @Test
-  void rotatesAKeyButNotARevokedOne() {
-    new ApiKeys(store()).create(key("old"), change(RecordKind.KEY_CREATED));
+  void rotatesAKeyAsItIsInTheTransaction() {
+    ApiKeys keys = new ApiKeys(store());
+    keys.create(key("old"), change(RecordKind.KEY_CREATED));
     Instant end = NOW.plusSeconds(60);
-    new ApiKeys(store()).rotate(key("new"), ORG, "old", end, change(RecordKind.KEY_ROTATED));
-    assertThat(new ApiKeys(store()).find(ORG, "old").orElseThrow().expiresAt()).contains(end);
-    assertThat(new ApiKeys(store()).find(ORG, "new")).isPresent();
+    assertThat(keys.rotate(OTHER, "old", _ -> rotation("x", end))).isEmpty();
+    assertThat(keys.rotate(ORG, "old", _ -> rotation("new", end))).isPresent();
+    assertThat(keys.find(ORG, "old").orElseThrow().expiresAt()).contains(end);
+    assertThat(keys.find(ORG, "new")).isPresent();
     // What ends sooner is not given more time.
-    new ApiKeys(store())
-        .rotate(key("x"), ORG, "old", end.plusSeconds(9), change(RecordKind.CONFIG));
-    assertThat(new ApiKeys(store()).find(ORG, "old").orElseThrow().expiresAt()).contains(end);
-    new ApiKeys(store()).revoke(ORG, "old", NOW, change(RecordKind.KEY_REVOKED));
-    assertThat(new ApiKeys(store()).rotate(key("y"), ORG, "old", end, change(RecordKind.CONFIG)))
-        .isFalse();
-    assertThat(new ApiKeys(store()).find(ORG, "y")).isEmpty();
+    assertThat(keys.rotate(ORG, "old", _ -> rotation("x", end.plusSeconds(9)))).isPresent();
+    assertThat(keys.find(ORG, "old").orElseThrow().expiresAt()).contains(end);
+    keys.revoke(ORG, "old", NOW, change(RecordKind.KEY_REVOKED));
+    assertThatThrownBy(() ->
+            keys.rotate(
+                ORG,
+                "old",
+                old -> {
+                  assertThat(old.revokedAt()).contains(NOW);
+                  throw new Problem.Conflict("revoked", "key_not_usable").toException();
+                }))
+        .isInstanceOf(ProblemException.class);
+  }
+
+  private static ApiKeys.Rotation rotation(String id, Instant end) {
+    return new ApiKeys.Rotation(key(id), end, change(RecordKind.KEY_ROTATED));
   }
 
   @Test

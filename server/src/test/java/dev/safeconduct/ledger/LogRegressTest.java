@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A database whose log lacks records that a node has seen: a restored copy, a lagging standby. */
 @Timeout(60)
 @Tag("attack")
+@Tag("slow")
 final class LogRegressTest {
   @TempDir private Path folder;
 
@@ -166,7 +167,7 @@ final class LogRegressTest {
       long before = records(statement);
       assertThat(before).isGreaterThan(5);
       // A checkpoint may be a second old.
-      await(() -> size(one.nobody().get("/api/audit/log/checkpoint").text()) == before);
+      await(() -> size(one.nobody().get("/api/audit/log/checkpoint")) == before);
       // What a standby that lagged does not have.
       statement.executeUpdate(
           "DELETE FROM audit WHERE log_index >= (SELECT max(log_index) - 2 FROM audit)");
@@ -188,9 +189,9 @@ final class LogRegressTest {
       assertThat(accepted.status()).as(accepted.err()).isZero();
       await(() -> one.nobody().get("/readyz").status() == 200);
       await(() -> two.nobody().get("/readyz").status() == 200);
-      Reply again = one.owner().post(Questions.MESSAGE, Questions.message(agent));
-      assertThat(again.status()).as(again.text()).isEqualTo(200);
-      await(() -> size(one.nobody().get("/api/audit/log/checkpoint").text()) == left + 1);
+      // A node that looked just before the acceptance may tell of the lost records once more.
+      await(() -> one.owner().post(Questions.MESSAGE, Questions.message(agent)).status() == 200);
+      await(() -> size(one.nobody().get("/api/audit/log/checkpoint")) == left + 1);
       TestService.start(folder.resolve("three"), settings).close();
     }
   }
@@ -269,8 +270,9 @@ final class LogRegressTest {
     }
   }
 
-  private static long size(String checkpoint) {
-    return Long.parseLong(checkpoint.split("\n", -1)[1]);
+  /** Returns the size of the log by its checkpoint; -1 while none is answered. */
+  private static long size(Reply checkpoint) {
+    return checkpoint.status() == 200 ? Long.parseLong(checkpoint.text().split("\n", -1)[1]) : -1;
   }
 
   @Test

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The server goes away under load and comes back. */
+@Tag("slow")
 class PostgresOutageTest {
   @Tag("timing")
   @Test

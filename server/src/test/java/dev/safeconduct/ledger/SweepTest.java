@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Expired rows go away, live ones never. */
+@Tag("slow")
 final class SweepTest extends StoreContract {
   private static final CounterKey KEY = CounterKey.of("swept");
 

@@ -17,6 +17,7 @@ import jakarta.mail.internet.MimeMultipart;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -150,6 +151,26 @@ final class OutboxSenderTest {
       clock.advance(Duration.ofDays(1));
       assertThat(postman.deliverDue()).isZero();
     }
+  }
+
+  /** Otherwise an operator would look for a fault in a mail server that works. */
+  @Test
+  void anEmailForLaterIsListedWhenDue() {
+    var outbox = new Outbox(store);
+    Instant later = clock.instant().plus(Duration.ofMinutes(10));
+    outbox.add(new OutboxEntry("planned", "test", "subject", clock.instant(), 0, later));
+    add("due");
+    assertThat(ids(outbox.kept(clock.instant(), 10))).containsExactly("due");
+    assertThat(outbox.waiting(clock.instant())).isEqualTo(1);
+    assertThat(ids(outbox.kept(later, 10))).containsExactlyInAnyOrder("due", "planned");
+    assertThat(outbox.waiting(later)).isEqualTo(2);
+    assertThat(outbox.take(outbox.due(later, 10).getFirst(), later.plusSeconds(60))).isTrue();
+    assertThat(outbox.take(outbox.due(later, 10).getFirst(), later.plusSeconds(60))).isTrue();
+    assertThat(ids(outbox.kept(later, 10))).as("tried").hasSize(2);
+  }
+
+  private static List<String> ids(List<Outbox.Undelivered> emails) {
+    return emails.stream().map(email -> email.entry().id()).toList();
   }
 
   @Test

@@ -17,8 +17,9 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,8 @@ final class HaltTest {
 
   private static Map<String, String> withMcp() {
     var settings = new HashMap<>(DATABASE);
+    // A decision token is for the address that all nodes share.
+    settings.put("BASE_URL", "http://safeconduct.test");
     settings.put("MCP_SERVER", "true");
     return settings;
   }
@@ -266,15 +269,14 @@ final class HaltTest {
 
   private static void haltsWhileOthersAsk(List<TestService> nodes, Tenant tenant) {
     var answered = new AtomicBoolean();
-    var asked = new AtomicInteger();
+    // Waiting must not hold a processor: the callers share few.
+    var asked = new CountDownLatch(5 * ASKING);
     AtOnce.run(
         ASKING + 1,
         i -> {
           TestService node = nodes.get(i % nodes.size());
           if (i == ASKING) {
-            while (asked.get() < 5 * ASKING) {
-              Thread.onSpinWait();
-            }
+            assertThat(isZero(asked)).isTrue();
             halt(node, tenant.path("halt"));
             answered.set(true);
             return true;
@@ -282,11 +284,19 @@ final class HaltTest {
           for (boolean late = false; !late; ) {
             late = answered.get();
             String code = tenant.ask(node, i % 3 == 0 ? MESSAGE : COMMAND);
-            asked.incrementAndGet();
+            asked.countDown();
             assertThat(code).isIn(late ? List.of(HALTED) : List.of("oap.allowed", HALTED));
           }
           return true;
         });
+  }
+
+  private static boolean isZero(CountDownLatch latch) {
+    try {
+      return latch.await(60, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test

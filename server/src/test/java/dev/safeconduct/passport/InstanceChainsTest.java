@@ -26,11 +26,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Chains of instances, each asking its own template for something at random: whatever is issued may
  * do nothing, by itself, that its template may not. (Beside that, a decision is judged by both.)
  */
+@Tag("slow")
 final class InstanceChainsTest {
   private static final List<CaseMaterial> MATERIAL = CaseMaterial.all();
   private static final Catalogue CATALOGUE = Catalogue.builtIn();

@@ -13,6 +13,7 @@ import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * suspension was answered is a deny. How soon it knows by itself is measured by {@code make
  * suspension}.
  */
+@Tag("slow")
 final class TwoProcessesTest {
   private static final int ROUNDS = 20;
 

@@ -19,9 +19,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The documentation as a browser gets it. */
+@Tag("slow")
 final class DocumentationTest {
   private static final Pattern FRAGMENT = Pattern.compile("href=\"([^\"#]*)#([^\"]+)\"");
 

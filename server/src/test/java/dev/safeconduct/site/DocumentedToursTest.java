@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * a page leaves to its reader (the address, the keys, the first {@code ap_…}) is filled in; a
  * command that fails, also by an answer that is an error, fails the test.
  */
+@Tag("slow")
 final class DocumentedToursTest {
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```sh\n(.*?)^```");
   private static final Pattern FILLED_IN =

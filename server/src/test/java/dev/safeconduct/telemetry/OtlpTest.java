@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The metrics and log lines that an OpenTelemetry collector gets. */
+@Tag("slow")
 final class OtlpTest {
   private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
   private static final String NAME = "dev.safeconduct.telemetry.OtlpTest";
@@ -73,15 +75,12 @@ final class OtlpTest {
         Map<String, Metric> metrics =
             collector.awaitMetrics(all ->
                 all.containsKey("safeconduct_decisions")
-                    && sum(all.get("safeconduct_decisions")) == 2);
+                    && sum(all.get("safeconduct_decisions")) == 2
+                    // Noted after the answer, so maybe after this export.
+                    && all.containsKey("safeconduct_verify_duration_seconds")
+                    && timed(all.get("safeconduct_verify_duration_seconds")) == 2);
         assertThat(metric(metrics, "safeconduct_decisions").getSum().getIsMonotonic()).isTrue();
         assertThat(metric(metrics, "safeconduct_verify_duration_seconds").getUnit()).isEqualTo("s");
-        assertThat(
-                metric(metrics, "safeconduct_verify_duration_seconds")
-                    .getHistogram()
-                    .getDataPoints(0)
-                    .getCount())
-            .isEqualTo(2);
         assertThat(metrics.keySet()).isEqualTo(families(service.admin().get("/metrics").text()));
         assertThat(collector.awaitLogs(NAME, 1).getFirst().getBody().getStringValue())
             .isEqualTo("a line of " + store);
@@ -91,6 +90,10 @@ final class OtlpTest {
         assertThat(collector.keys()).isEmpty(); // no traces
       }
     }
+  }
+
+  private static long timed(Metric metric) {
+    return metric.getHistogram().getDataPoints(0).getCount();
   }
 
   private static Metric metric(Map<String, Metric> metrics, String name) {

@@ -148,6 +148,13 @@ public final class Rooms implements AutoCloseable {
         new Caller.Key("key_test", org, Set.of(scopes), Optional.empty()), "10.0.0.1", "req_test");
   }
 
+  /** As {@link #by}, with a key that the organization has. */
+  public Origin byOwnKey(OrgId org, Scope... scopes) {
+    String id = key(org, scopes).key().id();
+    return new Origin(
+        new Caller.Key(id, org, Set.of(scopes), Optional.empty()), "10.0.0.1", "req_test");
+  }
+
   public static Origin setupKey(OrgId org, AgentId agent, Scope... scopes) {
     return new Origin(
         new Caller.Key("key_setup", org, Set.of(scopes), Optional.of(agent)), "10.0.0.1", "req_x");

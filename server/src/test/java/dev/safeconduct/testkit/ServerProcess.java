@@ -144,7 +144,8 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Reads on what it says, so that it can go on saying something. */
   void readOn() {
-    Thread.ofVirtual().start(() -> said.lines().forEach(_ -> {}));
+    // Reading of a pipe would hold a carrier of virtual threads.
+    Thread.ofPlatform().daemon().start(() -> said.lines().forEach(_ -> {}));
   }
 
   /** Calls without a credential. */

@@ -29,7 +29,7 @@ record WorstCase(String name, String path, Supplier<String> body) {
   }
 
   static Stream<WorstCase> all() {
-    return Stream.of(documents(), paths(), lists(), ownPacks()).flatMap(List::stream);
+    return Stream.of(documents(), paths(), lists(), ownPacks(), files()).flatMap(List::stream);
   }
 
   private static List<WorstCase> documents() {
@@ -214,7 +214,7 @@ record WorstCase(String name, String path, Supplier<String> body) {
         own(
             "many required members",
             "'l':{'type':'array','items':{'type':'object','required':["
-                + each(2_000, i -> "'r" + i + "'")
+                + each(1_500, i -> "'r" + i + "'")
                 + "]}}",
             rules(1, "context.l.length !== 1"),
             "'l':[" + "{},".repeat(400_000) + "{}]"),
@@ -245,6 +245,26 @@ record WorstCase(String name, String path, Supplier<String> body) {
               String evaluation = "{'policy_id':'IN_BODY'," + one.substring(1);
               return "{'evaluations':[" + each(100, _ -> evaluation) + "]}";
             }));
+  }
+
+  /** Plans of as many objects as a request may have. */
+  private static List<WorstCase> files() {
+    return List.of(
+        plan("names", i -> passport(i)),
+        plan("instances", i -> passport(i) + ",'template':'a0'".repeat(Math.min(i, 1))),
+        plan("a chain of instances", i -> passport(i) + ",'template':'a" + (i + 1) + "'"),
+        plan("presets", i -> "'kind':'Preset','slug':'a" + i + "','preset':'claude-code'"));
+  }
+
+  private static String passport(int number) {
+    return "'kind':'Passport','slug':'a%1$d','name':'%1$d'".formatted(number);
+  }
+
+  private static WorstCase plan(String name, IntFunction<String> members) {
+    return new WorstCase(
+        "a plan, " + name,
+        "/api/plan",
+        () -> "{'resources':[" + each(1_500, i -> "{" + members.apply(i) + "}") + "]}");
   }
 
   private static String rules(int count, String condition) {

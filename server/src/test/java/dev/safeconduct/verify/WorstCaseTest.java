@@ -2,6 +2,10 @@ package dev.safeconduct.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
@@ -17,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * No request of an allowed size costs more than a second of CPU time. The time of the whole process
@@ -24,12 +29,16 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("attack")
 @Tag("timing")
+@Tag("slow")
 final class WorstCaseTest {
   private static final int LARGEST = 12 << 20;
   private static final Duration MOST = Duration.ofSeconds(1);
 
   /** How much more than a large document of ordinary content a request may cost anywhere. */
   private static final int TIMES = 2;
+
+  /** How often a request is sent at most; the cheapest run counts. */
+  private static final int RUNS = 4;
 
   @AutoClose private static final TestService service = TestService.start();
 
@@ -52,10 +61,13 @@ final class WorstCaseTest {
   @MethodSource("cases")
   void costsLittle(WorstCase worst) {
     String body = text(worst);
-    Duration first = cost(worst, body);
     Duration most = WallClock.isStrict() ? MOST : usual.multipliedBy(TIMES).plus(MOST);
-    // The first run may pay for compiling the code.
-    Duration cost = first.compareTo(MOST) < 0 ? first : cost(worst, body);
+    // A run may also pay for compiling the code and for collections of garbage.
+    Duration cost = cost(worst, body);
+    for (int i = 1; i < RUNS && cost.compareTo(MOST) >= 0; i++) {
+      Duration again = cost(worst, body);
+      cost = again.compareTo(cost) < 0 ? again : cost;
+    }
     assertThat(cost).as("CPU time; of an ordinary document: %s", usual).isLessThan(most);
   }
 
@@ -73,6 +85,40 @@ final class WorstCaseTest {
     assertThat(overBudget()).isEqualTo(before + 1);
   }
 
+  /** As many objects as a request may describe, of which nothing changes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"names", "instances", "presets"})
+  void filesThatSayWhatIsThereCostLittle(String kind) {
+    WorstCase plan =
+        WorstCase.all()
+            .filter(each -> each.name().equals("a plan, " + kind))
+            .findFirst()
+            .orElseThrow();
+    JsonArray files = Calls.json(text(plan)).array("resources").orElseThrow();
+    String org = Questions.Tenant.made(service, kind, "'read'").org();
+    for (int from = 0; from < files.size(); from += 750) {
+      Reply applied =
+          service
+              .admin()
+              .post(
+                  "/api/apply",
+                  JsonObject.builder()
+                      .put("organization", org)
+                      .put("resources", new JsonArray(files.elements().subList(from, from + 750)))
+                      .build());
+      assertThat(applied.status()).as(applied.toString()).isEqualTo(200);
+    }
+    WorstCase unchanged =
+        new WorstCase(
+            plan.name() + " that are there",
+            plan.path(),
+            () -> "{'organization':'" + org + "'," + plan.body().get().substring(1));
+    Reply reply = caller(unchanged).post(unchanged.path(), text(unchanged));
+    assertThat(reply.json().object("summary").orElseThrow().get("unchanged"))
+        .isEqualTo(new JsonNumber(files.size()));
+    costsLittle(unchanged);
+  }
+
   private static long overBudget() {
     Matcher counted =
         Pattern.compile("(?m)^safeconduct_policy_over_budget_total (\\d+)")
@@ -87,9 +133,14 @@ final class WorstCaseTest {
     return text;
   }
 
+  /** An API key plans nothing. */
+  private static Calls caller(WorstCase worst) {
+    return worst.path().equals("/api/plan") ? service.admin() : service.owner();
+  }
+
   private static Duration cost(WorstCase worst, String body) {
     Duration before = service.cpu();
-    Reply reply = service.owner().post(worst.path(), body);
+    Reply reply = caller(worst).post(worst.path(), body);
     Duration cost = service.cpu().minus(before);
     if (WallClock.isStrict()) {
       System.out.printf("%,12d bytes %5d ms  %s%n", body.length(), cost.toMillis(), worst);

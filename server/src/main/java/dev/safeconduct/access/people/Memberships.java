@@ -39,6 +39,9 @@ public final class Memberships {
 
   private static final String INSERT = Sql.insert("member", "org, account, role, created_at");
 
+  /** More than get an email: some cannot be reached. */
+  private static final int MOST_ADMINISTRATORS = 200;
+
   private final Storage storage;
 
   public Memberships(Storage storage) {
@@ -88,6 +91,22 @@ public final class Memberships {
         Sql.of(
             "SELECT DISTINCT account FROM member", where, "ORDER BY account LIMIT :limit", limit),
         row -> row.getString("account"));
+  }
+
+  /** Returns owners and admins, the oldest members first, within a transaction. */
+  public static List<Account> administrators(Connection connection, OrgId org) throws SQLException {
+    return Sql.of(
+            SELECT
+                + " WHERE m.org = :org AND m.role IN (:owner, :admin)"
+                + " ORDER BY m.created_at, m.account LIMIT :limit",
+            org,
+            Role.OWNER.wire(),
+            Role.ADMIN.wire(),
+            MOST_ADMINISTRATORS)
+        .list(connection, Memberships::read)
+        .stream()
+        .map(Listed::account)
+        .toList();
   }
 
   /**

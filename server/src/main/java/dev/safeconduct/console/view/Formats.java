@@ -6,11 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** Formats ids, times and numbers. */
 public final class Formats {
   private static final int SHORT_ID = 18;
+  private static final Pattern PART_END = Pattern.compile("(?<=[._])");
 
   private Formats() {}
 
@@ -25,6 +28,14 @@ public final class Formats {
       return text;
     }
     return text.substring(0, text.offsetByCodePoints(0, max - 1)) + "…";
+  }
+
+  /**
+   * Returns the words of a name such as {@code allowed_commands}, each with what separates it from
+   * the next.
+   */
+  public static List<String> parts(String name) {
+    return List.of(PART_END.split(name));
   }
 
   /** Encodes a path segment or a query value of a URL. */

@@ -40,8 +40,11 @@ final class SearchRules {
   /** Whether an entry covers the domain; one with a star is the names below its host. */
   private static boolean isCovered(String domain, List<DomainEntry> entries) {
     Optional<Host> host = host(domain);
+    // Nothing is below an address; it is covered by the same address only.
+    boolean namesBelow =
+        domain.startsWith(BELOW) && host.filter(HostName.class::isInstance).isPresent();
     return host.isPresent()
-        && entries.stream().anyMatch(entry -> entry.covers(host.get(), domain.startsWith(BELOW)));
+        && entries.stream().anyMatch(entry -> entry.covers(host.get(), namesBelow));
   }
 
   static RuleResult blocklist(Facts facts) {

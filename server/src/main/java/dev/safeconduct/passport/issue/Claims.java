@@ -18,6 +18,7 @@ import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Change;
+import dev.safeconduct.ledger.Mutation;
 import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.mail.Outbox;
@@ -35,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** Stores claims, and passports that are issued with one. */
 public final class Claims {
@@ -278,37 +280,41 @@ public final class Claims {
    *
    * @param revoked the passport; empty if it is revoked already
    * @param keyRevoked makes the record of a key that is revoked
+   * @param emailed adds the emails about it to the transaction
    */
   Outcome end(
       Claim claim,
       Optional<RevokedPassport> revoked,
       Instant now,
-      Function<ApiKey, AuditRecord> keyRevoked) {
-    return storage.change(connection -> {
-      if (!Sql.of(
-              "SELECT 1 FROM claim WHERE id = :id AND used_at IS NULL AND personal = 1", claim.id())
-          .exists(connection)) {
-        return MutationResult.none(Outcome.GONE);
-      }
-      var subjects = new ArrayList<String>();
-      var entries = new ArrayList<AuditRecord>();
-      if (revoked.isPresent()) {
-        Passport after = revoked.get().after();
-        if (!Passports.replace(connection, after, revoked.get().before().revision())) {
-          return MutationResult.none(Outcome.STALE);
-        }
-        subjects.addAll(List.of(Passports.changes(after)));
-        entries.add(revoked.get().entry());
-      }
-      Sql.of("DELETE FROM claim WHERE id = :id", claim.id()).update(connection);
-      Sql.of("UPDATE slug_hold SET held_until = :now WHERE agent = :agent", now, claim.agent())
-          .update(connection);
-      for (ApiKey key : ApiKeys.revokeAll(connection, claim.org(), now)) {
-        entries.add(keyRevoked.apply(key));
-        subjects.add(Change.key(key.id()));
-      }
-      return new MutationResult<>(Outcome.DONE, entries, subjects);
-    });
+      Function<ApiKey, AuditRecord> keyRevoked,
+      UnaryOperator<Mutation<Outcome>> emailed) {
+    return storage.change(
+        emailed.apply(connection -> {
+          if (!Sql.of(
+                  "SELECT 1 FROM claim WHERE id = :id AND used_at IS NULL AND personal = 1",
+                  claim.id())
+              .exists(connection)) {
+            return MutationResult.none(Outcome.GONE);
+          }
+          var subjects = new ArrayList<String>();
+          var entries = new ArrayList<AuditRecord>();
+          if (revoked.isPresent()) {
+            Passport after = revoked.get().after();
+            if (!Passports.replace(connection, after, revoked.get().before().revision())) {
+              return MutationResult.none(Outcome.STALE);
+            }
+            subjects.addAll(List.of(Passports.changes(after)));
+            entries.add(revoked.get().entry());
+          }
+          Sql.of("DELETE FROM claim WHERE id = :id", claim.id()).update(connection);
+          Sql.of("UPDATE slug_hold SET held_until = :now WHERE agent = :agent", now, claim.agent())
+              .update(connection);
+          for (ApiKey key : ApiKeys.revokeAll(connection, claim.org(), now)) {
+            entries.add(keyRevoked.apply(key));
+            subjects.add(Change.key(key.id()));
+          }
+          return new MutationResult<>(Outcome.DONE, entries, subjects);
+        }));
   }
 
   /** Deletes all claims of an organization that is deleted; nothing depends on them. */

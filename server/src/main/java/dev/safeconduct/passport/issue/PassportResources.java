@@ -101,6 +101,12 @@ public final class PassportResources implements ResourceKind {
     return List.of(PASSPORT, TEMPLATE, PRESET);
   }
 
+  /** Leaves out the instances that files manage: their labels are counted, too. */
+  @Override
+  public long count(OrgId org) {
+    return Passports.countMadeFromNone(reads, org);
+  }
+
   @Override
   public List<JsonObject> describe(Planning planning) {
     List<Passport> all =
@@ -180,6 +186,7 @@ public final class PassportResources implements ResourceKind {
     private final Map<String, Resource> bySlug = new LinkedHashMap<>();
     private final Map<String, Passport> planned = new HashMap<>();
     private final Map<String, Passport> plannedById = new HashMap<>();
+    private final Map<String, Optional<Passport>> stored = new HashMap<>();
     private final Set<String> begun = new HashSet<>();
     private final List<ResourceChange> changes = new ArrayList<>();
 
@@ -205,11 +212,12 @@ public final class PassportResources implements ResourceKind {
     }
 
     List<ResourceChange> run() {
-      List.copyOf(bySlug.keySet()).forEach(this::plan);
+      bySlug.forEach((name, resource) -> plan(name, resource, 0));
       return changes;
     }
 
-    private void plan(String name) {
+    /** Plans a resource, and before it its templates: this one is so far above {@code lowest}. */
+    private void plan(String name, Resource lowest, int above) {
       Resource resource = bySlug.get(name);
       if (resource == null || planned.containsKey(name)) {
         return;
@@ -220,7 +228,13 @@ public final class PassportResources implements ResourceKind {
             .toException();
       }
       // The stored template, too: the passport is checked against what its template becomes.
-      resource.body().string(MADE_FROM).or(() -> storedTemplate(name)).ifPresent(this::plan);
+      // Before the stack is full, too.
+      boolean _ = lowest.located(() -> demandFewTemplates(lowest.members(), above));
+      resource
+          .body()
+          .string(MADE_FROM)
+          .or(() -> storedTemplate(name))
+          .ifPresent(template -> plan(template, lowest, above + 1));
       resource.located(() -> planned(resource, name));
     }
 
@@ -265,6 +279,15 @@ public final class PassportResources implements ResourceKind {
       return after;
     }
 
+    private static boolean demandFewTemplates(Members members, int above) {
+      if (above > Passport.MOST_TEMPLATES) {
+        throw members.fault(
+            MADE_FROM,
+            "A passport has at most " + Passport.MOST_TEMPLATES + " templates above it.");
+      }
+      return true;
+    }
+
     /** Returns the passport that a resource describes, found by its slug or else by its id. */
     private Optional<Passport> before(Members members, String name) {
       Optional<String> id = members.text("agent_id");
@@ -281,8 +304,12 @@ public final class PassportResources implements ResourceKind {
     /** Returns the passport as it will be: by its slug, an earlier slug in files, or its id. */
     private Optional<Passport> find(String name) {
       Optional<Passport> known = Optional.ofNullable(planned.get(name));
-      return known
-          .or(() -> passports.bySlug(new Tenant.One(planning.org()), name))
+      return known.or(() -> stored.computeIfAbsent(name, this::stored));
+    }
+
+    private Optional<Passport> stored(String name) {
+      return passports
+          .bySlug(new Tenant.One(planning.org()), name)
           .or(() -> planning.object(PASSPORT, name).flatMap(id -> found(planning.org(), id)))
           .or(() -> found(planning.org(), name));
     }
@@ -336,7 +363,10 @@ public final class PassportResources implements ResourceKind {
                           before.revision(),
                           update.record(planning.origin(), prepared)))
                   .replayedWith(prepared.after().document());
-      changes.add(made(change.applying(prepared.applied(), warnings), above));
+      add(
+          made(
+              change.applying(prepared.applied(), warnings).comparedWith(before.document()),
+              above));
       return prepared.after();
     }
 
@@ -358,6 +388,11 @@ public final class PassportResources implements ResourceKind {
       if (!body.has("slug")) {
         throw members.missing("slug");
       }
+      int above = 0;
+      for (var each = template; each.isPresent(); each = template(each.get())) {
+        above++;
+        boolean _ = demandFewTemplates(members, above);
+      }
       IssuePassport.Draft draft =
           template.isPresent()
               ? instances.draft(planning.origin(), template.get(), body)
@@ -378,8 +413,15 @@ public final class PassportResources implements ResourceKind {
                   draft.warnings(),
                   Passports.creating(passport, issue.record(planning.origin(), passport)))
               .applying(applied, draft.warnings());
-      changes.add(made(change, template));
+      add(made(change, template));
       return passport;
+    }
+
+    private void add(ResourceChange change) {
+      if (change.action() != ResourceChange.Action.UNCHANGED) {
+        planning.countChange();
+      }
+      changes.add(change);
     }
 
     /** A template narrows its instances: a plan is of both versions. */
@@ -426,6 +468,7 @@ public final class PassportResources implements ResourceKind {
               PassportStatus.SUSPENDED,
               "No file describes the passport any more."));
       removed.add(target);
+      planning.countChange();
     }
     var removals = new ArrayList<ResourceChange>();
     for (ChangeStatus.Prepared change : suspended) {

@@ -10,6 +10,7 @@ import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.passport.RevokedPassport;
+import dev.safeconduct.passport.StatusChange;
 import dev.safeconduct.passport.StatusReceivers;
 import java.time.Instant;
 import java.util.List;
@@ -50,9 +51,17 @@ public final class RevokeUnclaimed {
               .find(claim.agent())
               .filter(passport -> passport.status() != PassportStatus.REVOKED)
               .map(passport -> RevokedPassport.of(passport, recorder, origin, now, reason));
-      switch (claims.end(claim, revoked, now, key -> ended(origin, key, now))) {
+      List<StatusChange> changes = revoked.map(RevokedPassport::change).stream().toList();
+      switch (claims.end(
+          claim,
+          revoked,
+          now,
+          key -> ended(origin, key, now),
+          stored -> receivers.emailed(changes, stored, Claims.Outcome.DONE::equals))) {
         case DONE -> {
-          revoked.map(RevokedPassport::change).map(List::of).ifPresent(receivers::notifyOf);
+          if (!changes.isEmpty()) {
+            StatusReceivers.Delivery _ = receivers.notifyOf(changes);
+          }
           return true;
         }
         case GONE -> {

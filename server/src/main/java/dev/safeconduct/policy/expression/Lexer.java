@@ -92,14 +92,14 @@ final class Lexer {
     while (at < source.length() && source.charAt(at) != quote) {
       char c = source.charAt(at++);
       if (c == '\n' || c == '\r') {
-        break;
+        throw fault("the string is not closed", start);
       }
       if (isLoneSurrogate(at - 1)) {
         throw fault("a lone surrogate", at - 1);
       }
       text.append(c == '\\' ? escape() : c);
     }
-    if (peek(0) != quote || at >= source.length()) {
+    if (at == source.length()) {
       throw fault("the string is not closed", start);
     }
     at++;

@@ -16,7 +16,7 @@ final class Lists {
   /** Returns whether the list is absent, a blank text, or an array without elements. */
   static boolean isEmpty(@Nullable JsonValue value) {
     return switch (value) {
-      case JsonString text -> WhiteSpace.isBlank(text.value());
+      case JsonString text -> Folding.isBlank(text.value());
       case JsonArray array -> array.isEmpty();
       case null -> true;
       case JsonNull _ -> true;

@@ -16,15 +16,6 @@ final class WhiteSpace {
     return text.substring(start, end);
   }
 
-  static boolean isBlank(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (!isSpace(text.charAt(i))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   private static boolean isSpace(char c) {
     return switch (c) {
       case '\t', '\n', '\u000B', '\f', '\r', '\u2028', '\u2029', '\uFEFF' -> true;

@@ -50,6 +50,11 @@ public final class PackResources implements ResourceKind {
   }
 
   @Override
+  public long count(OrgId org) {
+    return packs.count(org);
+  }
+
+  @Override
   public List<JsonObject> describe(Planning planning) {
     var described = new ArrayList<JsonObject>();
     List<HostedPack> page;
@@ -121,7 +126,9 @@ public final class PackResources implements ResourceKind {
     // Read before the packs: a change in between shows when the plan is written.
     long lastChange = packs.lastChange(org);
     List<Wanted> all =
-        resources.stream().map(resource -> resource.located(() -> wanted(org, resource))).toList();
+        resources.stream()
+            .map(resource -> resource.located(() -> wanted(planning, resource)))
+            .toList();
     List<Wanted> active =
         all.stream().filter(Wanted::active).filter(each -> !each.isAsSeen()).toList();
     if (!active.isEmpty()) {
@@ -147,7 +154,8 @@ public final class PackResources implements ResourceKind {
     return changes;
   }
 
-  private Wanted wanted(OrgId org, Resource resource) {
+  private Wanted wanted(Planning planning, Resource resource) {
+    OrgId org = planning.org();
     Members members = resource.members().only(Set.of(ID, DOCUMENT, ACTIVE));
     Optional<String> id = members.text(ID);
     JsonObject given =
@@ -167,6 +175,7 @@ public final class PackResources implements ResourceKind {
       PolicyId known = present.get().id();
       return new Wanted(resource, known, digest, Optional.empty(), document, active, present);
     }
+    planning.countChange();
     PolicyPack pack = publish.check(document);
     Optional<HostedPack> seen = packs.find(org, pack.id());
     if (seen.isEmpty()) {

@@ -11,6 +11,7 @@ import dev.safeconduct.json.JsonOverflow;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.policy.expression.Budget;
+import dev.safeconduct.text.Folding;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -261,7 +262,7 @@ public record SchemaNode(
     if (length.min > 0 && text.codePointCount(0, text.length()) < length.min) {
       return " must have " + length.words("characters") + ".";
     }
-    if (notBlank && isBlank(text)) {
+    if (notBlank && Folding.isBlank(text)) {
       return " must not be blank.";
     }
     if (withoutNul && text.indexOf('\0') >= 0) {
@@ -278,15 +279,6 @@ public record SchemaNode(
       return " must be " + form.get().name() + ".";
     }
     return null;
-  }
-
-  /**
-   * Returns whether the text is blank; no-break spaces and the byte order mark count as white
-   * space.
-   */
-  private static boolean isBlank(String text) {
-    return text.codePoints()
-        .allMatch(c -> Character.isWhitespace(c) || Character.isSpaceChar(c) || c == 0xfeff);
   }
 
   private @Nullable String numberFault(double number) {

@@ -30,12 +30,14 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every record arrives by syslog over TLS, in order, whatever the receiver loses. */
 @Timeout(120)
+@Tag("slow")
 final class SyslogStreamTest {
   /** RFC 5424 section 6, as far as this service uses it. */
   private static final Pattern MESSAGE =

@@ -52,6 +52,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * no signing key theirs: {@code audit verify} finds it, and the service does not start.
  */
 @Tag("attack")
+@Tag("slow")
 final class ForgedKeysTest {
   private static final String FORGED = "decision-00000000deadbeef";
   private static final List<String> TABLES = List.of("signing_key", "audit");

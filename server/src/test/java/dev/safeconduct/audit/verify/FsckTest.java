@@ -36,6 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Somebody who can write to the database cannot hide what they did to the log. */
+@Tag("slow")
 final class FsckTest {
   /** More than one tile, so that there is a second level. */
   private static final int DECISIONS = 300;

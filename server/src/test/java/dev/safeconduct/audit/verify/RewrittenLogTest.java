@@ -36,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * tiles fit again: checkpoints tell, the kept ones and those that were kept elsewhere.
  */
 @Tag("attack")
+@Tag("slow")
 final class RewrittenLogTest {
   private static final int BEFORE = 100;
 

@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * fish. The rest is not for fish, and the service refuses it for fish: fish ends the quotes of
  * {@code '\'} elsewhere.
  */
+@Tag("slow")
 class RealShellsTest {
   private static final int ALLOWED = Integer.getInteger("safeconduct.shell.lines", 1_500);
 

@@ -21,10 +21,12 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A claim link works once, wherever and however often it is posted at once. */
+@Tag("slow")
 final class ClaimRaceTest {
   /** Two processes on one database have the claim open; one of them takes it. */
   @Test

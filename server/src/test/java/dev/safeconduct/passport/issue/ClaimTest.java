@@ -114,6 +114,25 @@ final class ClaimTest {
     assertThat(service.letters().await("stranger@example.com", 2)).hasSize(2);
   }
 
+  /** Somebody to whom the operator gave the organization reads by email what became of it. */
+  @Test
+  void anOwnerIsToldWhatTheNamedHumanRevokes() {
+    Reply issued = Issuing.issue(service, "Adopted", "notme@example.com");
+    String org =
+        service.admin().get("/api/passports/" + issued.string("agent_id")).string("owner_id");
+    String member = "{\"email\": \"adopts@example.com\", \"role\": \"owner\"}";
+    assertThat(service.admin().post("/api/orgs/" + org + "/members", member).status())
+        .isEqualTo(201);
+    service.setPassword(
+        service.letters().link("adopts@example.com", "/password/"), "adopts@example.com");
+    String link = service.letters().link("notme@example.com", "/claim/");
+    Map<String, String> answer = Map.of("answer", "revoke", "sure", "revoke");
+    assertThat(Pages.submit(service.nobody(), link, service.nobody().get(link), answer).status())
+        .isEqualTo(200);
+    assertThat(service.letters().await("adopts@example.com", 2).getLast())
+        .contains("Adopted", "revoked for good");
+  }
+
   /** An organization decides on its own passports; the named human does not. */
   @Test
   void nobodyRevokesAnOrganizationsPassportByAClaim() {
