@@ -245,7 +245,7 @@ final class Evidence {
             .orElse(System.getProperty("os.arch"));
     long gib = (Long.parseLong(lines(Path.of("/proc/meminfo")).getFirst().replaceAll("\\D", "")) + (1 << 19)) >> 20;
     return "%d cores, %s, %d GiB, Linux %s"
-        .formatted(Runtime.getRuntime().availableProcessors(), model, gib, System.getProperty("os.version"));
+        .formatted(Runtime.getRuntime().availableProcessors(), model, gib, System.getProperty("os.version").split("-")[0]);
   }
 
   private static void writePage(List<Run> runs) throws IOException {
@@ -303,7 +303,7 @@ final class Evidence {
             "\n## %s\n\n`%s` on %s ([log](%s.log.gz))\n\n```\n%s\n```\n"
                 .formatted(
                     run.name(),
-                    run.command(),
+                    result.header().get("command"),
                     result.header().get("machine"),
                     run.name(),
                     String.join("\n", result.quoted())));
