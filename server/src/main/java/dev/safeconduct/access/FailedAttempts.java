@@ -39,13 +39,17 @@ final class FailedAttempts {
     if (perMinute == 0) {
       return;
     }
-    long now = clock.millis();
+    // The time is read within, so that those of concurrent failures are in order.
     failures
         .asMap()
-        .merge(
+        .compute(
             IpAddress.network(address),
-            new Failures(now, 1),
-            (old, first) -> isOver(old, now) ? first : new Failures(old.since(), old.count() + 1));
+            (_, old) -> {
+              long now = clock.millis();
+              return old == null || isOver(old, now)
+                  ? new Failures(now, 1)
+                  : new Failures(old.since(), old.count() + 1);
+            });
   }
 
   /**

@@ -9,7 +9,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Describes a tool's use as actions that policies know. */
 final class Actions {
@@ -19,7 +21,8 @@ final class Actions {
   /** As Gemini CLI splits: another invisible character may be a part of an address. */
   private static final Pattern BETWEEN_WORDS = Pattern.compile("[\\s\\p{Z}\\uFEFF]+");
 
-  private static final Pattern BEFORE_URL = Pattern.compile("^[^:]*?(?=(?i:https?)://)");
+  private static final Pattern NOT_IN_URL = Pattern.compile("[^A-Za-z0-9._~:/?#@!$&*+=%-]+");
+  private static final Pattern URL = Pattern.compile("(?i:https?)://");
 
   /** What ends a sentence or a link, and no address. */
   private static final String AFTER_URL = ".,;:!?)]*_'\"`>";
@@ -107,16 +110,23 @@ final class Actions {
   private List<Question> reads() {
     SequencedSet<String> paths = new LinkedHashSet<>();
     input.texts(row.get("path")).forEach(path -> paths.add(absolute(path)));
-    SequencedSet<String> patterns = input.texts(row.get("pattern"));
-    if (paths.isEmpty() && row.kind() == ToolRow.Kind.SEARCH) {
+    boolean searches = row.kind() == ToolRow.Kind.SEARCH;
+    if (paths.isEmpty() && searches) {
       call.cwd().ifPresent(paths::add);
     }
-    Optional<String> base = paths.stream().findFirst().or(call::cwd);
-    patterns.stream()
-        .flatMap(pattern -> FilePaths.searched(pattern).stream())
-        .forEach(path -> paths.add(FilePaths.absolute(path, base)));
-    if (paths.isEmpty() && !patterns.isEmpty()) {
-      base.ifPresent(paths::add);
+    List<String> bases = searches ? List.copyOf(paths) : call.cwd().stream().toList();
+    SequencedSet<String> patterns = input.texts(row.get("pattern"));
+    if (bases.isEmpty() && !patterns.isEmpty()) {
+      throw Shape.wrong(row.get("path"), "is missing");
+    }
+    for (String pattern : patterns) {
+      for (String base : bases) {
+        List<String> found = FilePaths.searched(pattern);
+        found.forEach(path -> paths.add(FilePaths.absolute(path, Optional.of(base))));
+        if (found.isEmpty()) {
+          paths.add(base);
+        }
+      }
     }
     boolean single = paths.size() == 1;
     return files("data.file.read", paths, single ? range() : JsonObject.EMPTY);
@@ -170,14 +180,13 @@ final class Actions {
   private List<Question> fetches() {
     SequencedSet<String> urls = input.texts(row.get("url"));
     input
-        .text(row.get("prompt"))
+        .content(row.get("prompt"))
         .ifPresent(prompt ->
-            // The whole word: where an address ends within it, agents do not agree.
             BETWEEN_WORDS
                 .splitAsStream(prompt)
                 .filter(word -> word.contains("://"))
-                .map(word -> BEFORE_URL.matcher(word).replaceFirst(""))
-                .forEach(url -> urls.add(FilePaths.withoutEnd(url, AFTER_URL))));
+                .flatMap(Actions::addresses)
+                .forEach(urls::add));
     if (urls.isEmpty()) {
       throw Shape.wrong(row.get("prompt") + row.get("url"), "names no http or https address");
     }
@@ -186,6 +195,28 @@ final class Actions {
         .map(url ->
             Question.of("web.fetch", JsonObject.builder().put("url", url).put("method", "GET")))
         .toList();
+  }
+
+  /**
+   * Returns the whole word, and each further address that begins where an address may end: agents
+   * do not agree on that.
+   */
+  private static Stream<String> addresses(String word) {
+    String whole = fromAddress(word);
+    return Stream.concat(
+            Stream.of(whole),
+            NOT_IN_URL
+                .splitAsStream(whole)
+                .skip(1)
+                .filter(part -> URL.matcher(part).find())
+                .map(Actions::fromAddress))
+        .map(url -> FilePaths.withoutEnd(url, AFTER_URL));
+  }
+
+  /** Returns the word without what stands before its address. */
+  private static String fromAddress(String word) {
+    Matcher url = URL.matcher(word);
+    return url.find() && word.indexOf("://") > url.start() ? word.substring(url.start()) : word;
   }
 
   private Question webSearch() {
@@ -205,7 +236,7 @@ final class Actions {
         JsonObject.builder()
             .put("user_id", call.user().orElse(agentId))
             .put("session_type", row.get("type"))
-            .putIfPresent("session_name", input.first(row.get("name")).map(Actions::cut))
+            .putIfPresent("session_name", input.description(row.get("name")).map(Actions::cut))
             .putIfPresent("parent_session_id", input.text(row.get("parent")).or(call::session));
     SequencedSet<String> tags = input.texts(row.get("tags"));
     if (!tags.isEmpty()) {

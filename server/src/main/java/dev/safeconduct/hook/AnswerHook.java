@@ -101,8 +101,12 @@ public final class AnswerHook {
       if (!result.decision().allow()) {
         return new Answered(denied(caller, agent, call, result), last, Optional.empty());
       }
+      // Never what only observe mode allows, and no action of a pack that needs more.
+      List<String> needed = result.judged().pack().capabilities();
       approved &=
-          result.judged().pack().capabilities().stream().anyMatch(settings.autoApprove()::contains);
+          !ReasonCode.OBSERVED.is(result.decision().reason().code())
+              && !needed.isEmpty()
+              && settings.autoApprove().containsAll(needed);
     }
     return new Answered(new HookOutcome.Allow(approved), last, Optional.empty());
   }

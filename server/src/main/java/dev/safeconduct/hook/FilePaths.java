@@ -15,12 +15,20 @@ final class FilePaths {
   private static final Pattern NOT_RELATIVE =
       Pattern.compile("^(?:[/~\\\\]|.:|[A-Za-z][A-Za-z0-9+.-]*:/|[\\s\\p{Z}\\p{C}])");
 
+  /** A root of Windows; else a backslash says that the next character is no wildcard. */
+  private static final Pattern ON_WINDOWS = Pattern.compile("^(?:[A-Za-z]:|\\\\[^\\[\\](){}*?!,])");
+
   private FilePaths() {}
+
+  private static boolean isRelative(String path) {
+    return !NOT_RELATIVE.matcher(path).find();
+  }
 
   /** Returns the path, made absolute against the directory if it is relative. */
   static String absolute(String path, Optional<String> directory) {
-    boolean relative = !NOT_RELATIVE.matcher(path).find();
-    return relative && directory.isPresent() ? withoutEnd(directory.get(), "/") + "/" + path : path;
+    return isRelative(path) && directory.isPresent()
+        ? withoutEnd(directory.get(), "/") + "/" + path
+        : path;
   }
 
   /** Returns the text without those of these characters that it ends with. */
@@ -33,7 +41,8 @@ final class FilePaths {
   }
 
   /** Returns the directories in which a file pattern finds files, relative to its base. */
-  static List<String> searched(String pattern) {
+  static List<String> searched(String sent) {
+    String pattern = ON_WINDOWS.matcher(sent).find() ? sent.replace('\\', '/') : sent;
     int wildcard = 0;
     while (wildcard < pattern.length() && WILDCARDS.indexOf(pattern.charAt(wildcard)) < 0) {
       wildcard++;
@@ -75,8 +84,13 @@ final class FilePaths {
    * ..} removes, whatever the slashes and the Unicode form.
    */
   static List<String> parts(String path) {
+    return parts(path, List.of());
+  }
+
+  /** Returns the parts of a path that may be relative to a directory with these parts. */
+  static List<String> parts(String path, List<String> directory) {
     String folded = Folding.withoutIgnorable(Folding.nfkc(path)).toLowerCase(Locale.ROOT);
-    var parts = new ArrayList<String>();
+    var parts = new ArrayList<String>(isRelative(path) ? directory : List.of());
     for (String part : folded.replace('\\', '/').split("/", -1)) {
       // Windows ignores dots and blanks at the end of a name.
       String name = withoutEnd(part, ". ");

@@ -1,5 +1,6 @@
 package dev.safeconduct.hook;
 
+import dev.safeconduct.decision.url.McpServer;
 import dev.safeconduct.json.JsonObject;
 import java.util.Comparator;
 import java.util.Optional;
@@ -11,8 +12,18 @@ final class McpCalls {
 
   private McpCalls() {}
 
-  /** A server and a tool. {@code url}: the server's address, where the event tells it. */
-  record Target(String server, String tool, Optional<String> url) {}
+  /**
+   * A server and a tool.
+   *
+   * @param url the server's address, where the event tells it
+   * @param program what the event tells of a server without an https address: the program that the
+   *     agent starts, or a socket
+   */
+  record Target(String server, String tool, Optional<String> url, Optional<String> program) {
+    Target(String server, String tool, Optional<String> url) {
+      this(server, tool, url, Optional.empty());
+    }
+  }
 
   /**
    * Returns what a joined name means. The server that the event names counts alone; without one,
@@ -29,8 +40,9 @@ final class McpCalls {
     Optional<String> server = joined.string("server").flatMap(call.whole()::text);
     Optional<String> tool = joined.string("tool").flatMap(call.whole()::text);
     Optional<String> url = joined.string("url").flatMap(call.whole()::text);
+    Optional<String> program = joined.string("program").flatMap(call.whole()::first);
     if (server.isPresent() && tool.isPresent()) {
-      return Optional.of(new Target(server.get(), tool.get(), url));
+      return Optional.of(new Target(server.get(), tool.get(), url, program));
     }
     String rest = call.tool().substring(prefix.length());
     return (server.isPresent() ? server.stream() : settings.names().stream())
@@ -39,7 +51,8 @@ final class McpCalls {
         .max(Comparator.comparingInt(String::length))
         .filter(_ -> !separator.isEmpty())
         .map(name ->
-            new Target(name, rest.substring(joined(name).length() + separator.length()), url));
+            new Target(
+                name, rest.substring(joined(name).length() + separator.length()), url, program));
   }
 
   /** Returns a server's name as agents write it in a joined name. */
@@ -56,9 +69,13 @@ final class McpCalls {
   static Question question(
       Target target, JsonObject arguments, ToolCall call, HookSettings settings) {
     Optional<String> known = settings.address(target.server());
-    if (known.isPresent() && target.url().isPresent() && !same(known.get(), target.url().get())) {
+    boolean isOther =
+        target.url().map(url -> known.isPresent() && !same(known.get(), url)).orElse(false);
+    boolean isLocal = known.isPresent() && target.url().isEmpty() && target.program().isPresent();
+    if (isOther || isLocal) {
       throw Shape.wrong(
-          "url", "is not the address that the passport has for the MCP server " + target.server());
+          isOther ? "url" : "command",
+          "is not the address that the passport has for the MCP server " + target.server());
     }
     JsonObject.Builder context =
         JsonObject.builder()
@@ -70,6 +87,7 @@ final class McpCalls {
   }
 
   private static boolean same(String one, String other) {
-    return FilePaths.withoutEnd(one, "/").equals(FilePaths.withoutEnd(other, "/"));
+    return McpServer.parse(FilePaths.withoutEnd(one, "/"))
+        .equals(McpServer.parse(FilePaths.withoutEnd(other, "/")));
   }
 }

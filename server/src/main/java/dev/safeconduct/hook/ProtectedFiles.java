@@ -2,10 +2,12 @@ package dev.safeconduct.hook;
 
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -15,6 +17,12 @@ import java.util.stream.Stream;
 final class ProtectedFiles {
   /** Separates what a shell reads as words, also within quotes. */
   private static final Pattern BETWEEN_WORDS = Pattern.compile("[\\s;&|<>()`=,:$\\[\\]]+");
+
+  /** A longer command is refused: no policy allows more than 10,000 characters. */
+  private static final int MOST_COMMAND = 20_000;
+
+  /** How many words times parts of the directory are looked at. */
+  private static final int MOST_PARTS = 200_000;
 
   private static final Pattern QUOTING = Pattern.compile("[\"'{}]|\\\\(?=[^\\\\/])");
 
@@ -44,36 +52,59 @@ final class ProtectedFiles {
       return false;
     }
 
-    /** Whether the path ends with a directory of the entry. */
-    boolean liesIn(List<String> path) {
-      for (int length = Math.min(path.size(), parts.size() - 1); length > 0; length--) {
-        if (matches(path.subList(path.size() - length, path.size()))) {
-          return true;
-        }
-      }
-      return false;
+    /** Returns the directories of the entry that the path ends with. */
+    Stream<List<String>> endsOf(List<String> path) {
+      return IntStream.range(1, Math.min(path.size() + 1, parts.size()))
+          .filter(length -> matches(path.subList(path.size() - length, path.size())))
+          .mapToObj(length -> parts.subList(0, length));
     }
 
     private boolean matches(List<String> path) {
       for (int i = 0; i < path.size(); i++) {
         // A shell pattern names what it may stand for, but not in place of the first name.
-        if (!isNamed(parts.get(i), path.get(i))
-            && !(i > 0 && isNamed(path.get(i), parts.get(i).replace("*", "")))) {
+        if (!isNamed(parts.get(i), path.get(i)) && !(i > 0 && mayBe(path.get(i), parts.get(i)))) {
           return false;
         }
       }
       return true;
     }
 
-    private static boolean isNamed(String pattern, String name) {
-      boolean isLiteral = pattern.indexOf('*') < 0 && pattern.indexOf('?') < 0;
-      return isLiteral
-          ? pattern.equals(name)
-          : Pattern.compile(
-                  Pattern.quote(pattern).replace("*", "\\E[^/]*\\Q").replace("?", "\\E.\\Q"))
-              .matcher(name)
-              .matches();
+    /** Whether a shell pattern may stand for the name. */
+    private boolean mayBe(String pattern, String name) {
+      // Others have files in such a folder, too: a bare star there most likely means those.
+      boolean isShared = !parts.getFirst().startsWith(".");
+      return !(isShared && hasNoLetter(pattern)) && isNamed(pattern, name.replace("*", ""));
     }
+
+    /** In steps of the product of the lengths at most, because the caller may send the pattern. */
+    private static boolean isNamed(String pattern, String name) {
+      int star = -1;
+      int from = 0;
+      int at = 0;
+      for (int i = 0; i < name.length(); ) {
+        char next = at < pattern.length() ? pattern.charAt(at) : 0;
+        if (next == '*') {
+          star = at++;
+          from = i;
+        } else if (at < pattern.length() && (next == '?' || next == name.charAt(i))) {
+          at++;
+          i++;
+        } else if (star >= 0) {
+          at = star + 1;
+          i = ++from;
+        } else {
+          return false;
+        }
+      }
+      while (at < pattern.length() && pattern.charAt(at) == '*') {
+        at++;
+      }
+      return at == pattern.length();
+    }
+  }
+
+  private static boolean hasNoLetter(String text) {
+    return text.codePoints().noneMatch(Character::isLetterOrDigit);
   }
 
   /** Returns the reason to refuse the write or the command, if it names a protected file. */
@@ -101,38 +132,42 @@ final class ProtectedFiles {
   }
 
   private Optional<String> named(JsonObject context, Optional<String> cwd) {
-    Optional<String> directory = context.string("cwd").or(() -> cwd);
-    List<List<String>> words =
-        Stream.concat(
-                context.string("command").stream(),
-                context.array("args").orElse(JsonArray.EMPTY).strings())
-            .flatMap(ProtectedFiles::words)
-            .map(word -> FilePaths.parts(FilePaths.absolute(word, directory)))
-            .toList();
-    List<List<String>> directories =
-        words.stream().filter(word -> entries.stream().anyMatch(e -> e.liesIn(word))).toList();
-    return Stream.concat(words.stream(), joined(directories, context))
+    String command = context.string("command").orElse("");
+    List<String> args = context.array("args").orElse(JsonArray.EMPTY).texts();
+    if (command.length() + args.stream().mapToInt(String::length).sum() > MOST_COMMAND) {
+      throw Shape.wrong("command", "is longer than " + MOST_COMMAND + " characters");
+    }
+    List<String> words = words(command).toList();
+    List<String> all =
+        Stream.concat(words.stream(), args.stream().flatMap(ProtectedFiles::words)).toList();
+    List<String> directory = FilePaths.parts(context.string("cwd").or(() -> cwd).orElse(""));
+    if ((long) all.size() * directory.size() > MOST_PARTS) {
+      throw Shape.wrong("cwd", "is too deep for so long a command");
+    }
+    List<List<String>> paths =
+        all.stream().map(word -> FilePaths.parts(word, directory)).distinct().toList();
+    Set<List<String>> parents =
+        paths.stream()
+            .flatMap(path -> entries.stream().flatMap(entry -> entry.endsOf(path)))
+            .collect(Collectors.toSet());
+    return Stream.concat(paths.stream(), joined(parents, words))
         .flatMap(path -> named(path).stream())
         .findFirst();
   }
 
   /** Returns the words as names in these directories: a command may change its directory. */
-  private static Stream<List<String>> joined(List<List<String>> directories, JsonObject context) {
-    return directories.stream()
-        .limit(20)
-        .flatMap(directory ->
-            words(context.string("command").orElse(""))
-                .map(word -> {
-                  var path = new ArrayList<>(directory);
-                  path.addAll(FilePaths.parts(word));
-                  return List.copyOf(path);
-                }));
+  private static Stream<List<String>> joined(Set<List<String>> parents, List<String> words) {
+    return words.stream()
+        .filter(word -> !hasNoLetter(word))
+        .map(word -> FilePaths.parts(word, List.of()))
+        .flatMap(name ->
+            parents.stream().map(parent -> Stream.concat(parent.stream(), name.stream()).toList()));
   }
 
   private static Stream<String> words(String text) {
     return Stream.of(text, QUOTING.matcher(text).replaceAll(""))
-        .distinct()
         .flatMap(BETWEEN_WORDS::splitAsStream)
-        .filter(word -> !word.isEmpty());
+        .filter(word -> !word.isEmpty())
+        .distinct();
   }
 }

@@ -105,6 +105,18 @@ record Shape(JsonObject object) {
     return texts(names).stream().findFirst();
   }
 
+  /** Returns the first text under these names, however long it is: no policy reads all of it. */
+  Optional<String> description(String names) {
+    return values(names).stream()
+        .findFirst()
+        .map(value -> {
+          if (value instanceof JsonString(String text)) {
+            return text;
+          }
+          throw wrong(names, "must be a string");
+        });
+  }
+
   /** Returns a whole number of units, rounded up. */
   Optional<Double> rounded(String names, double unit) {
     List<JsonValue> found = values(names);

@@ -44,15 +44,23 @@ record ToolRow(Kind kind, JsonObject spec) {
     return spec.string(name).orElse("");
   }
 
-  /** Whether the input has what the row demands: a member, or one of certain values in it. */
+  /**
+   * Whether the input has what the row demands: a member, or one of certain texts in it ({@code
+   * if}), or any other text ({@code unless}).
+   */
   boolean fits(JsonObject input) {
-    JsonObject demands = spec.object("if").orElse(JsonObject.EMPTY);
-    return demands.names().stream()
-        .allMatch(name -> {
-          List<String> values = demands.array(name).orElseThrow().texts();
-          return values.isEmpty()
-              ? input.present(name) != null
-              : input.get(name) instanceof JsonString(String text) && values.contains(text);
-        });
+    JsonObject demanded = spec.object("if").orElse(JsonObject.EMPTY);
+    JsonObject excluded = spec.object("unless").orElse(JsonObject.EMPTY);
+    return demanded.names().stream()
+            .allMatch(name -> {
+              List<String> texts = demanded.array(name).orElseThrow().texts();
+              return texts.isEmpty()
+                  ? input.present(name) != null
+                  : input.get(name) instanceof JsonString(String text) && texts.contains(text);
+            })
+        && excluded.names().stream()
+            .allMatch(name ->
+                input.get(name) instanceof JsonString(String text)
+                    && !excluded.array(name).orElseThrow().texts().contains(text));
   }
 }

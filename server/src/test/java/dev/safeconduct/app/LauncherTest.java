@@ -2,18 +2,25 @@ package dev.safeconduct.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code bin/safeconduct} leaves standard output to the command. */
+/** {@code bin/safeconduct} leaves standard output to the command, and limits the memory of some. */
 final class LauncherTest {
   @TempDir private Path home;
 
@@ -22,12 +29,16 @@ final class LauncherTest {
     private Said() {}
 
     public static void main(String[] args) {
-      System.out.println("said " + String.join(" ", args));
+      String heap =
+          ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+              .filter(option -> option.startsWith("-Xmx"))
+              .reduce("", (_, last) -> last);
+      System.out.println(String.join(" ", args) + ": " + heap);
     }
   }
 
-  @Test
-  void aCacheThatDoesNotFitIsSaidOnStandardError() throws Exception {
+  @BeforeEach
+  void copyLauncher() throws Exception {
     Path bin = Files.createDirectories(home.resolve("bin"));
     for (String script : new String[] {"safeconduct", "safeconduct.options", "find-jdk"}) {
       Files.copy(Path.of("bin", script), bin.resolve(script));
@@ -44,16 +55,41 @@ final class LauncherTest {
         Said.class.getProtectionDomain().getCodeSource().getLocation().toString());
     new JarOutputStream(Files.newOutputStream(jar), manifest).close();
     Files.setLastModifiedTime(jar, FileTime.from(Instant.EPOCH));
-    Files.writeString(target.resolve("safeconduct.aot"), "of another jar\n");
+  }
 
-    var builder = new ProcessBuilder(bin.resolve("safeconduct").toString(), "a", "b");
+  @Test
+  void aCacheThatDoesNotFitIsSaidOnStandardError() throws Exception {
+    Files.writeString(home.resolve("target/safeconduct.aot"), "of another jar\n");
+    assertThat(run("", "a b")).startsWith("a b: -Xmx");
+    assertThat(Files.readString(home.resolve("err"))).contains("[aot]");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          suggest --agent ap_1       |          | 120m
+          suggest --template ap_1    |          | 120m
+          suggest --agent ap_1       | -Xmx300m | 300m
+          suggest --org ap_1         |          | 640m
+          suggest --fleet            |          | 640m
+          audit verify               |          | 640m
+          """)
+  void onlyASuggestionForOnePassportHasASmallHeap(
+      String command, @Nullable String options, String heap) throws Exception {
+    assertThat(run(options == null ? "" : options, command)).isEqualTo(command + ": -Xmx" + heap);
+  }
+
+  private String run(String options, String command) throws Exception {
+    var line = new ArrayList<>(List.of(home.resolve("bin/safeconduct").toString()));
+    line.addAll(List.of(command.split(" ")));
+    var builder = new ProcessBuilder(line);
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().remove("JAVA_OPTS");
-    Path err = home.resolve("err");
-    Process process = builder.redirectError(err.toFile()).start();
+    builder.environment().put("JAVA_OPTS", options);
+    Process process = builder.redirectError(home.resolve("err").toFile()).start();
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).isZero();
-    assertThat(out).isEqualTo("said a b\n");
-    assertThat(Files.readString(err)).contains("[aot]");
+    return out.stripTrailing();
   }
 }

@@ -71,6 +71,67 @@ final class HookSettingsTest {
   }
 
   @Test
+  void doesNotApproveWhatOnlyObserveModeAllows() {
+    String agent = passport("{'auto_approve': ['data.file.read']}");
+    JsonObject observe = Calls.json("{'mode': 'observe', 'days': 7, 'reason': 'A trial.'}");
+    assertThat(person.put("/api/passports/" + agent + "/mode", observe.toString()).status())
+        .isEqualTo(200);
+    String read = HookFailureTest.event("Read");
+    for (String event : List.of("PreToolUse", "PermissionRequest")) {
+      String body = read.replace("PreToolUse", event);
+      assertThat(effect(agent, "claude-code", body)).isEqualTo(AgentReading.Effect.APPROVE);
+      String elsewhere = body.replace("/srv/p/", "/opt/other/");
+      assertThat(elsewhere).isNotEqualTo(body);
+      assertThat(effect(agent, "claude-code", elsewhere)).isEqualTo(AgentReading.Effect.ALLOW);
+    }
+  }
+
+  @Test
+  void approvesAnActionWhereAllThatItsPackMayNeedIsApproved() {
+    String merge =
+        event(
+                "claude-code",
+                Calls.json(
+                    "{'repository': 'a/b', 'action': 'pr.create', 'base_branch': 'main', 'branch': 'topic', 'lines_added': 4}"))
+            .toString()
+            .replace("send_note", "merge_pr");
+    for (String approved : List.of("'repo.merge'", "'repo.merge', 'repo.pr.create'")) {
+      Reply made =
+          service
+              .owner()
+              .post(
+                  "/api/passports",
+                  Calls.json(
+                      """
+                      {'name': 'Coder', 'capabilities': ['repo.pr.create', 'repo.merge'],
+                       'limits': {'code.repository.merge': {'allowed_repos': ['a/b'],
+                         'max_pr_size_kb': 2, 'max_prs_per_day': 9}},
+                       'hooks': {'tools': {'merge_pr': 'repo.merge'}, 'auto_approve': [%s]}}
+                      """
+                          .formatted(approved)));
+      assertThat(made.status()).as(made.toString()).isEqualTo(201);
+      String agent = made.string("agent_id");
+      String level = "{'agent_id': '%s', 'assurance_level': 'L2', 'method': 'test'}";
+      service.admin().post("/api/admin/assurance", Calls.json(level.formatted(agent)));
+      assertThat(effect(agent, "claude-code", merge))
+          .isEqualTo(
+              approved.contains("create")
+                  ? AgentReading.Effect.APPROVE
+                  : AgentReading.Effect.ALLOW);
+    }
+  }
+
+  @Test
+  void looksAtTheStartOfLongTextsThatOnlyNameASession() {
+    String agent = passport("{}");
+    JsonObject input = JsonObject.builder().put("description", "x".repeat(30_000)).build();
+    String start = event("claude-code", input).toString().replace("send_note", "Agent");
+    Reply reply =
+        service.owner().with("Safeconduct-Agent", agent).post("/api/hooks/claude-code", start);
+    assertThat(reply.header("Safeconduct-Reason").orElseThrow()).contains("oap.unknown_capability");
+  }
+
+  @Test
   void anApprovalIsForTheRepeatedCallOnce() {
     String agent = passport(SENDS);
     Calls caller = service.owner().with("Safeconduct-Agent", agent);

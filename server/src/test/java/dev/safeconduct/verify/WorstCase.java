@@ -32,6 +32,48 @@ record WorstCase(String name, String path, Supplier<String> body) {
     return Stream.of(documents(), paths(), lists(), ownPacks(), files()).flatMap(List::stream);
   }
 
+  /** Events of hooks, of at most 1 MiB, without the passport. */
+  static Stream<WorstCase> events() {
+    String words =
+        IntStream.range(0, 2_400).mapToObj(i -> "a/" + i).collect(Collectors.joining(" "));
+    String folders = ".claude .gemini .github .config etc hooks .aws/amazonq .codeium/windsurf ";
+    return Stream.of(
+        event("Bash", "'command':'ls .claude/" + "*".repeat(9_900) + "z'"),
+        event("Bash", "'command':'ls .cursor/" + "*h".repeat(4_900) + "'"),
+        event("Bash", "'command':'ls " + folders + words + "'"),
+        event("Bash", "'command':'ls " + words + "'},'cwd':'" + "/a".repeat(80) + "','x':{"),
+        event("Bash", "'command':'ls " + words + "'},'cwd':'" + "/a".repeat(9_000) + "','x':{"),
+        event("Write", "'content':'','file_path':'/.claude/" + "*".repeat(9_900) + "z'"),
+        event("Write", "'content':'','file_path':'" + "/.claude/h".repeat(1_900) + "'"),
+        event("Glob", "'pattern':'" + "{a,".repeat(6_000) + "'"),
+        new WorstCase(
+            "web_fetch",
+            "/api/hooks/gemini-cli",
+            () ->
+                "{'hook_event_name':'BeforeTool','tool_name':'web_fetch','tool_input':{'prompt':'"
+                    + "a:https://b,".repeat(80_000)
+                    + "'}}"),
+        new WorstCase(
+            "apply_patch",
+            "/api/hooks/codex",
+            () ->
+                "{'hook_event_name':'PreToolUse','tool_name':'apply_patch','tool_input':{'patch':'"
+                    + "*** Add File: a\\n".repeat(55_000)
+                    + "'}}"));
+  }
+
+  private static WorstCase event(String tool, String input) {
+    return new WorstCase(
+        tool + " " + input.substring(0, 30),
+        "/api/hooks/claude-code",
+        () ->
+            "{'hook_event_name':'PreToolUse','tool_name':'"
+                + tool
+                + "','tool_input':{"
+                + input
+                + "}}");
+  }
+
   private static List<WorstCase> documents() {
     return List.of(
         json("many members", () -> each(700_000, i -> "'k" + i + "':1")),

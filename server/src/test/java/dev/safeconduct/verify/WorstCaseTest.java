@@ -71,6 +71,21 @@ final class WorstCaseTest {
     assertThat(cost).as("CPU time; of an ordinary document: %s", usual).isLessThan(most);
   }
 
+  static Stream<WorstCase> events() {
+    String agent = Questions.hosted(service, 5);
+    return WorstCase.events()
+        .map(each -> new WorstCase(each.name(), each.path() + "?agent_id=" + agent, each.body()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("events")
+  void eventsOfHooksCostLittle(WorstCase event) {
+    Reply reply = service.owner().post(event.path(), text(event));
+    assertThat(reply.header("Safeconduct-Exit")).isPresent();
+    assertThat(reply.header("Safeconduct-Error").orElse("")).isNotEqualTo("internal_server_error");
+    costsLittle(event);
+  }
+
   @Test
   void aCheckThatNeedsTooMuchDeniesAndIsCounted() {
     WorstCase worst =
