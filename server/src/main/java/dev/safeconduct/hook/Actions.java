@@ -1,5 +1,6 @@
 package dev.safeconduct.hook;
 
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
@@ -15,13 +16,22 @@ import java.util.stream.Stream;
 
 /** Describes a tool's use as actions that policies know. */
 final class Actions {
+  /** How many questions one event may become. */
+  static final int MOST_QUESTIONS = 100;
+
+  /** How many file patterns times directories are looked at. */
+  private static final int MOST_SEARCHES = 10_000;
+
   private static final int MOST_NAME = 200;
   private static final double MILLIS = 1000;
 
   /** As Gemini CLI splits: another invisible character may be a part of an address. */
   private static final Pattern BETWEEN_WORDS = Pattern.compile("[\\s\\p{Z}\\uFEFF]+");
 
-  private static final Pattern NOT_IN_URL = Pattern.compile("[^A-Za-z0-9._~:/?#@!$&*+=%-]+");
+  /** Between two addresses: also what may stand in one, if another one follows. */
+  private static final Pattern NOT_IN_URL =
+      Pattern.compile("[^A-Za-z0-9._~:/?#@!$&*+=%-]+|(?<=[*!_.:])(?=(?i:https?)://)");
+
   private static final Pattern URL = Pattern.compile("(?i:https?)://");
 
   /** What ends a sentence or a link, and no address. */
@@ -119,17 +129,27 @@ final class Actions {
     if (bases.isEmpty() && !patterns.isEmpty()) {
       throw Shape.wrong(row.get("path"), "is missing");
     }
+    if ((long) patterns.size() * bases.size() > MOST_SEARCHES) {
+      throw tooMany(call);
+    }
     for (String pattern : patterns) {
+      List<String> found = FilePaths.searched(pattern);
       for (String base : bases) {
-        List<String> found = FilePaths.searched(pattern);
         found.forEach(path -> paths.add(FilePaths.absolute(path, Optional.of(base))));
         if (found.isEmpty()) {
           paths.add(base);
+        }
+        if (paths.size() > MOST_QUESTIONS) {
+          throw tooMany(call);
         }
       }
     }
     boolean single = paths.size() == 1;
     return files("data.file.read", paths, single ? range() : JsonObject.EMPTY);
+  }
+
+  static ProblemException tooMany(ToolCall call) {
+    return Shape.wrong(call.tool(), "means more than " + MOST_QUESTIONS + " actions at once");
   }
 
   /** Returns the part of the file, as far as the pack knows such parts. */
@@ -236,19 +256,13 @@ final class Actions {
         JsonObject.builder()
             .put("user_id", call.user().orElse(agentId))
             .put("session_type", row.get("type"))
-            .putIfPresent("session_name", input.description(row.get("name")).map(Actions::cut))
+            .putIfPresent("session_name", input.start(row.get("name"), MOST_NAME))
             .putIfPresent("parent_session_id", input.text(row.get("parent")).or(call::session));
     SequencedSet<String> tags = input.texts(row.get("tags"));
     if (!tags.isEmpty()) {
       context.put("tags", JsonArray.ofStrings(tags));
     }
     return Question.of("agent.session.create", context);
-  }
-
-  private static String cut(String name) {
-    int end =
-        name.offsetByCodePoints(0, Math.min(MOST_NAME, name.codePointCount(0, name.length())));
-    return name.substring(0, end);
   }
 
   private Question mcp() {

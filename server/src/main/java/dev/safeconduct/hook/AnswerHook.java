@@ -30,9 +30,6 @@ import java.util.Optional;
  * policy knows, are recorded too.
  */
 public final class AnswerHook {
-  /** How many questions one event may become. */
-  private static final int MOST_QUESTIONS = 100;
-
   private final HookTables tables;
   private final VerifyAction verify;
   private final SubjectResolver subjects;
@@ -76,8 +73,8 @@ public final class AnswerHook {
       case HookTables.Mapped.Unmapped(String why) ->
           refused(caller, agent, call, subject, ReasonCode.UNKNOWN_CAPABILITY, why);
       case HookTables.Mapped.Questions(List<Question> questions) -> {
-        if (questions.size() > MOST_QUESTIONS) {
-          throw Shape.wrong(call.tool(), "means more than " + MOST_QUESTIONS + " actions at once");
+        if (questions.size() > Actions.MOST_QUESTIONS) {
+          throw Actions.tooMany(call);
         }
         yield ask(caller, agent, call, subject, settings, questions);
       }

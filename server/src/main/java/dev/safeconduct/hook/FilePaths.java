@@ -16,7 +16,8 @@ final class FilePaths {
       Pattern.compile("^(?:[/~\\\\]|.:|[A-Za-z][A-Za-z0-9+.-]*:/|[\\s\\p{Z}\\p{C}])");
 
   /** A root of Windows; else a backslash says that the next character is no wildcard. */
-  private static final Pattern ON_WINDOWS = Pattern.compile("^(?:[A-Za-z]:|\\\\[^\\[\\](){}*?!,])");
+  private static final Pattern ON_WINDOWS =
+      Pattern.compile("^[\\s\\p{Z}\\p{C}]*(?:[A-Za-z]:|~?\\\\[^\\[\\](){}*?!,])");
 
   private FilePaths() {}
 

@@ -1,6 +1,6 @@
 package dev.safeconduct.hook;
 
-import dev.safeconduct.decision.url.McpServer;
+import dev.safeconduct.decision.url.Url;
 import dev.safeconduct.json.JsonObject;
 import java.util.Comparator;
 import java.util.Optional;
@@ -74,7 +74,7 @@ final class McpCalls {
     boolean isLocal = known.isPresent() && target.url().isEmpty() && target.program().isPresent();
     if (isOther || isLocal) {
       throw Shape.wrong(
-          isOther ? "url" : "command",
+          isOther ? "url" : "command or tcp",
           "is not the address that the passport has for the MCP server " + target.server());
     }
     JsonObject.Builder context =
@@ -87,7 +87,8 @@ final class McpCalls {
   }
 
   private static boolean same(String one, String other) {
-    return McpServer.parse(FilePaths.withoutEnd(one, "/"))
-        .equals(McpServer.parse(FilePaths.withoutEnd(other, "/")));
+    Optional<Url> address = Url.parse(FilePaths.withoutEnd(one, "/"), Url.MCP);
+    return address.isPresent()
+        && address.equals(Url.parse(FilePaths.withoutEnd(other, "/"), Url.MCP));
   }
 }

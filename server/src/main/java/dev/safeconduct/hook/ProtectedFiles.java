@@ -24,6 +24,12 @@ final class ProtectedFiles {
   /** How many words times parts of the directory are looked at. */
   private static final int MOST_PARTS = 200_000;
 
+  /** Folders in which others have files, too: a bare star there most likely means those. */
+  private static final Set<String> SHARED =
+      Set.of("hooks", "etc", "programdata", ".github", ".config", ".aws");
+
+  private static final Pattern BARE_STAR = Pattern.compile("\\*+");
+
   private static final Pattern QUOTING = Pattern.compile("[\"'{}]|\\\\(?=[^\\\\/])");
 
   private final List<Entry> entries;
@@ -71,9 +77,9 @@ final class ProtectedFiles {
 
     /** Whether a shell pattern may stand for the name. */
     private boolean mayBe(String pattern, String name) {
-      // Others have files in such a folder, too: a bare star there most likely means those.
-      boolean isShared = !parts.getFirst().startsWith(".");
-      return !(isShared && hasNoLetter(pattern)) && isNamed(pattern, name.replace("*", ""));
+      boolean meansOthers =
+          SHARED.contains(parts.getFirst()) && BARE_STAR.matcher(pattern).matches();
+      return !meansOthers && isNamed(pattern, name.replace("*", ""));
     }
 
     /** In steps of the product of the lengths at most, because the caller may send the pattern. */
@@ -101,10 +107,6 @@ final class ProtectedFiles {
       }
       return at == pattern.length();
     }
-  }
-
-  private static boolean hasNoLetter(String text) {
-    return text.codePoints().noneMatch(Character::isLetterOrDigit);
   }
 
   /** Returns the reason to refuse the write or the command, if it names a protected file. */
@@ -137,15 +139,17 @@ final class ProtectedFiles {
     if (command.length() + args.stream().mapToInt(String::length).sum() > MOST_COMMAND) {
       throw Shape.wrong("command", "is longer than " + MOST_COMMAND + " characters");
     }
-    List<String> words = words(command).toList();
-    List<String> all =
-        Stream.concat(words.stream(), args.stream().flatMap(ProtectedFiles::words)).toList();
+    List<String> words =
+        Stream.concat(Stream.of(command), args.stream())
+            .flatMap(ProtectedFiles::words)
+            .distinct()
+            .toList();
     List<String> directory = FilePaths.parts(context.string("cwd").or(() -> cwd).orElse(""));
-    if ((long) all.size() * directory.size() > MOST_PARTS) {
+    if ((long) words.size() * directory.size() > MOST_PARTS) {
       throw Shape.wrong("cwd", "is too deep for so long a command");
     }
     List<List<String>> paths =
-        all.stream().map(word -> FilePaths.parts(word, directory)).distinct().toList();
+        words.stream().map(word -> FilePaths.parts(word, directory)).distinct().toList();
     Set<List<String>> parents =
         paths.stream()
             .flatMap(path -> entries.stream().flatMap(entry -> entry.endsOf(path)))
@@ -158,7 +162,6 @@ final class ProtectedFiles {
   /** Returns the words as names in these directories: a command may change its directory. */
   private static Stream<List<String>> joined(Set<List<String>> parents, List<String> words) {
     return words.stream()
-        .filter(word -> !hasNoLetter(word))
         .map(word -> FilePaths.parts(word, List.of()))
         .flatMap(name ->
             parents.stream().map(parent -> Stream.concat(parent.stream(), name.stream()).toList()));

@@ -75,6 +75,9 @@ record Shape(JsonObject object) {
 
   /** Returns the text of a file under one of these names, which may be empty and hold anything. */
   Optional<String> content(String names) {
+    if (names.isEmpty()) {
+      return Optional.empty();
+    }
     SequencedSet<String> found = new LinkedHashSet<>();
     for (String name : BAR.split(names, -1)) {
       JsonValue value = at(name);
@@ -105,16 +108,19 @@ record Shape(JsonObject object) {
     return texts(names).stream().findFirst();
   }
 
-  /** Returns the first text under these names, however long it is: no policy reads all of it. */
-  Optional<String> description(String names) {
+  /** Returns the first text under these names, cut to a number of characters. */
+  Optional<String> start(String names, int most) {
     return values(names).stream()
         .findFirst()
-        .map(value -> {
-          if (value instanceof JsonString(String text)) {
-            return text;
-          }
-          throw wrong(names, "must be a string");
-        });
+        .map(value ->
+            value instanceof JsonString(String text)
+                ? text(names, new JsonString(cut(text, most)))
+                : text(names, value));
+  }
+
+  private static String cut(String text, int most) {
+    return text.substring(
+        0, text.offsetByCodePoints(0, Math.min(most, text.codePointCount(0, text.length()))));
   }
 
   /** Returns a whole number of units, rounded up. */

@@ -122,16 +122,6 @@ final class HookSettingsTest {
   }
 
   @Test
-  void looksAtTheStartOfLongTextsThatOnlyNameASession() {
-    String agent = passport("{}");
-    JsonObject input = JsonObject.builder().put("description", "x".repeat(30_000)).build();
-    String start = event("claude-code", input).toString().replace("send_note", "Agent");
-    Reply reply =
-        service.owner().with("Safeconduct-Agent", agent).post("/api/hooks/claude-code", start);
-    assertThat(reply.header("Safeconduct-Reason").orElseThrow()).contains("oap.unknown_capability");
-  }
-
-  @Test
   void anApprovalIsForTheRepeatedCallOnce() {
     String agent = passport(SENDS);
     Calls caller = service.owner().with("Safeconduct-Agent", agent);

@@ -46,6 +46,10 @@ record WorstCase(String name, String path, Supplier<String> body) {
         event("Write", "'content':'','file_path':'/.claude/" + "*".repeat(9_900) + "z'"),
         event("Write", "'content':'','file_path':'" + "/.claude/h".repeat(1_900) + "'"),
         event("Glob", "'pattern':'" + "{a,".repeat(6_000) + "'"),
+        event("Glob", searches(2_000, "a%d/*")),
+        event("Glob", searches(2_000, "*a%d")),
+        event("Glob", searches(98, "a%d/*")),
+        event("Grep", texts("path", 20_000, "/srv/p/%d") + ",'glob':'" + "{a,".repeat(6_000) + "'"),
         new WorstCase(
             "web_fetch",
             "/api/hooks/gemini-cli",
@@ -60,6 +64,14 @@ record WorstCase(String name, String path, Supplier<String> body) {
                 "{'hook_event_name':'PreToolUse','tool_name':'apply_patch','tool_input':{'patch':'"
                     + "*** Add File: a\\n".repeat(55_000)
                     + "'}}"));
+  }
+
+  private static String searches(int count, String pattern) {
+    return texts("path", count, "/srv/p/%d") + "," + texts("pattern", count, pattern);
+  }
+
+  private static String texts(String name, int count, String format) {
+    return "'" + name + "':[" + each(count, i -> "'" + format.formatted(i) + "'") + "]";
   }
 
   private static WorstCase event(String tool, String input) {

@@ -21,7 +21,7 @@ final class JettySink implements Sink {
   /** What it discards of a refused request, at most. */
   private static final long DISCARDED_BYTES = 16L << 20;
 
-  private static final long DISCARDING_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long DISCARDING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Request request;
   private final Response response;
@@ -91,32 +91,26 @@ final class JettySink implements Sink {
       written.block();
       discardRest();
       callback.succeeded();
-    } catch (IOException e) {
+    } catch (IOException | TimeoutException e) {
       callback.failed(e);
     }
   }
 
   /**
-   * Discards the rest of the request until the client is silent for a second. To close a socket
-   * with unread data resets it, and a client that still writes would lose the answer (RFC 9112
-   * section 9.6).
+   * Discards the rest of the request, for a while. To close a socket with unread data resets it, and
+   * a client that still writes would lose the answer (RFC 9112 section 9.6).
+   *
+   * @throws TimeoutException if the client does not go on
    */
-  private void discardRest() {
+  private void discardRest() throws TimeoutException {
     var ready = new Semaphore(0);
     long left = DISCARDED_BYTES;
-    long start = System.nanoTime();
-    while (left > 0 && System.nanoTime() - start < DISCARDING_NANOS) {
+    long end = System.nanoTime() + DISCARDING_NANOS;
+    while (left > 0) {
       Content.Chunk chunk = request.read();
       if (chunk == null) {
         request.demand(ready::release);
-        try {
-          if (!ready.tryAcquire(1, TimeUnit.SECONDS)) {
-            return;
-          }
-        } catch (InterruptedException _) {
-          Thread.currentThread().interrupt();
-          return;
-        }
+        await(ready, end - System.nanoTime());
       } else {
         left -= chunk.remaining();
         chunk.release();
@@ -125,6 +119,17 @@ final class JettySink implements Sink {
         }
       }
     }
+  }
+
+  private static void await(Semaphore ready, long nanos) throws TimeoutException {
+    try {
+      if (ready.tryAcquire(nanos, TimeUnit.NANOSECONDS)) {
+        return;
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+    throw new TimeoutException("The client does not send the rest of its request");
   }
 
   @Override
