@@ -1,5 +1,5 @@
 // A scripted MCP server over stdio. It appends every line that it reads to the file in its first argument.
-// The second argument is a JSON file, read for every list: { "tools": [...], "pageSize": 0 }.
+// The second argument is a JSON file, read for every list: { "tools": [...], "pageSize": 0 }, or { "error": {...} }.
 import { appendFileSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -67,6 +67,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (method === "tools/call" && calls[params.name]) calls[params.name](id, params.arguments, params._meta);
   else if (method === "prompts/get" && params.name === "ask") calls.ask(id, { method: "elicitation/create" });
   else if (method === "notifications/cancelled" && later.delete(params.requestId)) elicit();
+  else if (method === "tools/list" && list(params).error) send({ id, error: list(params).error });
   else if (methods[method]) send({ id, result: methods[method](params) });
   else if (method === "notifications/cancelled" && cancellable.delete(params.requestId)) send({ id: params.requestId, result: text("cancelled") });
   else if (waiting.has(id)) send({ id: waiting.get(id), result: text(result ? "answered" : `refused ${error.code}`) });

@@ -3,14 +3,18 @@ package dev.safeconduct.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.safeconduct.client.Safeconduct;
 import dev.safeconduct.gateway.config.ConfigException;
 import dev.safeconduct.gateway.config.Mapping;
 import dev.safeconduct.gateway.config.ServerConfig;
+import dev.safeconduct.gateway.policy.CallDecision;
 import dev.safeconduct.gateway.policy.Denials;
+import dev.safeconduct.gateway.policy.PolicyClient;
 import dev.safeconduct.gateway.rpc.Json;
 import dev.safeconduct.gateway.rpc.Message;
 import dev.safeconduct.gateway.testkit.Answers;
 import dev.safeconduct.gateway.testkit.Conversation;
+import dev.safeconduct.gateway.testkit.DecisionService;
 import dev.safeconduct.gateway.testkit.RunningService;
 import dev.safeconduct.gateway.testkit.ScriptedServer;
 import java.io.IOException;
@@ -131,5 +135,53 @@ class MappingTest {
           .containsKey("decision_id");
       assertThat(Answers.word(client.call("nowhere", Map.of()))).isEqualTo("error -32602");
     }
+  }
+
+  /** Tools can be mapped to the same question. */
+  @Test
+  void anApprovalIsForOneCallOfOneTool() throws Exception {
+    var mapping = new Mapping("messaging.message.send.v1", null, Map.of("text", "$arguments.text"));
+    ServerConfig plain = ServerConfig.ofCommand("test", List.of("true"), List.of());
+    var server =
+        new ServerConfig(
+            "test",
+            plain.command(),
+            List.of(),
+            null,
+            Map.of("post", List.of(mapping), "broadcast", List.of(mapping)),
+            plain.relayed(),
+            false,
+            plain.http());
+    try (var service = new DecisionService();
+        Safeconduct client =
+            Safeconduct.builder()
+                .baseUrl(service.url())
+                .apiKey("sck_test")
+                .requireSignature(true)
+                .build()) {
+      service.decide(context -> context.containsKey("tool") ? null : "oap.approval_required");
+      var policy = new PolicyClient(client, server, null, false, line -> {});
+      Map<String, @Nullable Object> text = Map.of("text", "hi");
+      assertThat(approval(policy, service, "s", "post", text)).isNull();
+      Object first = approval(policy, service, "s", "post", text);
+      assertThat(first).isNotNull();
+      assertThat(approval(policy, service, "s", "broadcast", text)).isNull();
+      assertThat(approval(policy, service, "s", "post", Map.of("text", "hi", "to", "all")))
+          .isNull();
+      assertThat(approval(policy, service, "other", "post", text)).isNull();
+      assertThat(approval(policy, service, "s", "post", text)).isNotNull();
+    }
+  }
+
+  /** Returns the approval that a call used in its mapped question. */
+  private static @Nullable Object approval(
+      PolicyClient policy,
+      DecisionService service,
+      String session,
+      String tool,
+      Map<String, @Nullable Object> arguments) {
+    assertThat(policy.call("ap_a", session, tool, arguments))
+        .isInstanceOf(CallDecision.Denied.class);
+    return service.asked().getLast().get("approval_id");
   }
 }

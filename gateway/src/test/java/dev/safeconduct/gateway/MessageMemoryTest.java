@@ -14,6 +14,8 @@ import dev.safeconduct.gateway.testkit.McpServer.Kinds;
 import dev.safeconduct.gateway.upstream.Forwarded;
 import dev.safeconduct.gateway.upstream.StdioUpstream;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -439,6 +441,39 @@ final class MessageMemoryTest {
       assertThat(reader.next()).isPresent();
       assertThat(memory.taken()).isBetween(90_000L, 130_000L);
     }
+  }
+
+  @Test
+  void keepsResponsesForASlowReaderBehindManyNotifications() throws Exception {
+    var goOn = new CountDownLatch(1);
+    var ended = new CountDownLatch(1);
+    var written = new ByteArrayOutputStream();
+    var out =
+        new FilterOutputStream(written) {
+          @Override
+          public void write(byte[] bytes, int from, int count) throws IOException {
+            MessageMemoryTest.await(goOn);
+            written.write(bytes, from, count);
+          }
+
+          @Override
+          public void close() {
+            ended.countDown();
+          }
+        };
+    try (var writer = new LineWriter(out, "test")) {
+      for (int i = 0; i < 4000; i++) {
+        writer.write(Message.notification("notifications/message", Map.of("x", "y".repeat(20))));
+      }
+      writer.write(Message.result(7, Map.of()));
+      goOn.countDown();
+    }
+    assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(written.toString(StandardCharsets.UTF_8).lines().toList())
+        .hasSizeLessThan(4000)
+        .last()
+        .asString()
+        .contains("\"id\":7");
   }
 
   @Test

@@ -106,6 +106,36 @@ class PinsTest {
     }
   }
 
+  /** Servers may change their list without saying so. */
+  @Test
+  void aCallFindsWhatTheListShowed() throws IOException, ConfigException {
+    describe("Says it again.");
+    try (Conversation client = client()) {
+      assertThat(Answers.word(client.call("echo", Map.of()))).isEqualTo("ok");
+      server()
+          .script(
+              Map.of(
+                  "tools",
+                  List.of(
+                      ScriptedServer.tool("echo", "Something else."),
+                      ScriptedServer.tool("environment", "Is new."))));
+      assertThat(client.tools()).containsExactly("environment");
+      assertThat(Answers.word(client.call("echo", Map.of())))
+          .isEqualTo("denied gateway.tool_changed");
+      assertThat(Answers.word(client.call("environment", Map.of()))).isEqualTo("ok");
+    }
+  }
+
+  @Test
+  void aListThatFailsIsReadAgain() throws IOException, ConfigException {
+    server().script(Map.of("error", Map.of("code", -32000, "message", "Later.")));
+    try (Conversation client = client()) {
+      assertThat(Answers.word(client.call("echo", Map.of()))).isEqualTo("error -32603");
+      describe("Says it again.");
+      assertThat(Answers.word(client.call("echo", Map.of()))).isEqualTo("ok");
+    }
+  }
+
   @Test
   void aToolThatTheServerDoesNotListIsRefused() throws IOException, ConfigException {
     describe("Says it again.");

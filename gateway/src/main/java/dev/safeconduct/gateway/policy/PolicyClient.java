@@ -63,10 +63,12 @@ public final class PolicyClient {
       return refuseUnknown(tool);
     }
     Map<String, @Nullable Object> context = context(session, tool, arguments);
-    CallDecision decided = ask(agentId, tool, POLICY, context);
+    CallDecision decided = ask(agentId, tool, POLICY, context, "");
     if (!(decided instanceof CallDecision.Allowed(String decisionId, _))) {
       return decided;
     }
+    // An approval of a mapped question is for this call alone: others may give the same question.
+    String call = Canonical.digest(context);
     var mapped = new ArrayList<String>();
     for (Mapping mapping : server.tools().getOrDefault(tool, List.of())) {
       List<Map<String, @Nullable Object>> questions;
@@ -79,7 +81,7 @@ public final class PolicyClient {
             "The arguments give no question for " + mapping.policy() + ": " + e.getMessage() + ".");
       }
       for (Map<String, @Nullable Object> question : questions) {
-        CallDecision further = ask(agentId, tool, mapping.policy(), question);
+        CallDecision further = ask(agentId, tool, mapping.policy(), question, call);
         if (!(further instanceof CallDecision.Allowed(String furtherId, _))) {
           return further;
         }
@@ -95,7 +97,7 @@ public final class PolicyClient {
    */
   public CallDecision input(
       String agentId, String session, String tool, Map<String, @Nullable Object> input) {
-    return ask(agentId, tool, POLICY, context(session, tool, input));
+    return ask(agentId, tool, POLICY, context(session, tool, input), "");
   }
 
   /** Returns which of the tools a call could get: by name, without touching a counter. */
@@ -131,13 +133,22 @@ public final class PolicyClient {
     return context;
   }
 
+  /**
+   * Asks a policy.
+   *
+   * @param call the digest of the call that the question is a part of, if it is not all of it
+   */
   private CallDecision ask(
-      String agentId, String tool, String policy, Map<String, @Nullable Object> context) {
+      String agentId,
+      String tool,
+      String policy,
+      Map<String, @Nullable Object> context,
+      String call) {
     Decision decision;
     String digest;
     try {
       digest = Canonical.digest(context);
-      String key = agentId + " " + policy + " " + digest;
+      String key = agentId + " " + policy + " " + digest + " " + call;
       String approvalId = approvals.get(key);
       CheckOptions options = CheckOptions.none();
       if (approvalId != null) {

@@ -310,7 +310,7 @@ public final class Session implements AutoCloseable {
     List<Map<String, @Nullable Object>> page = ToolCatalog.tools(result);
     Set<String> changed;
     try {
-      changed = tools == null ? Set.of() : tools.changed(page);
+      changed = tools == null ? Set.of() : tools.hidden(page);
     } catch (IOException e) {
       policy.log("the tools of the server cannot be compared with the pins: " + e.getMessage());
       return Denials.unavailable(request);

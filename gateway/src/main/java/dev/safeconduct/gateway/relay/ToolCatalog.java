@@ -2,6 +2,7 @@ package dev.safeconduct.gateway.relay;
 
 import dev.safeconduct.gateway.policy.Pins;
 import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.rpc.RpcError;
 import dev.safeconduct.gateway.upstream.Forwarded;
 import dev.safeconduct.gateway.upstream.OwnRequest;
 import dev.safeconduct.gateway.upstream.Upstream;
@@ -13,7 +14,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -53,12 +53,29 @@ final class ToolCatalog {
   }
 
   /**
+   * Returns those tools of a page for a client that it must not see. If the page differs from what
+   * is known, the list is read again before the next call.
+   *
+   * @throws IOException if the pins cannot be read or written
+   */
+  Set<String> hidden(List<Map<String, @Nullable Object>> page) throws IOException {
+    Set<String> changed = changed(page);
+    for (Map<String, @Nullable Object> tool : page) {
+      String name = String.valueOf(tool.get("name"));
+      if (!Boolean.valueOf(changed.contains(name)).equals(isChanged.get(name))) {
+        forget();
+      }
+    }
+    return changed;
+  }
+
+  /**
    * Returns those tools of a page that changed, or that nobody can compare: they have no canonical
    * form, or two definitions.
    *
    * @throws IOException if the pins cannot be read or written
    */
-  Set<String> changed(List<Map<String, @Nullable Object>> page) throws IOException {
+  private Set<String> changed(List<Map<String, @Nullable Object>> page) throws IOException {
     var digests = new HashMap<String, String>();
     var changed = new HashSet<String>();
     for (Map<String, @Nullable Object> tool : page) {
@@ -103,7 +120,7 @@ final class ToolCatalog {
       String cursor = null;
       int pages = 0;
       do {
-        Map<String, @Nullable Object> result = readPage(call, cursor).orElse(Map.of());
+        Map<String, @Nullable Object> result = readPage(call, cursor);
         List<Map<String, @Nullable Object>> page = tools(result);
         Set<String> changed = changed(page);
         for (Map<String, @Nullable Object> tool : page) {
@@ -129,8 +146,8 @@ final class ToolCatalog {
     return tools;
   }
 
-  /** Returns a page; empty if the server has no tools. */
-  private Optional<Map<String, @Nullable Object>> readPage(Message call, @Nullable String cursor)
+  /** Returns a page; an empty one if the server has no tools. */
+  private Map<String, @Nullable Object> readPage(Message call, @Nullable String cursor)
       throws IOException {
     var params = new LinkedHashMap<String, @Nullable Object>();
     if (!call.meta().isEmpty()) {
@@ -145,6 +162,15 @@ final class ToolCatalog {
     Message answer =
         OwnRequest.answer(upstream, list, Forwarded.none(), LONGEST_ANSWER)
             .orElseThrow(() -> new IOException("the server did not list its tools"));
-    return Optional.ofNullable(answer.result());
+    Map<String, @Nullable Object> result = answer.result();
+    Map<String, @Nullable Object> error = answer.error();
+    boolean hasNone =
+        error != null
+            && error.get("code") instanceof Number code
+            && code.longValue() == RpcError.METHOD_NOT_FOUND;
+    if (error != null && !hasNone) {
+      throw new IOException("the server does not list its tools: error " + error.get("code"));
+    }
+    return result == null ? Map.of() : result;
   }
 }

@@ -3,8 +3,8 @@ package dev.safeconduct.gateway.rpc;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -20,7 +20,7 @@ public final class LineWriter implements AutoCloseable {
   /** No message is empty. */
   private static final byte[] END = {};
 
-  private final BlockingQueue<byte[]> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+  private final BlockingQueue<byte[]> waiting = new LinkedBlockingQueue<>();
   private final AtomicLong bytes = new AtomicLong();
   private final OutputStream out;
   private final Thread thread;
@@ -34,21 +34,23 @@ public final class LineWriter implements AutoCloseable {
     thread.start();
   }
 
-  /** Writes a message; it is lost if nobody reads. */
+  /** Writes a response, or another message; the latter is lost if many wait already. */
   public void write(Message message) {
-    boolean _ = add(message.line(), Long.MAX_VALUE);
+    boolean isResponse = message.kind() == Message.Kind.RESPONSE;
+    boolean _ = add(message.line(), isResponse ? Integer.MAX_VALUE : MAX_WAITING, Long.MAX_VALUE);
   }
 
   /** Writes a message; returns whether there is room for it and somebody who reads. */
   public boolean offer(Message message) {
-    return add(message.line(), MAX_BYTES);
+    return add(message.line(), MAX_WAITING, MAX_BYTES);
   }
 
-  private synchronized boolean add(byte[] line, long most) {
-    if (isClosed || bytes.get() > most || !waiting.offer(line)) {
+  private synchronized boolean add(byte[] line, int mostLines, long mostBytes) {
+    if (isClosed || waiting.size() >= mostLines || bytes.get() > mostBytes) {
       return false;
     }
     bytes.addAndGet(line.length);
+    waiting.add(line);
     return true;
   }
 
@@ -74,9 +76,7 @@ public final class LineWriter implements AutoCloseable {
   public void close() {
     isClosed = true;
     try {
-      if (!waiting.offer(END)) {
-        thread.interrupt();
-      }
+      waiting.add(END);
       thread.join(2000);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

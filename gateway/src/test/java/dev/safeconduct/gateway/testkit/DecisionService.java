@@ -60,7 +60,7 @@ public final class DecisionService implements AutoCloseable {
     rule = next;
   }
 
-  /** Returns the contexts that it was asked for, with {@code agent_id}. */
+  /** Returns the contexts that it was asked for, with {@code agent_id} and {@code approval_id}. */
   public List<Map<String, @Nullable Object>> asked() {
     return List.copyOf(asked);
   }
@@ -91,6 +91,9 @@ public final class DecisionService implements AutoCloseable {
         Map<String, @Nullable Object> question =
             new LinkedHashMap<>(Message.objectOrEmpty(body.get("context")));
         question.put("agent_id", body.get("agent_id"));
+        if (body.containsKey("approval_id")) {
+          question.put("approval_id", body.get("approval_id"));
+        }
         asked.add(question);
         answer = decision(path.substring(path.lastIndexOf('/') + 1), body);
       }
@@ -129,6 +132,11 @@ public final class DecisionService implements AutoCloseable {
     decision.put("dry_run", false);
     decision.put("context_digest", Canonical.digest(context));
     decision.put("kid", KID);
+    if ("oap.approval_required".equals(denied)) {
+      decision.put(
+          "approval",
+          Map.of("approval_id", "apr_" + count.get(), "expires_at", Instant.now().toString()));
+    }
     String signature = Base64.getEncoder().encodeToString(sign(Canonical.of(decision)));
     decision.put("signature", "ed25519:" + signature);
     return decision;
