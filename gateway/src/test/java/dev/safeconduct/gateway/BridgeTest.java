@@ -245,6 +245,26 @@ final class BridgeTest {
     }
   }
 
+  /** The server would get another resource than the one that was decided on. */
+  @Test
+  void subscribesOnlyToTextForAClientWithoutASession() throws Exception {
+    try (var service = new DecisionService();
+        var server = new McpServer(Kinds.WITH_SESSIONS);
+        var gateway = RunningGateway.before(service.url(), server.url())) {
+      for (Object uri : List.of(List.of("x"), Map.of("a", 1), 5, true)) {
+        Message listen =
+            McpClient.stateless(
+                1,
+                "subscriptions/listen",
+                Map.of("notifications", Map.of("resourceSubscriptions", List.of("test://x", uri))),
+                Map.of());
+        assertThat(gateway.client().sendStateless(listen).code())
+            .isEqualTo(RpcError.INVALID_PARAMS);
+      }
+      assertThat(server.count("resources/subscribe")).isZero();
+    }
+  }
+
   /** Over HTTP, the server says for which request it asks. */
   @Test
   void aPromptThatWaitsForAnAnswerGetsNoneAfterASuspension() throws Exception {

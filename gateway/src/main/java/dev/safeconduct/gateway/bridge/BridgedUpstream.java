@@ -7,6 +7,7 @@ import dev.safeconduct.gateway.rpc.Outlet;
 import dev.safeconduct.gateway.rpc.RpcError;
 import dev.safeconduct.gateway.upstream.ConnectionListener;
 import dev.safeconduct.gateway.upstream.Forwarded;
+import dev.safeconduct.gateway.upstream.Repeats;
 import dev.safeconduct.gateway.upstream.Upstream;
 import java.io.IOException;
 import java.time.Duration;
@@ -51,6 +52,7 @@ public final class BridgedUpstream implements Upstream {
   private volatile Upstream chosen;
   private boolean isFree = true;
   private volatile Outlet unsolicited = message -> {};
+  private volatile Repeats repeats = (before, next, headers, send) -> {};
 
   /** Opens connections to the server. */
   @FunctionalInterface
@@ -138,7 +140,7 @@ public final class BridgedUpstream implements Upstream {
           }
           // Over stdio, the thread that reads the answers must not wait for one.
           Thread.startVirtualThread(() -> {
-            var bridge = new ToStateless(server);
+            var bridge = new ToStateless(server, repeats);
             bridge.unsolicited(unsolicited);
             bridge.request(
                 request,
@@ -303,6 +305,11 @@ public final class BridgedUpstream implements Upstream {
   public void unsolicited(Outlet outlet) {
     unsolicited = outlet;
     server.unsolicited(outlet);
+  }
+
+  @Override
+  public void repeats(Repeats next) {
+    repeats = next;
   }
 
   @Override

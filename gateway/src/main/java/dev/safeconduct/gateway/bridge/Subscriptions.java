@@ -3,6 +3,7 @@ package dev.safeconduct.gateway.bridge;
 import dev.safeconduct.gateway.http.Revision;
 import dev.safeconduct.gateway.rpc.Message;
 import dev.safeconduct.gateway.rpc.Outlet;
+import dev.safeconduct.gateway.rpc.RpcError;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -57,7 +58,17 @@ final class Subscriptions {
     boolean canSubscribe =
         Boolean.TRUE.equals(Message.objectOrEmpty(offered.get("resources")).get("subscribe"));
     if (canSubscribe && wanted.get("resourceSubscriptions") instanceof List<?> list) {
-      list.forEach(uri -> uris.add(String.valueOf(uri)));
+      for (Object each : list) {
+        if (!(each instanceof String uri)) {
+          // Its text would be another resource than the one that was decided on.
+          outlet.send(
+              Message.error(
+                  request.id(),
+                  RpcError.of(RpcError.INVALID_PARAMS, "A URI of a resource is not a string.")));
+          return;
+        }
+        uris.add(uri);
+      }
       honored.put("resourceSubscriptions", List.copyOf(uris));
     }
     Object id = Objects.requireNonNull(request.id());

@@ -6,7 +6,9 @@ import dev.safeconduct.gateway.rpc.Message.Kind;
 import dev.safeconduct.gateway.rpc.Outlet;
 import dev.safeconduct.gateway.rpc.RpcError;
 import dev.safeconduct.gateway.upstream.Forwarded;
+import dev.safeconduct.gateway.upstream.Repeats;
 import dev.safeconduct.gateway.upstream.Upstream;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,84 +24,115 @@ import org.jspecify.annotations.Nullable;
  */
 final class ToStateless implements Upstream {
   private static final int MAX_ROUNDS = 10;
+  private static final String WAS_CANCELLED = "The request was cancelled.";
 
   private final Upstream server;
+  private final Repeats repeats;
   private final AtomicInteger count = new AtomicInteger();
-  private final Map<Object, Input> asked = new ConcurrentHashMap<>();
-  private final Map<Object, Object> sentIds = new ConcurrentHashMap<>();
+  private final Map<Object, Question> asked = new ConcurrentHashMap<>();
+
+  /** By the client's ids, the requests that can be cancelled here. */
+  private final Map<Object, Round> rounds = new ConcurrentHashMap<>();
+
   private final Set<String> resources = ConcurrentHashMap.newKeySet();
   private volatile Map<String, @Nullable Object> client = Map.of();
   private volatile Map<String, @Nullable Object> capabilities = Map.of();
   private volatile @Nullable Object logLevel;
-  private volatile @Nullable String listening;
+  private @Nullable String listening;
+  private Map<String, @Nullable Object> listensFor = Map.of();
   private volatile Outlet unsolicited = message -> {};
 
-  ToStateless(Upstream server) {
+  ToStateless(Upstream server, Repeats repeats) {
     this.server = server;
+    this.repeats = repeats;
   }
 
-  /** What a result asks, and how far the client has answered. */
-  private final class Input {
+  /** A request that the server gets, until its response or until the client's answers go out. */
+  private final class Round {
     private final Message call;
+    private final Object id;
+    private final Object sentId;
     private final Forwarded headers;
     private final Outlet outlet;
-    private final int round;
-    private final @Nullable Object state;
-    private final Map<Object, String> open = new ConcurrentHashMap<>();
+    private final int number;
+    private final Set<Object> open = new HashSet<>();
     private final Map<String, @Nullable Object> answers = new LinkedHashMap<>();
+    private @Nullable Object state;
+    private boolean isAnswered;
+    private boolean isOver;
 
-    private Input(
-        Message call, Forwarded headers, Outlet outlet, int round, @Nullable Object state) {
+    private Round(Message call, Forwarded headers, Outlet outlet, int number) {
       this.call = call;
+      this.id = Objects.requireNonNull(call.id());
+      this.sentId = number == 0 ? id : "bridge-" + count.incrementAndGet();
       this.headers = headers;
       this.outlet = outlet;
-      this.round = round;
-      this.state = state;
+      this.number = number;
     }
 
-    private void ask(Map<String, @Nullable Object> requests) {
-      var messages = new LinkedHashMap<Object, Message>();
-      requests.forEach((key, each) -> {
-        Map<String, @Nullable Object> request = Message.objectOrEmpty(each);
-        String id = "bridge-" + count.incrementAndGet();
-        messages.put(
-            id,
+    private void send() {
+      rounds.put(id, this);
+      Message sent = call.with("params", Translation.withMeta(call.params(), meta()));
+      server.request(number == 0 ? sent : sent.with("id", sentId), headers, this::hear);
+    }
+
+    private void hear(Message message) {
+      if (message.kind() != Kind.RESPONSE) {
+        outlet.send(message);
+        return;
+      }
+      Map<String, @Nullable Object> result = message.result();
+      if (result == null || !"input_required".equals(result.get("resultType"))) {
+        rounds.remove(id, this);
+        outlet.send(number == 0 ? message : message.with("id", id));
+      } else if (number >= MAX_ROUNDS) {
+        rounds.remove(id, this);
+        fail("The server asks too many times.");
+      } else {
+        ask(result.get("requestState"), Message.objectOrEmpty(result.get("inputRequests")));
+      }
+    }
+
+    private synchronized void ask(
+        @Nullable Object requestState, Map<String, @Nullable Object> requests) {
+      isAnswered = true;
+      state = requestState;
+      if (isOver) {
+        fail(WAS_CANCELLED);
+        return;
+      }
+      for (Map.Entry<String, @Nullable Object> each : requests.entrySet()) {
+        if (isOver) {
+          return; // The gateway refused the one before, which ends the call.
+        }
+        Map<String, @Nullable Object> request = Message.objectOrEmpty(each.getValue());
+        String asking = "bridge-" + count.incrementAndGet();
+        open.add(asking);
+        asked.put(asking, new Question(this, each.getKey()));
+        outlet.send(
             Message.request(
-                id,
+                asking,
                 String.valueOf(request.get("method")),
                 Message.objectOrEmpty(request.get("params"))));
-        open.put(id, key);
-      });
-      messages.keySet().forEach(id -> asked.put(id, this));
-      messages.values().forEach(outlet::send);
-      if (messages.isEmpty()) {
+      }
+      if (requests.isEmpty()) {
         goOn();
       }
     }
 
-    private void take(Message answer) {
-      boolean isComplete;
-      synchronized (this) {
-        String key = open.remove(Objects.requireNonNull(answer.id()));
-        if (key == null) {
-          return;
-        }
-        Map<String, @Nullable Object> result = answer.result();
-        if (result == null) {
-          open.keySet().forEach(asked::remove);
-          open.clear();
-          outlet.send(
-              Message.error(
-                  call.id(),
-                  RpcError.of(
-                      RpcError.INTERNAL_ERROR,
-                      "The client does not answer the server's request.")));
-          return;
-        }
-        answers.put(key, result);
-        isComplete = open.isEmpty();
+    private synchronized void take(String key, Message answer) {
+      if (isOver) {
+        return;
       }
-      if (isComplete) {
+      open.remove(Objects.requireNonNull(answer.id()));
+      Map<String, @Nullable Object> result = answer.result();
+      if (result == null) {
+        rounds.remove(id, this);
+        end("The client does not answer the server's request.");
+        return;
+      }
+      answers.put(key, result);
+      if (open.isEmpty()) {
         goOn();
       }
     }
@@ -110,10 +143,44 @@ final class ToStateless implements Upstream {
       if (state != null) {
         params.put("requestState", state);
       }
-      Message retry = call.with("params", params);
-      Thread.startVirtualThread(() -> send(retry, headers, outlet, round + 1));
+      Message next = call.with("params", params);
+      isOver = true;
+      rounds.remove(id, this);
+      // The thread that reads the answers must not wait for a decision.
+      Thread.startVirtualThread(() ->
+          repeats.repeat(
+              call,
+              next,
+              headers,
+              (fields, answer) -> new Round(next, fields, answer, number + 1).send()));
+    }
+
+    /** Ends it for its client, who is no longer asked either; returns whether the server has it. */
+    private synchronized boolean cancel() {
+      if (isAnswered && !isOver) {
+        end(WAS_CANCELLED);
+      }
+      isOver = true;
+      return !isAnswered;
+    }
+
+    private void end(String why) {
+      isOver = true;
+      for (Object asking : open) {
+        asked.remove(asking);
+        outlet.send(Message.notification(Translation.CANCELLED, Map.of("requestId", asking)));
+      }
+      open.clear();
+      fail(why);
+    }
+
+    private void fail(String why) {
+      outlet.send(Message.error(id, RpcError.of(RpcError.INTERNAL_ERROR, why)));
     }
   }
+
+  /** What the server asks by a key in a result. */
+  private record Question(Round round, String key) {}
 
   @Override
   public void request(Message request, Forwarded headers, Outlet outlet) {
@@ -126,7 +193,13 @@ final class ToStateless implements Upstream {
         outlet.send(Message.result(request.id(), Map.of()));
       }
       case "resources/subscribe", "resources/unsubscribe" -> {
-        String uri = String.valueOf(params.get("uri"));
+        if (!(params.get("uri") instanceof String uri)) {
+          // Its text would be another resource than the one that was decided on.
+          outlet.send(
+              Message.error(
+                  request.id(), RpcError.of(RpcError.INVALID_PARAMS, "uri is not a string.")));
+          return;
+        }
         boolean isChanged =
             request.method().endsWith("/subscribe") ? resources.add(uri) : resources.remove(uri);
         if (isChanged) {
@@ -134,7 +207,7 @@ final class ToStateless implements Upstream {
         }
         outlet.send(Message.result(request.id(), Map.of()));
       }
-      default -> send(request, headers, outlet, 0);
+      default -> new Round(request, headers, outlet, 0).send();
     }
   }
 
@@ -181,39 +254,11 @@ final class ToStateless implements Upstream {
     return meta;
   }
 
-  private void send(Message call, Forwarded headers, Outlet outlet, int round) {
-    Object id = Objects.requireNonNull(call.id());
-    Object sentId = round == 0 ? id : "bridge-" + count.incrementAndGet();
-    sentIds.put(id, sentId);
-    Message sent = call.with("params", Translation.withMeta(call.params(), meta()));
-    server.request(
-        round == 0 ? sent : sent.with("id", sentId),
-        headers,
-        message -> {
-          if (message.kind() != Kind.RESPONSE) {
-            outlet.send(message);
-            return;
-          }
-          Map<String, @Nullable Object> result = message.result();
-          sentIds.remove(id, sentId);
-          if (result == null || !"input_required".equals(result.get("resultType"))) {
-            outlet.send(round == 0 ? message : message.with("id", id));
-          } else if (round >= MAX_ROUNDS) {
-            outlet.send(
-                Message.error(
-                    id, RpcError.of(RpcError.INTERNAL_ERROR, "The server asks too many times.")));
-          } else {
-            new Input(call, headers, outlet, round, result.get("requestState"))
-                .ask(Message.objectOrEmpty(result.get("inputRequests")));
-          }
-        });
-  }
-
   @Override
   public void respond(Message response) {
-    Input input = response.id() == null ? null : asked.remove(response.id());
-    if (input != null) {
-      input.take(response);
+    Question question = response.id() == null ? null : asked.remove(response.id());
+    if (question != null) {
+      question.round().take(question.key(), response);
     }
   }
 
@@ -223,10 +268,11 @@ final class ToStateless implements Upstream {
       case "notifications/initialized" -> listen();
       case Translation.CANCELLED -> {
         Object id = Message.idOf(notification.params().get("requestId"));
-        Object sentId = id == null ? null : sentIds.remove(id);
-        if (sentId != null) {
+        Round round = id == null ? null : rounds.remove(id);
+        if (round != null && round.cancel()) {
           server.notify(
-              Message.notification(Translation.CANCELLED, Map.of("requestId", sentId)), headers);
+              Message.notification(Translation.CANCELLED, Map.of("requestId", round.sentId)),
+              headers);
         }
       }
       default -> {
@@ -235,14 +281,11 @@ final class ToStateless implements Upstream {
     }
   }
 
-  /** Asks the server for the notifications that a server with sessions sends by itself. */
+  /**
+   * Asks the server for the notifications that a server with sessions sends by itself. Not for the
+   * same ones again: nobody decides on their resources anew.
+   */
   private synchronized void listen() {
-    String before = listening;
-    if (before != null) {
-      server.notify(
-          Message.notification(Translation.CANCELLED, Map.of("requestId", before)),
-          Forwarded.none());
-    }
     Map<String, @Nullable Object> wanted = new LinkedHashMap<>();
     for (String kind : List.of("tools", "prompts", "resources")) {
       if (Boolean.TRUE.equals(Message.objectOrEmpty(capabilities.get(kind)).get("listChanged"))) {
@@ -250,7 +293,16 @@ final class ToStateless implements Upstream {
       }
     }
     if (!resources.isEmpty()) {
-      wanted.put("resourceSubscriptions", List.copyOf(resources));
+      wanted.put("resourceSubscriptions", resources.stream().sorted().toList());
+    }
+    String before = listening;
+    if (before != null) {
+      if (wanted.equals(listensFor)) {
+        return;
+      }
+      server.notify(
+          Message.notification(Translation.CANCELLED, Map.of("requestId", before)),
+          Forwarded.none());
     }
     if (wanted.isEmpty()) {
       listening = null;
@@ -258,10 +310,25 @@ final class ToStateless implements Upstream {
     }
     String id = "bridge-listen-" + count.incrementAndGet();
     listening = id;
+    listensFor = wanted;
     Message request =
         Message.request(
             id, "subscriptions/listen", Map.of("_meta", meta(), "notifications", wanted));
-    Thread.startVirtualThread(() -> server.request(request, Forwarded.none(), this::heard));
+    Outlet outlet =
+        message -> {
+          if (message.kind() == Kind.RESPONSE) {
+            ended(id);
+          } else {
+            heard(message);
+          }
+        };
+    Thread.startVirtualThread(() -> server.request(request, Forwarded.none(), outlet));
+  }
+
+  private synchronized void ended(String id) {
+    if (id.equals(listening)) {
+      listening = null;
+    }
   }
 
   private void heard(Message message) {

@@ -3,13 +3,17 @@ package dev.safeconduct.gateway.relay;
 import dev.safeconduct.gateway.policy.Handling;
 import dev.safeconduct.gateway.policy.MethodTable;
 import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.rpc.Outlet;
+import dev.safeconduct.gateway.upstream.Forwarded;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** What one client and the server have started: only that can be continued or cancelled. */
@@ -71,6 +75,23 @@ final class Exchanges {
     requests.put(id, pending);
     cancelled.remove(id);
     return null;
+  }
+
+  /**
+   * Notes that a request will go to the server again; null if it no longer waits for a response.
+   *
+   * @param before how the server got it: the client may have used its id again since
+   */
+  synchronized @Nullable Pending repeat(
+      Message before, Message next, BiConsumer<Forwarded, Outlet> send) {
+    Object id = Objects.requireNonNull(next.id());
+    Pending waiting = requests.get(id);
+    if (waiting == null || waiting.request != before) {
+      return null;
+    }
+    Pending again = waiting.again(id, next, this, send);
+    requests.put(id, again);
+    return again;
   }
 
   /** Notes that a request is cancelled; returns whether the server has it. */

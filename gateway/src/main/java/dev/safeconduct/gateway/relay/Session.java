@@ -22,6 +22,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +74,7 @@ public final class Session implements AutoCloseable {
         pins == null ? null : new ToolCatalog(upstream, policy.server().inQuestions(), pins);
     this.fromServer = new ServerMessages(policy, upstream, exchanges, tools);
     upstream.unsolicited(message -> fromServer.relay(message, toClient, null));
+    upstream.repeats(this::repeat);
   }
 
   /**
@@ -153,16 +155,33 @@ public final class Session implements AutoCloseable {
     thread.execute(() -> {
       try {
         var _ = before.join();
-        handle(handling.get(), pending, headers);
-      } catch (RuntimeException | Error e) {
-        policy.log("fault: " + e.getClass().getName());
-        pending.outlet.send(Denials.unavailable(request));
+        handleOrRefuse(handling.get(), pending, headers);
       } finally {
         if (done != null) {
           done.complete(null);
         }
       }
     });
+  }
+
+  /** What goes on with answers of the client is a new question, as if the client repeated it. */
+  private void repeat(
+      Message before, Message next, Forwarded headers, BiConsumer<Forwarded, Outlet> send) {
+    Pending pending = exchanges.repeat(before, next, send);
+    if (pending != null) {
+      METHODS
+          .request(next.method())
+          .ifPresent(handling -> handleOrRefuse(handling, pending, headers));
+    }
+  }
+
+  private void handleOrRefuse(Handling handling, Pending pending, Forwarded headers) {
+    try {
+      handle(handling, pending, headers);
+    } catch (RuntimeException | Error e) {
+      policy.log("fault: " + e.getClass().getName());
+      pending.outlet.send(Denials.unavailable(pending.request));
+    }
   }
 
   private void handle(Handling handling, Pending pending, Forwarded headers) {
@@ -381,9 +400,7 @@ public final class Session implements AutoCloseable {
       return; // the client cancelled it, and gets no response
     }
     exchanges.sent(pending.request);
-    upstream.request(
-        pending.request,
-        headers,
+    Outlet answers =
         message -> {
           if (message.kind() == Message.Kind.RESPONSE) {
             fromServer.respond(
@@ -391,7 +408,13 @@ public final class Session implements AutoCloseable {
           } else {
             fromServer.relay(message, pending.outlet, pending.request);
           }
-        });
+        };
+    BiConsumer<Forwarded, Outlet> resend = pending.resend;
+    if (resend == null) {
+      upstream.request(pending.request, headers, answers);
+    } else {
+      resend.accept(headers, answers);
+    }
   }
 
   private void notification(Message message, Forwarded headers) {

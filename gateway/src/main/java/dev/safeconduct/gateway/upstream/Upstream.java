@@ -23,6 +23,9 @@ public interface Upstream extends AutoCloseable {
    */
   void unsolicited(Outlet outlet);
 
+  /** Sets who decides on the requests that the connection makes again; most make none. */
+  default void repeats(Repeats repeats) {}
+
   /** Ends the connection. Requests without a response get an error. */
   @Override
   void close();

@@ -10,6 +10,7 @@ import dev.safeconduct.gateway.upstream.Forwarded;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -101,6 +102,24 @@ final class ExchangesTest {
       assertThat(exchanges.endByServer("e1"))
           .isEqualTo(new Exchanges.Asked(null, true, Set.of(expected.split(" "))));
     }
+  }
+
+  /** The server has answered the first round; that the client cancels does not reach it. */
+  @Test
+  void aRequestThatIsCancelledWhileItIsDecidedOnAgainDoesNotGoOut() {
+    var exchanges = new Exchanges();
+    Message first = Message.request(1, "tools/call", Map.of("name", "echo"));
+    Message next = first.with("params", Map.of("name", "echo", "requestState", "1"));
+    var pending = new Pending(1L, first, toClient::add, exchanges);
+    assertThat(exchanges.start(1L, pending)).isNull();
+    assertThat(pending.send()).isTrue();
+    Pending again = Objects.requireNonNull(exchanges.repeat(first, next, (headers, outlet) -> {}));
+    assertThat(exchanges.cancel(1L)).isFalse();
+    assertThat(again.send()).isFalse();
+    // Nor does it when the client uses the id again.
+    assertThat(exchanges.start(1L, new Pending(1L, first.with("id", 1), toClient::add, exchanges)))
+        .isNull();
+    assertThat(exchanges.repeat(first, next, (headers, outlet) -> {})).isNull();
   }
 
   @Test
