@@ -1,5 +1,6 @@
 package dev.safeconduct.cli;
 
+import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.app.BuiltInPacks;
 import dev.safeconduct.app.StorageConfig;
 import dev.safeconduct.audit.verify.LogReader;
@@ -139,7 +140,7 @@ public final class SuggestCommand implements Callable<Integer> {
       env.check();
       try (LogReader reader = LogReader.open(store)) {
         if (which.fleet != null) {
-          list(reader.reads(), new OrgId(which.fleet), out);
+          list(reader.reads(), organization(reader.reads(), which.fleet), out);
           return 0;
         }
         var suggest =
@@ -177,9 +178,15 @@ public final class SuggestCommand implements Callable<Integer> {
     } while (after.isPresent());
   }
 
+  private OrgId organization(Reads reads, String named) {
+    return Organizations.id(reads, named)
+        .orElseThrow(
+            () -> new ParameterException(spec.commandLine(), "there is no organization " + named));
+  }
+
   private List<Passport> passports(Reads reads) {
     if (which.org != null) {
-      return Passports.all(reads, new OrgId(which.org)).stream()
+      return Passports.all(reads, organization(reads, which.org)).stream()
           .filter(passport ->
               !passport.document().string("kind").filter("instance"::equals).isPresent())
           .toList();

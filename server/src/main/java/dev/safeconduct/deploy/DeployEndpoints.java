@@ -172,8 +172,8 @@ public final class DeployEndpoints {
   private OrgId org(Request request, Optional<String> named) {
     Rights rights = Rights.of(request.caller());
     return named
-        .or(() -> request.query("org_id"))
-        .map(text -> organization.called(rights, text))
+        .map(text -> organization.called(rights, "organization", text))
+        .or(() -> request.query("org_id").map(text -> organization.called(rights, "org_id", text)))
         .orElseGet(() -> organization.of(rights));
   }
 

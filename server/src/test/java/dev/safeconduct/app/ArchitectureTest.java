@@ -95,7 +95,7 @@ final class ArchitectureTest {
               "access.people",
               new Shared(
                   "who acts, and for which organization",
-                  "approval audit authzen console deploy feed mcp passport verify webhook")),
+                  "approval audit authzen cli console deploy feed mcp passport verify webhook")),
           Map.entry("audit.verify", new Shared("commands check files offline", "cli")),
           Map.entry(
               "decision.rules", new Shared("commands need the names of the validators", "cli")),

@@ -12,6 +12,9 @@ import java.util.List;
  * or else the first.
  */
 public final class ActingOrganization {
+  /** The longest id; names are shorter. */
+  private static final int MOST = 128;
+
   private final Organizations organizations;
 
   public ActingOrganization(Organizations organizations) {
@@ -33,7 +36,7 @@ public final class ActingOrganization {
    * @throws dev.safeconduct.error.ProblemException 404 when it does not exist or is not accessible
    */
   public OrgId named(Rights rights, String text) {
-    if (text.isEmpty() || text.length() > 128) {
+    if (text.isEmpty() || text.length() > MOST) {
       throw NotFoundProblems.organization(text);
     }
     OrgId org = new OrgId(text);
@@ -48,10 +51,17 @@ public final class ActingOrganization {
   /**
    * Returns the organization with this id, or else the only one with this name.
    *
-   * @throws dev.safeconduct.error.ProblemException 404 when none is accessible, 409 for a name that
-   *     several have
+   * @param member the part of the request that has the text
+   * @throws dev.safeconduct.error.ProblemException 400 naming the member for a text that is no id,
+   *     404 when none is accessible, 409 for a name that several have
    */
-  public OrgId called(Rights rights, String text) {
+  public OrgId called(Rights rights, String member, String text) {
+    if (text.isEmpty() || text.length() > MOST) {
+      throw Problem.invalid(
+              member,
+              member + " must be the id or the name of an organization, 1 to 128 characters.")
+          .toException();
+    }
     List<OrgId> found = organizations.called(rights.tenant(), text);
     if (found.size() > 1) {
       throw new Problem.Conflict(

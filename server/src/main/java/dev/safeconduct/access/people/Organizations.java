@@ -1,5 +1,6 @@
 package dev.safeconduct.access.people;
 
+import dev.safeconduct.db.Reads;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.Where;
@@ -26,6 +27,14 @@ public final class Organizations {
 
   public Optional<Organization> find(OrgId id) {
     return storage.first(SELECT + " WHERE id = :id", Organizations::read, id);
+  }
+
+  /** Returns the id if it is an organization's. */
+  public static Optional<OrgId> id(Reads reads, String text) {
+    return reads.first(
+        "SELECT id FROM organization WHERE id = :text",
+        row -> new OrgId(row.getString("id")),
+        text);
   }
 
   /** Returns the organizations the tenant may see, oldest first, starting after {@code afterId}. */
