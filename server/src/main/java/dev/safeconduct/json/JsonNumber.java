@@ -1,6 +1,6 @@
 package dev.safeconduct.json;
 
-/** A JSON number; always finite. */
+/** A JSON number; always finite, and never -0.0, which RFC 8785 writes as 0. */
 public record JsonNumber(double value) implements JsonValue {
   /** The greatest magnitude below which every integer is exact in a double: 2^53 - 1. */
   public static final double MAX_SAFE_INTEGER = 9007199254740991d;
@@ -9,6 +9,7 @@ public record JsonNumber(double value) implements JsonValue {
     if (!Double.isFinite(value)) {
       throw new IllegalArgumentException("a JSON number is finite");
     }
+    value += 0.0; // -0.0 + 0.0 is 0.0.
   }
 
   /** Whether the value is integral and exactly representable: magnitude at most 2^53 - 1. */

@@ -69,6 +69,12 @@ final class CanonicalJsonTest {
     assertThat(Json.text(Json.parse(given.strip()))).isEqualTo(written.strip());
   }
 
+  /** Documents that are written alike are equal. */
+  @Test
+  void aNegativeZeroIsZero() throws Exception {
+    assertThat(Json.parse("{\"a\":[-0.0,-0]}")).isEqualTo(Json.parse("{\"a\":[0,0.0]}"));
+  }
+
   @Test
   void membersAreSortedByUtf16CodeUnits() throws Exception {
     JsonValue value =
