@@ -78,7 +78,7 @@ public final class ValidateCommand implements Callable<Integer> {
         case "Passport", "Template" -> passport(each, body, names);
         case "Preset" -> passport(each, BuiltInPacks.template(members), names);
         case "Pack" -> pack(each, members.only(Set.of("document", "policy_id", "active")));
-        case "Webhook" -> WebhookResources.check(members);
+        case "Webhook" -> warn(each, WebhookResources.check(members));
         case "Retention" -> RetentionResource.check(members);
         case "Feed" -> FeedResources.check(members);
         default ->
@@ -109,10 +109,12 @@ public final class ValidateCommand implements Callable<Integer> {
     if (!names.add(slug)) {
       fault(each.place() + ": another object has the slug " + slug);
     }
-    passports
-        .warnings(body.without("template"))
-        .forEach(warning ->
-            spec.commandLine().getErr().println(TextTable.plain(each.place() + ": " + warning)));
+    warn(each, passports.warnings(body.without("template")));
+  }
+
+  private void warn(DeployFiles.Described each, List<String> warnings) {
+    warnings.forEach(warning ->
+        spec.commandLine().getErr().println(TextTable.plain(each.place() + ": " + warning)));
   }
 
   private void pack(DeployFiles.Described each, Members members) {

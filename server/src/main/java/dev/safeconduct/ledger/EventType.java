@@ -1,6 +1,8 @@
 package dev.safeconduct.ledger;
 
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The kinds of events that a webhook can subscribe to. */
 public enum EventType {
@@ -33,6 +35,11 @@ public enum EventType {
   /** Returns the name as requests, payloads and headers spell it. */
   public String wire() {
     return wire;
+  }
+
+  /** Returns all names, for people. */
+  public static String names() {
+    return Arrays.stream(values()).map(EventType::wire).collect(Collectors.joining(", "));
   }
 
   /** Finds a name, also {@code status.changed}, the other spelling of the status change. */

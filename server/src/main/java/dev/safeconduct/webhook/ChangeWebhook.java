@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -188,6 +189,41 @@ final class ChangeWebhook {
     if (!webhooks.delete(webhook.org(), id, record(origin, "deleted", webhook, recorder.now()))) {
       throw NotFoundProblems.webhook(id);
     }
+  }
+
+  /** Returns what the owner of the webhook, with this new secret, should know. */
+  List<String> warnings(Webhook webhook, Optional<WebhookSecret> given) {
+    var warnings = new ArrayList<String>();
+    destinations
+        .refusedForNow(webhook.url())
+        .ifPresent(why -> warnings.add("Deliveries to this url are refused: " + why + "."));
+    warnings.addAll(warnings(webhook.events()));
+    given
+        .filter(secret -> secret.text().length() < WebhookSecret.SHORT)
+        .ifPresent(_ ->
+            warnings.add(
+                "The secret is short; use at least "
+                    + WebhookSecret.SHORT
+                    + " random characters."));
+    return warnings;
+  }
+
+  /** Returns warnings about events that do not exist. */
+  static List<String> warnings(List<String> events) {
+    var warnings = new ArrayList<String>();
+    List<String> unknown = events.stream().filter(name -> EventType.parse(name).isEmpty()).toList();
+    if (!unknown.isEmpty()) {
+      warnings.add(
+          "Nothing is sent for "
+              + String.join(", ", unknown)
+              + "; the events are "
+              + EventType.names()
+              + ".");
+    }
+    if (unknown.size() == events.size()) {
+      warnings.add("None of the events exists, so nothing is sent to this webhook.");
+    }
+    return warnings;
   }
 
   private Webhook change(Origin origin, String id, String what, UnaryOperator<Webhook> change) {

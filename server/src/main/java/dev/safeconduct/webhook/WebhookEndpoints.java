@@ -24,7 +24,6 @@ import dev.safeconduct.webhook.delivery.Receiver;
 import dev.safeconduct.webhook.delivery.WebhookSecret;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -40,7 +39,6 @@ public final class WebhookEndpoints {
 
   private final Webhooks webhooks;
   private final ChangeWebhook changeWebhook;
-  private final Destinations destinations;
   private final ActingOrganization organization;
   private final Receivers receivers;
   private final DeliveryEndpoints deliveries;
@@ -59,7 +57,6 @@ public final class WebhookEndpoints {
     this.events = events;
     this.webhooks = notifications.webhooks();
     this.changeWebhook = notifications.changeWebhook();
-    this.destinations = notifications.destinations();
     this.receivers = notifications.receivers();
     this.organization = organization;
     this.deliveries = new DeliveryEndpoints(notifications.redeliver());
@@ -179,8 +176,8 @@ public final class WebhookEndpoints {
         body.text("event")
             .map(text ->
                 EventType.parse(text)
-                    .orElseThrow(
-                        () -> body.fault("event", "event must be one of " + eventNames() + ".")));
+                    .orElseThrow(() ->
+                        body.fault("event", "event must be one of " + EventType.names() + ".")));
     Webhook webhook = changeWebhook.find(request.origin(), request.pathParam("webhook_id"));
     limits.demand(TESTS, webhook.org().value(), "Too many tests of webhooks.");
     EventType type =
@@ -203,10 +200,6 @@ public final class WebhookEndpoints {
             .put("response_time_ms", sent.outcome().took().toMillis())
             .put("failure_reason", WebhookJson.text(failure))
             .build());
-  }
-
-  private static String eventNames() {
-    return String.join(", ", Arrays.stream(EventType.values()).map(EventType::wire).toList());
   }
 
   private Response rotate(Request request) {
@@ -249,35 +242,11 @@ public final class WebhookEndpoints {
         JsonObject.builder()
             .put("ok", true)
             .put("webhook", WebhookJson.webhook(webhook, receivers.policy()));
-    List<String> warnings = warnings(webhook, given, unknown);
+    List<String> warnings = new ArrayList<>(unknown);
+    warnings.addAll(changeWebhook.warnings(webhook, given));
     if (!warnings.isEmpty()) {
       answer.put("warnings", JsonArray.ofStrings(warnings));
     }
     return answer.build();
-  }
-
-  private List<String> warnings(
-      Webhook webhook, Optional<WebhookSecret> given, List<String> unknownMembers) {
-    var warnings = new ArrayList<>(unknownMembers);
-    destinations
-        .refusedForNow(webhook.url())
-        .ifPresent(why -> warnings.add("Deliveries to this url are refused: " + why + "."));
-    List<String> unknown =
-        webhook.events().stream().filter(name -> EventType.parse(name).isEmpty()).toList();
-    if (!unknown.isEmpty()) {
-      warnings.add(
-          "Nothing is sent for "
-              + String.join(", ", unknown)
-              + "; the events are "
-              + eventNames()
-              + ".");
-    }
-    if (unknown.size() == webhook.events().size()) {
-      warnings.add("None of the events exists, so nothing is sent to this webhook.");
-    }
-    given
-        .filter(secret -> secret.text().length() < WebhookSecret.SHORT)
-        .ifPresent(_ -> warnings.add("The secret is short; leave it out to get a generated one."));
-    return warnings;
   }
 }

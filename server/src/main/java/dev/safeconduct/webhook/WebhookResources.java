@@ -135,8 +135,8 @@ public final class WebhookResources implements ResourceKind {
     return webhooks.find(new Tenant.One(org), object).map(WebhookResources::settings);
   }
 
-  /** Checks the members of a file without a server. */
-  public static void check(Members members) {
+  /** Checks the members of a file without a server, and returns warnings for its author. */
+  public static List<String> check(Members members) {
     if (!members.object().has("url") && !members.object().has(ID)) {
       throw members.missing("url");
     }
@@ -145,7 +145,7 @@ public final class WebhookResources implements ResourceKind {
     for (String name : List.of("url", SECRET)) {
       body = body.object(name).isPresent() ? body.without(name) : body;
     }
-    WebhookRequest _ = request(Members.of(body));
+    return request(Members.of(body)).events().map(ChangeWebhook::warnings).orElse(List.of());
   }
 
   private static WebhookRequest request(Members members) {
@@ -209,14 +209,14 @@ public final class WebhookResources implements ResourceKind {
     Rights.demandDeploy(planning.origin().caller(), DeployRight.WEBHOOKS, "A webhook");
     Members members = resource.members();
     WebhookRequest request = request(members);
-    Optional<AgentId> agent = members.text(AGENT).map(slug -> agent(planning, members, slug));
+    Optional<AgentId> named = members.text(AGENT).map(slug -> agent(planning, members, slug));
     Optional<String> id = members.text(ID);
     Optional<Webhook> before =
         present.stream()
             .filter(webhook ->
                 id.isPresent()
                     ? webhook.id().equals(id.get())
-                    : request.url().filter(url -> isFor(webhook, url, agent)).isPresent())
+                    : request.url().filter(url -> isFor(webhook, url, named)).isPresent())
             .findFirst();
     if (id.isPresent() && before.isEmpty()) {
       throw members.fault(ID, ID + " is not a webhook of this organization.");
@@ -227,6 +227,8 @@ public final class WebhookResources implements ResourceKind {
             .or(() -> before.filter(_ -> id.isPresent()).map(Webhook::url))
             .orElseThrow(() -> members.missing("url"));
     request.url().ifPresent(destinations::demandOpenable);
+    // Null is for all agents; a file that leaves the agent out does not change it.
+    Optional<AgentId> agent = members.object().has(AGENT) ? named : before.flatMap(Webhook::agent);
     return new Described(request, url, agent, id.isPresent(), before);
   }
 
@@ -289,7 +291,7 @@ public final class WebhookResources implements ResourceKind {
                     after,
                     before.revision(),
                     change.record(planning.origin(), "updated", after, after.updatedAt())));
-    return found.applying(applied, List.of());
+    return found.applying(applied, change.warnings(after, request.secret()));
   }
 
   private ResourceChange created(
@@ -311,7 +313,8 @@ public final class WebhookResources implements ResourceKind {
             Webhooks.creating(
                 webhook,
                 change.record(planning.origin(), "created", webhook, webhook.createdAt())));
-    return created.applying(settings(webhook).only(body.names()), List.of());
+    return created.applying(
+        settings(webhook).only(body.names()), change.warnings(webhook, request.secret()));
   }
 
   private static ResourceChange.Target target(Webhook webhook, JsonObject body) {
