@@ -1,10 +1,12 @@
 package dev.safeconduct.deploy;
 
 import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -12,7 +14,7 @@ import java.util.Optional;
  *
  * @param owner the label of the files' owner; empty without one
  * @param revision the files' commit when the object was last written
- * @param applied the members that the files have set
+ * @param applied the members that the files have set; null for those that they have removed
  */
 public record Managed(
     OrgId org,
@@ -25,7 +27,7 @@ public record Managed(
   public List<String> drift(JsonObject current) {
     var changed = new ArrayList<String>();
     applied.forEach((name, value) -> {
-      if (!value.equals(current.get(name))) {
+      if (!value.equals(Objects.requireNonNullElse(current.get(name), JsonNull.NULL))) {
         changed.add(name);
       }
     });

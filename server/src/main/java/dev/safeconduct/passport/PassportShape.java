@@ -16,7 +16,6 @@ import dev.safeconduct.passport.catalog.Content;
 import dev.safeconduct.passport.catalog.FieldCheck;
 import dev.safeconduct.passport.catalog.HooksCheck;
 import dev.safeconduct.passport.catalog.LimitsCheck;
-import dev.safeconduct.passport.template.Narrowing;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.HashSet;
@@ -87,10 +86,9 @@ public final class PassportShape {
   private final Map<String, Reader> readers = new LinkedHashMap<>();
   private final Set<String> known;
 
-  /** Returns the members of a new passport, checked against this release's catalogue. */
+  /** Returns the members of a passport in a file, checked against this release's catalogue. */
   public static PassportShape builtIn() {
-    Catalogue catalogue = Catalogue.builtIn();
-    return new PassportShape(catalogue, Optional.of(new Narrowing(catalogue)::both));
+    return new PassportShape(Catalogue.builtIn(), Optional.empty());
   }
 
   /** {@code repeated}: empty if a request must not name a capability twice. */

@@ -8,6 +8,7 @@ import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.ledger.AuditRecord;
@@ -18,6 +19,7 @@ import dev.safeconduct.passport.template.Narrowing;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -114,7 +116,7 @@ public final class UpdatePassport {
   /**
    * An update that is not stored yet.
    *
-   * @param applied the members of the request, in stored form
+   * @param applied the members of the request, as {@link #applied}
    */
   public record Prepared(
       Passport before, Passport after, JsonObject applied, List<String> warnings) {}
@@ -134,7 +136,26 @@ public final class UpdatePassport {
     demandSame(body, before, warnings);
     Passport after = changed(before, content, Optional.empty(), recorder.now());
     Did.demandOwn(origin.caller(), before.document(), after.document());
-    return new Prepared(before, after, after.document().only(content.members().keySet()), warnings);
+    return new Prepared(before, after, applied(content, after.document()), warnings);
+  }
+
+  /**
+   * Returns the members that a body sets in a document, in stored form; null for those that it
+   * removes.
+   *
+   * @throws dev.safeconduct.error.ProblemException 400 naming a member that no update may have
+   */
+  public JsonObject applied(JsonObject body, JsonObject document) {
+    return applied(shape.read(body), document);
+  }
+
+  private static JsonObject applied(Content content, JsonObject document) {
+    JsonObject.Builder applied = document.only(content.members().keySet()).toBuilder();
+    content
+        .removed()
+        .forEach(name ->
+            applied.put(name, Objects.requireNonNullElse(document.get(name), JsonNull.NULL)));
+    return applied.build();
   }
 
   /** Returns the audit record of a prepared update, for callers that store the passport. */

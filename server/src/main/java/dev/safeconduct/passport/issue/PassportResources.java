@@ -398,12 +398,13 @@ public final class PassportResources implements ResourceKind {
               ? instances.draft(planning.origin(), template.get(), body)
               : issue.draft(planning.origin(), planning.org(), body, IssuePassport.Claim.CLAIMED);
       Passport passport = draft.passport();
-      JsonObject applied = passport.document().only(body.only(DESCRIBED).names());
+      // Read as the update that the same file is the next time: it must not be refused then.
+      JsonObject applied = update.applied(body, passport.document());
       // What only a new passport gets is no part of what files set later, but readers must see it.
       JsonObject.Builder shown =
           JsonObject.builder()
-              .putAll(applied)
-              .putAll(body.only(ONLY_NEW))
+              .putAll(passport.document().only(applied.only(DESCRIBED).names()))
+              .putAll(passport.document().only(ONLY_NEW.stream().filter(members::has).toList()))
               .put(STATUS, passport.status().wire());
       members.text(MADE_FROM).ifPresent(slug -> shown.put(MADE_FROM, slug));
       ResourceChange change =
