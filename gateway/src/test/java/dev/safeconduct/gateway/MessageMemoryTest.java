@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.gateway.config.ServerConfig;
 import dev.safeconduct.gateway.http.EventReader;
-import dev.safeconduct.gateway.rpc.LineWriter;
 import dev.safeconduct.gateway.rpc.Message;
 import dev.safeconduct.gateway.rpc.MessageMemory;
 import dev.safeconduct.gateway.testkit.DecisionService;
@@ -14,10 +13,7 @@ import dev.safeconduct.gateway.testkit.McpServer.Kinds;
 import dev.safeconduct.gateway.upstream.Forwarded;
 import dev.safeconduct.gateway.upstream.StdioUpstream;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.FilterOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -440,63 +436,6 @@ final class MessageMemoryTest {
     try (var reader = new EventReader(new ByteArrayInputStream(sent), MIB, memory.forAnswer())) {
       assertThat(reader.next()).isPresent();
       assertThat(memory.taken()).isBetween(90_000L, 130_000L);
-    }
-  }
-
-  @Test
-  void keepsResponsesForASlowReaderBehindManyNotifications() throws Exception {
-    var goOn = new CountDownLatch(1);
-    var ended = new CountDownLatch(1);
-    var written = new ByteArrayOutputStream();
-    var out =
-        new FilterOutputStream(written) {
-          @Override
-          public void write(byte[] bytes, int from, int count) throws IOException {
-            MessageMemoryTest.await(goOn);
-            written.write(bytes, from, count);
-          }
-
-          @Override
-          public void close() {
-            ended.countDown();
-          }
-        };
-    try (var writer = new LineWriter(out, "test")) {
-      for (int i = 0; i < 4000; i++) {
-        writer.write(Message.notification("notifications/message", Map.of("x", "y".repeat(20))));
-      }
-      writer.write(Message.result(7, Map.of()));
-      goOn.countDown();
-    }
-    assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
-    assertThat(written.toString(StandardCharsets.UTF_8).lines().toList())
-        .hasSizeLessThan(4000)
-        .last()
-        .asString()
-        .contains("\"id\":7");
-  }
-
-  @Test
-  void keepsFewMessagesForAReaderThatDoesNotRead() {
-    var goOn = new CountDownLatch(1);
-    var out =
-        new OutputStream() {
-          @Override
-          public void write(int b) throws IOException {
-            MessageMemoryTest.await(goOn);
-          }
-        };
-    Message large = Message.result(1, Map.of("x", "y".repeat(6 * MIB)));
-    try (var writer = new LineWriter(out, "test")) {
-      for (int i = 0; i < 3; i++) {
-        assertThat(writer.offer(large)).isTrue();
-      }
-      assertThat(writer.offer(large)).isFalse();
-      writer.write(large);
-      goOn.countDown();
-    }
-    try (var writer = new LineWriter(OutputStream.nullOutputStream(), "test")) {
-      assertThat(writer.offer(Message.result(1, Map.of("x", "y".repeat(20 * MIB))))).isTrue();
     }
   }
 }

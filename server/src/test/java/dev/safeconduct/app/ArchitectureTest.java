@@ -104,7 +104,7 @@ final class ArchitectureTest {
               new Shared("suggestions name the programs that a line starts", "simulate")),
           Map.entry(
               "decision.url",
-              new Shared("addresses are read as rules read them", "passport webhook")),
+              new Shared("addresses are read as rules read them", "hook passport webhook")),
           Map.entry(
               "passport.catalog",
               new Shared("suggestions follow the descriptions of limits", "simulate")),
