@@ -68,7 +68,7 @@ final class HttpGateway {
       ServerConfig server, PolicyClient policy, ServerConnections connections)
       throws ConfigException {
     var tools = new ToolHeaders();
-    var kind = new BridgedUpstream.ServerKind();
+    var kind = new BridgedUpstream.ServerKind(server.relayed());
     BridgedUpstream.Connector connector = connections.to(server, tools);
     return new McpEndpoint(
         server.name(),

@@ -134,7 +134,7 @@ public final class Main {
     var upstream =
         new BridgedUpstream(
             new ServerConnections(config, environment, log).to(server, new ToolHeaders()),
-            new BridgedUpstream.ServerKind(),
+            new BridgedUpstream.ServerKind(policy.server().relayed()),
             MessageMemory.unlimited(),
             ConnectionListener.ofEnd(onEnd));
     try (out;

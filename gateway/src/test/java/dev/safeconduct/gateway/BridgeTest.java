@@ -20,9 +20,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -115,9 +117,31 @@ final class BridgeTest {
     }
   }
 
-  /** A server that asks in the stream of a call, and answers it then. */
+  /** The server gets its answer, as in a session of the client, and goes on with the call. */
+  @Test
+  void refusesForTheOwnerWhatTheClientCouldBeAsked() throws Exception {
+    try (var service = new DecisionService();
+        var server = new McpServer(Kinds.WITH_SESSIONS);
+        var gateway = RunningGateway.before(service.url(), server.url())) {
+      var answered = new CompletableFuture<Message>();
+      String sampling = ELICIT.replace("elicitation/create", "sampling/createMessage");
+      server.script((exchange, request) -> asks(exchange, request, sampling, answered));
+      Message call = call(1, Map.of(), null, Map.of("sampling", Map.of()));
+      assertThat(gateway.client().sendStateless(call).text()).isEqualTo("done");
+      assertThat(Message.objectOrEmpty(answered.get(20, TimeUnit.SECONDS).error()))
+          .containsEntry("code", RpcError.METHOD_NOT_FOUND);
+    }
+  }
+
   private static boolean elicits(
       HttpExchange exchange, Received request, CompletableFuture<Message> answered)
+      throws IOException {
+    return asks(exchange, request, ELICIT, answered);
+  }
+
+  /** A server that asks in the stream of a call, and answers it then. */
+  private static boolean asks(
+      HttpExchange exchange, Received request, String question, CompletableFuture<Message> answered)
       throws IOException {
     Message message = request.message();
     if (message != null && message.kind() == Message.Kind.RESPONSE) {
@@ -127,7 +151,7 @@ final class BridgeTest {
     if (!Set.of("tools/call", "prompts/get").contains(request.method()) || message == null) {
       return false;
     }
-    McpServer.sendEvents(exchange, "data: " + ELICIT);
+    McpServer.sendEvents(exchange, "data: " + question);
     answered.join();
     Message done =
         Message.result(
@@ -262,6 +286,86 @@ final class BridgeTest {
             .isEqualTo(RpcError.INVALID_PARAMS);
       }
       assertThat(server.count("resources/subscribe")).isZero();
+    }
+  }
+
+  /** Their requests stay in memory: what each takes counts, so that they do not use up the heap. */
+  @Test
+  void endsTheOldestCallWhenThoseThatWaitTakeTooMuchMemory() throws Exception {
+    try (var service = new DecisionService();
+        var server = new McpServer(Kinds.WITH_SESSIONS);
+        var gateway =
+            new RunningGateway(
+                service.url(),
+                "http: {listen: '127.0.0.1:0', anonymous: true, limits: {memory_mib: 16}}\n"
+                    + "max_message_bytes: 1048576\n"
+                    + "servers: {test: {url: '"
+                    + server.url()
+                    + "'}}\n",
+                Map.of())) {
+      var answered = new CompletableFuture<Message>();
+      server.script((exchange, request) -> elicits(exchange, request, answered));
+      Map<String, ?> capabilities = Map.of("elicitation", Map.of());
+      Map<String, ?> large = Map.of("text", "x".repeat(400_000));
+      List<String> states = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        McpClient.Answer asked = gateway.client().sendStateless(call(i, large, null, capabilities));
+        assertThat(asked.result()).containsEntry("resultType", "input_required");
+        states.add(String.valueOf(asked.result().get("requestState")));
+      }
+      assertThat(answered.get(20, TimeUnit.SECONDS).error()).isNotNull();
+      Message oldest = call(3, large, states.getFirst(), capabilities);
+      assertThat(gateway.client().sendStateless(oldest).code()).isEqualTo(RpcError.INVALID_PARAMS);
+      Message last = call(4, large, states.getLast(), capabilities);
+      assertThat(gateway.client().sendStateless(last).text()).isEqualTo("done");
+    }
+  }
+
+  @Test
+  void theEndOfASessionLeavesTheCallsOfOthers() throws Exception {
+    var reached = new CountDownLatch(1);
+    var goOn = new CountDownLatch(1);
+    var ended = new AtomicReference<@Nullable String>();
+    try (var service = new DecisionService();
+        var server = new McpServer(Kinds.WITH_SESSIONS);
+        var gateway = RunningGateway.before(service.url(), server.url());
+        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      server.script((exchange, request) -> {
+        Message message = request.message();
+        String session = request.headers().get("mcp-session-id");
+        if (message != null && session != null && session.equals(ended.get())) {
+          McpServer.send(
+              exchange, 404, Message.error(message.id(), RpcError.of(-32001, "No session")));
+          return true;
+        }
+        if (message != null && Map.of("held", true).equals(message.params().get("arguments"))) {
+          reached.countDown();
+          await(goOn);
+        }
+        return false;
+      });
+      Message first = call(1, Map.of("a", 1), null, Map.of());
+      assertThat(gateway.client().sendStateless(first).text()).isEqualTo("{\"a\":1}");
+      String session = server.received().getLast().headers().get("mcp-session-id");
+      Message other = call(2, Map.of("held", true), null, Map.of("elicitation", Map.of()));
+      Future<McpClient.Answer> held = threads.submit(() -> gateway.client().sendStateless(other));
+      await(reached);
+      ended.set(session);
+      assertThat(gateway.client().sendStateless(first).code()).isEqualTo(RpcError.INTERNAL_ERROR);
+      assertThat(gateway.client().sendStateless(first).text()).isEqualTo("{\"a\":1}");
+      goOn.countDown();
+      assertThat(held.get(20, TimeUnit.SECONDS).text()).isEqualTo("{\"held\":true}");
+      assertThat(server.count("initialize")).isEqualTo(3);
+    } finally {
+      goOn.countDown();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

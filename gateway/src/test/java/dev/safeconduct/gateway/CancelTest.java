@@ -27,6 +27,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -109,7 +110,7 @@ final class CancelTest {
   @Test
   void cancellingLeavesAnotherCallThatWaitsForInput() throws Exception {
     var server = new HeldServer();
-    var kind = new BridgedUpstream.ServerKind();
+    var kind = new BridgedUpstream.ServerKind(Set.of("elicitation/create"));
     try (var threads = Executors.newVirtualThreadPerTaskExecutor();
         var upstream =
             new BridgedUpstream(
@@ -144,7 +145,7 @@ final class CancelTest {
         var upstream =
             new BridgedUpstream(
                 (memory, listener) -> server,
-                new BridgedUpstream.ServerKind(),
+                new BridgedUpstream.ServerKind(Set.of("elicitation/create")),
                 MessageMemory.unlimited(),
                 ConnectionListener.ofEnd(() -> {}))) {
       var answer = new CompletableFuture<Message>();

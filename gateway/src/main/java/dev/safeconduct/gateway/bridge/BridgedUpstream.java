@@ -7,6 +7,7 @@ import dev.safeconduct.gateway.rpc.Outlet;
 import dev.safeconduct.gateway.rpc.RpcError;
 import dev.safeconduct.gateway.upstream.ConnectionListener;
 import dev.safeconduct.gateway.upstream.Forwarded;
+import dev.safeconduct.gateway.upstream.OwnRequest;
 import dev.safeconduct.gateway.upstream.Repeats;
 import dev.safeconduct.gateway.upstream.Upstream;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,8 +43,11 @@ public final class BridgedUpstream implements Upstream {
 
   private final Connector connector;
   private final MessageMemory memory;
+  private final MessageMemory waiting;
+  private final Lost first;
   private final Upstream server;
   private final ServerKind kind;
+  private final ConnectionListener listener;
   private final Map<Map<String, @Nullable Object>, ServerSession> sessions =
       new LinkedHashMap<>(16, 0.75f, true);
 
@@ -50,9 +55,14 @@ public final class BridgedUpstream implements Upstream {
   private final Map<Object, Message> starting = new ConcurrentHashMap<>();
 
   private volatile Upstream chosen;
+
+  /** Whether the first connection carries no session, neither the client's nor a held one. */
   private boolean isFree = true;
+
+  private boolean hasClientsSession;
   private volatile Outlet unsolicited = message -> {};
   private volatile Repeats repeats = (before, next, headers, send) -> {};
+  private volatile Runnable onToolsChanged = () -> {};
 
   /** Opens connections to the server. */
   @FunctionalInterface
@@ -70,16 +80,52 @@ public final class BridgedUpstream implements Upstream {
   public static final class ServerKind {
     private static final long KNOWN_NANOS = Duration.ofMinutes(5).toNanos();
 
+    private final Set<String> relayed;
+    private final Duration longestAnswer;
     private @Nullable Boolean isStateless;
+    private boolean isSilent;
     private long askedAt;
 
+    /**
+     * Starts without knowledge.
+     *
+     * @param relayed the methods of the server's requests that reach clients
+     */
+    public ServerKind(Set<String> relayed) {
+      this(relayed, ServerSession.LONGEST_ANSWER);
+    }
+
+    /** Starts without knowledge of a server that has so long to say which revisions it has. */
+    ServerKind(Set<String> relayed, Duration longestAnswer) {
+      this.relayed = relayed;
+      this.longestAnswer = longestAnswer;
+    }
+
     private synchronized @Nullable Boolean known() {
-      return System.nanoTime() - askedAt < KNOWN_NANOS ? isStateless : null;
+      boolean isOld = !isSilent && System.nanoTime() - askedAt >= KNOWN_NANOS;
+      return isOld ? null : isStateless;
     }
 
     private synchronized void note(boolean stateless) {
       isStateless = stateless;
       askedAt = System.nanoTime();
+    }
+
+    /**
+     * Notes that the server does not say it, as those with sessions may. It is not asked again:
+     * that would hold up its clients each time.
+     */
+    private synchronized void noteSilence() {
+      isStateless = false;
+      isSilent = true;
+    }
+
+    /** Notes that the server did not start a session, so that its silence had another reason. */
+    private synchronized void noteFailure() {
+      if (isSilent) {
+        isSilent = false;
+        isStateless = null;
+      }
     }
   }
 
@@ -93,9 +139,12 @@ public final class BridgedUpstream implements Upstream {
       Connector connector, ServerKind kind, MessageMemory memory, ConnectionListener listener)
       throws IOException {
     this.memory = memory;
+    this.waiting = memory.forWaiting();
     this.connector = connector;
     this.kind = kind;
-    this.server = connector.connect(memory, listener);
+    this.listener = listener;
+    this.first = new Lost();
+    this.server = connector.connect(memory, first);
     this.chosen = server;
   }
 
@@ -130,6 +179,7 @@ public final class BridgedUpstream implements Upstream {
 
   /** Starts a session; a server that has none is asked for what it has. */
   private void initialize(Message request, Forwarded headers, Outlet outlet) {
+    takeFirstConnection();
     server.request(
         request,
         headers,
@@ -156,6 +206,22 @@ public final class BridgedUpstream implements Upstream {
         });
   }
 
+  /** Gives the first connection to the client's own session. */
+  private void takeFirstConnection() {
+    ServerSession held;
+    synchronized (sessions) {
+      held = first.session;
+      first.session = null;
+      sessions.values().remove(held);
+      isFree = false;
+      hasClientsSession = true;
+      server.unsolicited(unsolicited);
+    }
+    if (held != null) {
+      held.close();
+    }
+  }
+
   private boolean isStateless() {
     Boolean known = kind.known();
     if (known != null) {
@@ -168,9 +234,12 @@ public final class BridgedUpstream implements Upstream {
         Message probe =
             Message.request(
                 "bridge-" + UUID.randomUUID(), "server/discover", Map.of("_meta", PROBE));
-        Message answer = ServerSession.answer(server, probe, Forwarded.none());
-        known = isStateless(answer);
-        if (known || !isUnreachable(answer)) {
+        Optional<Message> answer =
+            OwnRequest.answer(server, probe, Forwarded.none(), kind.longestAnswer);
+        known = answer.map(BridgedUpstream::isStateless).orElse(false);
+        if (answer.isEmpty()) {
+          kind.noteSilence();
+        } else if (known || !isUnreachable(answer.get())) {
           kind.note(known);
         }
       }
@@ -210,6 +279,7 @@ public final class BridgedUpstream implements Upstream {
     }
     Message failure = session.start(request, headers);
     if (failure != null) {
+      kind.noteFailure();
       drop(session);
     }
     if (!mayStart(request, outlet)) {
@@ -230,12 +300,14 @@ public final class BridgedUpstream implements Upstream {
       if (known != null) {
         return known;
       }
-      var listener = new Lost();
       // The first session uses the connection that the server was asked over.
-      Upstream connection = isFree ? server : connector.connect(memory, listener);
-      var opened = new ServerSession(connection, isFree, capabilities);
+      Lost lost = isFree ? first : new Lost();
+      Upstream connection = isFree ? server : connector.connect(memory, lost);
+      var opened =
+          new ServerSession(
+              connection, isFree, capabilities, waiting, kind.relayed, () -> onToolsChanged.run());
       isFree = false;
-      listener.session = opened;
+      lost.session = opened;
       sessions.put(capabilities, opened);
       if (sessions.size() > MAX_SESSIONS) {
         drop(sessions.values().iterator().next());
@@ -244,22 +316,42 @@ public final class BridgedUpstream implements Upstream {
     }
   }
 
-  /** Forgets a session that the server ended: the next request starts another. */
+  /**
+   * Forgets a session that the server ended: the next request starts another. The client hears of
+   * it only when nothing else is left that its requests may be under way in.
+   */
   private final class Lost implements ConnectionListener {
     private volatile @Nullable ServerSession session;
 
     @Override
-    public void streaming(Object id) {}
+    public void streaming(Object id) {
+      if (session == null) {
+        listener.streaming(id);
+      }
+    }
 
     @Override
-    public void interrupted(Object id, Duration retry) {}
+    public void interrupted(Object id, Duration retry) {
+      if (session == null) {
+        listener.interrupted(id, retry);
+      }
+    }
 
     @Override
     public void lost() {
       ServerSession ended = session;
       if (ended != null) {
-        Thread.startVirtualThread(() -> drop(ended));
+        synchronized (sessions) {
+          if (!sessions.values().remove(ended)) {
+            return;
+          }
+          Thread.startVirtualThread(ended::lost);
+          if (hasClientsSession || !sessions.isEmpty()) {
+            return;
+          }
+        }
       }
+      listener.lost();
     }
   }
 
@@ -270,7 +362,7 @@ public final class BridgedUpstream implements Upstream {
       }
       if (session.isShared()) {
         isFree = true;
-        return;
+        first.session = null;
       }
     }
     session.close();
@@ -310,6 +402,11 @@ public final class BridgedUpstream implements Upstream {
   @Override
   public void repeats(Repeats next) {
     repeats = next;
+  }
+
+  @Override
+  public void onToolsChanged(Runnable action) {
+    onToolsChanged = action;
   }
 
   @Override

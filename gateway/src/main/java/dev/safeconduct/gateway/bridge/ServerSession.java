@@ -3,6 +3,7 @@ package dev.safeconduct.gateway.bridge;
 import dev.safeconduct.gateway.http.Revision;
 import dev.safeconduct.gateway.rpc.Message;
 import dev.safeconduct.gateway.rpc.Message.Kind;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import dev.safeconduct.gateway.rpc.Outlet;
 import dev.safeconduct.gateway.rpc.RpcError;
 import dev.safeconduct.gateway.upstream.Forwarded;
@@ -15,6 +16,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -25,17 +27,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerSession implements AutoCloseable {
   private static final Duration LONGEST_INPUT = Duration.ofMinutes(10);
-  private static final Duration LONGEST_ANSWER = Duration.ofSeconds(20);
+  static final Duration LONGEST_ANSWER = Duration.ofSeconds(20);
+  private static final String TOOLS_CHANGED = "notifications/tools/list_changed";
   private static final int STATE_BYTES = 24;
 
   /** How many calls may wait for input, each with its request; the oldest make room for more. */
   private static final int MAX_WAITING = 16;
+
+  private static final RpcError LOST =
+      RpcError.of(RpcError.INTERNAL_ERROR, "The MCP server ended the session.");
 
   private static final int RESOURCE_NOT_FOUND = -32002;
 
   private final Upstream server;
   private final boolean isShared;
   private final Map<String, @Nullable Object> clientCapabilities;
+  private final MessageMemory memory;
+  private final Set<String> relayed;
+  private final Runnable onToolsChanged;
   private final SecureRandom random = new SecureRandom();
   private final AtomicInteger count = new AtomicInteger();
   private final Map<Object, SessionCall> calls = new ConcurrentHashMap<>();
@@ -48,17 +57,29 @@ final class ServerSession implements AutoCloseable {
   private Map<String, @Nullable Object> initialized = Map.of();
   private @Nullable Message failure;
   private boolean isStarted;
+  private volatile boolean isClosed;
 
   /**
    * Prepares a session.
    *
    * @param isShared whether the connection outlives the session
+   * @param memory for the calls that wait for input
+   * @param relayed the methods of the server's requests that reach clients
+   * @param onToolsChanged hears that the server says so, whether or not a client wants to know
    */
   ServerSession(
-      Upstream server, boolean isShared, Map<String, @Nullable Object> clientCapabilities) {
+      Upstream server,
+      boolean isShared,
+      Map<String, @Nullable Object> clientCapabilities,
+      MessageMemory memory,
+      Set<String> relayed,
+      Runnable onToolsChanged) {
     this.server = server;
     this.isShared = isShared;
     this.clientCapabilities = clientCapabilities;
+    this.memory = memory;
+    this.relayed = relayed;
+    this.onToolsChanged = onToolsChanged;
     this.subscriptions = new Subscriptions(this::tellServer);
     server.unsolicited(this::unasked);
   }
@@ -138,7 +159,7 @@ final class ServerSession implements AutoCloseable {
   private void send(Message request, Forwarded headers, Outlet outlet) {
     Object sentId = "bridge-" + count.incrementAndGet();
     boolean wantsLogs = request.meta().containsKey(Revision.LOG_LEVEL);
-    var call = new SessionCall(sentId, request, outlet, wantsLogs, waiting);
+    var call = new SessionCall(sentId, request, outlet, wantsLogs, waiting, memory);
     calls.put(sentId, call);
     Message sent =
         request.with("id", sentId).with("params", Translation.withMeta(request.params(), Map.of()));
@@ -179,7 +200,13 @@ final class ServerSession implements AutoCloseable {
         calls.remove(call.sentId(), call);
         call.answer(translated(call.request(), message));
       }
-      case NOTIFICATION -> call.tell(message);
+      case NOTIFICATION -> {
+        if (isOfSubscription(message)) {
+          subscribed(message);
+        } else {
+          call.tell(message);
+        }
+      }
       case REQUEST -> ask(call, message);
     }
   }
@@ -209,16 +236,23 @@ final class ServerSession implements AutoCloseable {
     if (input.method().equals("ping")) {
       server.respond(Message.result(input.id(), Map.of()));
     } else if (call == null
+        || isClosed // Its client would not find the call again.
+        || !relayed.contains(input.method())
         || !Translation.isInput(input.method())
         || !clientCapabilities.containsKey(Translation.capability(input.method()))) {
       refuse(input);
     } else {
-      switch (call.ask(input, newState())) {
-        case NOW -> end(surplus());
+      SessionCall.Asked asked = call.ask(input, newState());
+      while (asked == SessionCall.Asked.NO_ROOM && !waiting.isEmpty()) {
+        end(surplus(waiting.size() - 1));
+        asked = call.ask(input, newState());
+      }
+      switch (asked) {
+        case NOW -> end(surplus(isClosed ? 0 : MAX_WAITING));
         case LATER -> {
           // The client gets it when it comes back.
         }
-        case REFUSED -> refuse(input);
+        case REFUSED, NO_ROOM -> refuse(input);
       }
     }
   }
@@ -242,15 +276,28 @@ final class ServerSession implements AutoCloseable {
         only.tell(message);
       }
     } else {
-      subscriptions.tell(message);
+      subscribed(message);
     }
   }
 
+  /** Tells those that clients without sessions get only as they subscribe to them. */
+  private static boolean isOfSubscription(Message notification) {
+    String method = notification.method();
+    return method.endsWith("/list_changed") || method.equals("notifications/resources/updated");
+  }
+
+  private void subscribed(Message notification) {
+    if (notification.method().equals(TOOLS_CHANGED)) {
+      onToolsChanged.run();
+    }
+    subscriptions.tell(notification);
+  }
+
   /** Returns those that waited longest, of the calls above the limit. */
-  private List<Map.Entry<String, SessionCall>> surplus() {
+  private List<Map.Entry<String, SessionCall>> surplus(int most) {
     synchronized (waiting) {
       return waiting.entrySet().stream()
-          .limit(Math.max(0, waiting.size() - MAX_WAITING))
+          .limit(Math.max(0, waiting.size() - most))
           .map(Map.Entry::copyOf)
           .toList();
     }
@@ -284,15 +331,42 @@ final class ServerSession implements AutoCloseable {
     subscriptions.close(id);
     for (SessionCall call : List.copyOf(calls.values())) {
       if (call.isOpenAs(id) && calls.remove(call.sentId(), call)) {
-        server.notify(
-            Message.notification(Translation.CANCELLED, Map.of("requestId", call.sentId())),
-            Forwarded.none());
+        call.end().forEach(this::refuse);
+        cancelAtServer(call);
       }
     }
   }
 
+  private void cancelAtServer(SessionCall call) {
+    server.notify(
+        Message.notification(Translation.CANCELLED, Map.of("requestId", call.sentId())),
+        Forwarded.none());
+  }
+
+  /** Ends what is under way in a session that the server has ended: it may never answer. */
+  void lost() {
+    for (SessionCall call : List.copyOf(calls.values())) {
+      if (calls.remove(call.sentId(), call)) {
+        call.answer(Message.error(call.sentId(), LOST));
+        cancelAtServer(call);
+      }
+    }
+    subscriptions.end(LOST);
+    close();
+  }
+
+  /** Gives back what the calls that wait take, and closes the connection if it has its own. */
   @Override
   public void close() {
-    server.close();
+    isClosed = true;
+    List<SessionCall> left;
+    synchronized (waiting) {
+      left = List.copyOf(waiting.values());
+      waiting.clear();
+    }
+    left.forEach(SessionCall::end);
+    if (!isShared) {
+      server.close();
+    }
   }
 }

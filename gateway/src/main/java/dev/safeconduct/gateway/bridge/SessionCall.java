@@ -1,6 +1,7 @@
 package dev.safeconduct.gateway.bridge;
 
 import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import dev.safeconduct.gateway.rpc.Outlet;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
@@ -20,12 +21,18 @@ final class SessionCall {
   private final Object sentId;
   private final boolean wantsLogs;
   private final Map<String, SessionCall> waiting;
+  private final MessageMemory memory;
   private final long startedAt = System.nanoTime();
   private final Queue<Message> inputs = new ArrayDeque<>();
-  private Message request;
+  private final Message request;
+  private @Nullable Object id;
   private @Nullable Outlet outlet;
   private @Nullable Message answer;
   private @Nullable String state;
+
+  /** What it takes once the server has asked: the client's request gives back its own part. */
+  private MessageMemory.@Nullable Part kept;
+
   private boolean isOver;
 
   /**
@@ -35,25 +42,29 @@ final class SessionCall {
    * @param wantsLogs whether log messages reach the client
    * @param waiting where it is found by its state while its client is asked; who removes it there
    *     either goes on with it or ends it
+   * @param memory for the messages that it keeps while its client is asked
    */
   SessionCall(
       Object sentId,
       Message request,
       Outlet outlet,
       boolean wantsLogs,
-      Map<String, SessionCall> waiting) {
+      Map<String, SessionCall> waiting,
+      MessageMemory memory) {
     this.sentId = sentId;
     this.request = request;
+    this.id = request.id();
     this.outlet = outlet;
     this.wantsLogs = wantsLogs;
     this.waiting = waiting;
+    this.memory = memory;
   }
 
   Object sentId() {
     return sentId;
   }
 
-  synchronized Message request() {
+  Message request() {
     return request;
   }
 
@@ -62,7 +73,7 @@ final class SessionCall {
    * id of the last one may be another client's.
    */
   synchronized boolean isOpenAs(Object id) {
-    return outlet != null && id.equals(request.id());
+    return outlet != null && id.equals(this.id);
   }
 
   long startedAt() {
@@ -87,9 +98,13 @@ final class SessionCall {
     Outlet to = outlet;
     if (to == null) {
       answer = translated;
+      if (kept != null) {
+        kept.hold(size(translated));
+      }
     } else {
       outlet = null;
-      to.send(translated.with("id", request.id()));
+      finish();
+      to.send(translated.with("id", id));
     }
   }
 
@@ -102,6 +117,11 @@ final class SessionCall {
     if (isOver) {
       return Asked.REFUSED;
     }
+    MessageMemory.Part part = kept == null ? memory.forAnswer() : kept;
+    if (!part.take(size(input) + (kept == null ? size(request) : 0))) {
+      return Asked.NO_ROOM;
+    }
+    kept = part;
     inputs.add(input);
     return askNext(token) ? Asked.NOW : Asked.LATER;
   }
@@ -113,7 +133,21 @@ final class SessionCall {
     /** The client gets it when it comes back. */
     LATER,
     /** Nobody answers it: the call is over for its client. */
-    REFUSED
+    REFUSED,
+    /** There is no memory for a call that waits. */
+    NO_ROOM
+  }
+
+  private static long size(Message message) {
+    byte[] bytes = message.bytes();
+    return bytes.length + MessageMemory.sizeOfValues(bytes);
+  }
+
+  private void finish() {
+    isOver = true;
+    if (kept != null) {
+      kept.close();
+    }
   }
 
   private boolean askNext(String token) {
@@ -132,7 +166,7 @@ final class SessionCall {
     result.put("resultType", "input_required");
     result.put("inputRequests", Map.of(KEY, wanted));
     result.put("requestState", token);
-    to.send(Message.result(request.id(), result));
+    to.send(Message.result(id, result));
     return true;
   }
 
@@ -155,7 +189,7 @@ final class SessionCall {
    * @param token the next state, if the server still needs input
    */
   synchronized @Nullable Message goOn(Message retry, Outlet to, String token) {
-    request = retry;
+    id = retry.id();
     outlet = to;
     state = null;
     Object given = Message.objectOrEmpty(retry.params().get("inputResponses")).get(KEY);
@@ -176,7 +210,7 @@ final class SessionCall {
   synchronized List<Message> end() {
     List<Message> unanswered = List.copyOf(inputs);
     inputs.clear();
-    isOver = true;
+    finish();
     state = null;
     return unanswered;
   }

@@ -100,6 +100,15 @@ final class Subscriptions {
     }
   }
 
+  /** Ends all streams, as the server has ended the session: their clients can open others. */
+  void end(RpcError reason) {
+    open.values()
+        .removeIf(each -> {
+          each.outlet().send(Message.error(each.id(), reason));
+          return true;
+        });
+  }
+
   /** Ends a stream. */
   void close(Object id) {
     Subscription closed = open.remove(id);

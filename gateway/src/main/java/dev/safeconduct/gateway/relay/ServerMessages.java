@@ -24,6 +24,9 @@ final class ServerMessages {
     this.upstream = upstream;
     this.exchanges = exchanges;
     this.tools = tools;
+    if (tools != null) {
+      upstream.onToolsChanged(tools::forget);
+    }
   }
 
   /** Takes the response to a request of the client. */

@@ -47,6 +47,11 @@ public final class MessageMemory {
     return new MessageMemory(most - most / 4, this);
   }
 
+  /** Returns the memory of calls that wait for their client: it leaves room for going on. */
+  public MessageMemory forWaiting() {
+    return new MessageMemory(most / 4, this);
+  }
+
   /** Returns one that refuses nothing. */
   public static MessageMemory unlimited() {
     return new MessageMemory(Long.MAX_VALUE / 2);

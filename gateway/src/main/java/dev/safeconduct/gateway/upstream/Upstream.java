@@ -26,6 +26,12 @@ public interface Upstream extends AutoCloseable {
   /** Sets who decides on the requests that the connection makes again; most make none. */
   default void repeats(Repeats repeats) {}
 
+  /**
+   * Sets what happens when the server's tools may have changed and no message says so, as the
+   * client did not ask for any.
+   */
+  default void onToolsChanged(Runnable action) {}
+
   /** Ends the connection. Requests without a response get an error. */
   @Override
   void close();

@@ -6,6 +6,7 @@ import dev.safeconduct.gateway.config.ServerConfig;
 import dev.safeconduct.gateway.policy.PolicyClient;
 import dev.safeconduct.gateway.rpc.Message;
 import dev.safeconduct.gateway.rpc.Outlet;
+import dev.safeconduct.gateway.rpc.RpcError;
 import dev.safeconduct.gateway.upstream.Forwarded;
 import dev.safeconduct.gateway.upstream.Upstream;
 import java.util.List;
@@ -17,6 +18,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A connection to a server whose answers the test sends when it likes. */
 public final class HeldServer implements Upstream {
+  /** The error of a server that does not know a method. */
+  public static final RpcError UNKNOWN = RpcError.of(RpcError.METHOD_NOT_FOUND, "Method not found");
+
   private static final long PATIENCE_SECONDS = 20;
 
   private final BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
