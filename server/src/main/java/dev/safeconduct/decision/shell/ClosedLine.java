@@ -88,6 +88,9 @@ record ClosedLine(List<SimpleCommand> commands, boolean compound, Optional<Strin
     if (args.isEmpty()) {
       return this;
     }
+    if (commands.isEmpty()) {
+      return outside("args without a command");
+    }
     if (compound) {
       return outside("args beside more than one command or a redirection");
     }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Where the evidence for one limit is in a context ({@code suggest.json}).
  *
  * @param as how the limit spells what the context holds
- * @param from the fields of the context, aliases included
+ * @param from the fields of the context, aliases included, of which a command's own name is first
  * @param absent what the pack takes for an absent field, if anything
  * @param key the field with the key of a map of limits; empty for other limits
  * @param members the limits below a key of the map, or those of an object that has no keys
@@ -196,8 +196,15 @@ record Source(
   }
 
   /** A program with its subcommand, or the longest present entry that names more of the line. */
-  private static Optional<List<String>> commands(JsonObject context, List<String> present) {
-    Optional<List<List<String>>> programs = StartedPrograms.of(context);
+  private Optional<List<String>> commands(JsonObject context, List<String> present) {
+    JsonObject named =
+        from.stream()
+            .map(context::present)
+            .filter(Objects::nonNull)
+            .findFirst()
+            .map(command -> context.with(from.getFirst(), command))
+            .orElse(context);
+    Optional<List<List<String>>> programs = StartedPrograms.of(named);
     if (programs.isEmpty()) {
       return Optional.empty();
     }
