@@ -81,7 +81,8 @@ final class Findings {
   }
 
   private static Source text(String... fields) {
-    return new Source(Source.As.TEXT, List.of(fields), Optional.empty(), "", Map.of());
+    return new Source(
+        Source.As.TEXT, List.of(fields), Optional.empty(), "", Map.of(), Optional.empty());
   }
 
   /** Where each built-in pack finds its limits. */
@@ -359,6 +360,16 @@ final class Findings {
       Optional<Source> source = Optional.ofNullable(observations.sources().get(field.name()));
       Optional<Seen> seen = observations.of(List.of(field.name(), name));
       Narrower.Proposal proposal = Narrower.of(field, before, source, seen);
+      Optional<String> freed =
+          source.flatMap(Source::lifetime).flatMap(lifetime -> lifetime.frees(place.members()));
+      if (freed.isPresent() && proposal.value() != null) {
+        proposal =
+            new Narrower.Proposal(
+                null,
+                "Less would allow more: what has no duration of its own counts that long for "
+                    + freed.get()
+                    + ".");
+      }
       if (!proposal.why().isEmpty()) {
         var limit = new Candidate.Limit(id, name);
         long times = seen.map(Seen::times).orElse(observations.times());

@@ -33,15 +33,36 @@ import org.jspecify.annotations.Nullable;
  * @param absent what the pack takes for an absent field, if anything
  * @param key the field with the key of a map of limits; empty for other limits
  * @param members the limits below a key of the map, or those of an object that has no keys
+ * @param lifetime when less of the limit would allow more
  */
 record Source(
-    As as, List<String> from, Optional<String> absent, String key, Map<String, Source> members) {
+    As as,
+    List<String> from,
+    Optional<String> absent,
+    String key,
+    Map<String, Source> members,
+    Optional<Lifetime> lifetime) {
   /** A passport takes no longer entry in a list. */
   private static final int MOST_LENGTH = 4_096;
 
   private static final Pattern SUBCOMMAND = Pattern.compile("[a-z][a-z0-9-]*");
   private static final Pattern PLAIN_PATH = Pattern.compile("(/[A-Za-z0-9_.~@+,=: -]+)+/?");
   private static final Pattern PLAIN_HOST = Pattern.compile("[a-z0-9_.-]+");
+
+  /**
+   * A limit is also how long a counted action counts.
+   *
+   * @param without the limit that says so in its place
+   * @param under the caps of the counters
+   */
+  record Lifetime(String without, List<String> under) {
+    /** Returns the cap that would let more actions in if the limit were less. */
+    Optional<String> frees(JsonObject limits) {
+      return limits.present(without) != null
+          ? Optional.empty()
+          : under.stream().filter(cap -> limits.present(cap) != null).findFirst();
+    }
+  }
 
   /** The spelling of a limit. */
   enum As {
@@ -88,7 +109,13 @@ record Source(
               source.array("from").orElse(JsonArray.EMPTY).texts(),
               source.string("absent"),
               source.string("key").orElse(""),
-              readAll(source.object("members").orElse(JsonObject.EMPTY))));
+              readAll(source.object("members").orElse(JsonObject.EMPTY)),
+              source
+                  .object("lifetime")
+                  .map(lifetime ->
+                      new Lifetime(
+                          lifetime.string("without").orElseThrow(),
+                          lifetime.array("under").orElseThrow().texts()))));
     });
     return sources;
   }

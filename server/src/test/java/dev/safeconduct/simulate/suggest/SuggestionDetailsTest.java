@@ -6,10 +6,13 @@ import static dev.safeconduct.simulate.suggest.SuggestTest.suggest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Evidence in less common forms, and what a suggestion says of it. */
@@ -50,5 +53,52 @@ final class SuggestionDetailsTest {
             .isEqualTo(JsonArray.ofStrings(List.of("git status")));
       }
     }
+  }
+
+  private static String opensSessions(TestService service, String limits) {
+    return issue(service, "'agent.session.create'", "'agent.session.create': {" + limits + "}");
+  }
+
+  /** A session without a duration would end sooner, and let another one in, with a lower limit. */
+  @Test
+  void keepsALimitThatIsTheLifetimeOfWhatACapCounts() {
+    try (TestService service = TestService.start()) {
+      String most = "'max_session_duration': 3600, 'max_sessions_per_day': 50, ";
+      for (String cap : List.of("max_concurrent_sessions", "max_sessions_per_user")) {
+        String agent = opensSessions(service, most + "'" + cap + "': 1");
+        openSession(service, agent, ", 'requested_duration': 60");
+        JsonObject suggestion = suggest(service, agent);
+        assertThat(limits(suggestion, "agent.session.create").get("max_session_duration"))
+            .isEqualTo(new JsonNumber(3600));
+        JsonObject kept =
+            explanation(suggestion, "limits.agent.session.create.max_session_duration");
+        assertThat(kept.string("change")).contains("kept");
+        assertThat(kept.string("why").orElseThrow()).contains("Less would allow more", cap);
+      }
+      String other =
+          opensSessions(
+              service, most + "'max_concurrent_sessions': 1, 'default_session_duration': 900");
+      openSession(service, other, ", 'requested_duration': 60");
+      assertThat(
+              limits(suggest(service, other), "agent.session.create").get("max_session_duration"))
+          .isEqualTo(new JsonNumber(60));
+    }
+  }
+
+  private static void openSession(TestService service, String agent, String more) {
+    ask(
+        service,
+        agent,
+        "agent.session.create.v1",
+        "'user_id': 'u', 'session_type': 'batch'" + more,
+        true);
+  }
+
+  private static JsonObject explanation(JsonObject suggestion, String member) {
+    return suggestion.array("explanations").orElseThrow().elements().stream()
+        .map(JsonObject.class::cast)
+        .filter(item -> item.string("member").equals(Optional.of(member)))
+        .findFirst()
+        .orElseThrow();
   }
 }
