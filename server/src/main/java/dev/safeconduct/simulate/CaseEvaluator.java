@@ -67,7 +67,12 @@ public final class CaseEvaluator {
 
   /** Takes what the outcome charges. */
   public void charge(Outcome outcome) {
-    counters.charge(outcome);
+    charge(outcome, Optional.empty());
+  }
+
+  /** Takes what the outcome charges, until it is given back. */
+  void charge(Outcome outcome, Optional<Instant> released) {
+    counters.charge(outcome, released);
   }
 
   /** Removes the charges that have expired by then. */

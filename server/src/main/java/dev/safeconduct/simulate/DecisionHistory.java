@@ -16,8 +16,9 @@ import dev.safeconduct.ledger.StoredRecord;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.Passports;
 import java.time.Instant;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -98,21 +99,25 @@ public final class DecisionHistory {
         .and("policy IS NOT NULL");
   }
 
-  /** The ids of the span's decisions whose charges have been given back. */
-  public Set<UUID> released(Span span) {
+  /** The span's decisions whose charges have been given back, with the times of that. */
+  public Map<UUID, Instant> released(Span span) {
     return named(span, RecordKind.RESERVATION_RELEASED, _ -> true);
   }
 
   /** The ids of the span's decisions that a person has approved. */
   public Set<UUID> approved(Span span) {
     return named(
-        span,
-        RecordKind.APPROVAL_ANSWERED,
-        body -> body.string("change").equals(Optional.of("approved")));
+            span,
+            RecordKind.APPROVAL_ANSWERED,
+            body -> body.string("change").equals(Optional.of("approved")))
+        .keySet();
   }
 
-  /** The decisions that records of a kind name; of one organization, found by the log's index. */
-  private Set<UUID> named(Span span, RecordKind kind, Predicate<JsonObject> which) {
+  /**
+   * The decisions that records of a kind name, with the times of these; of one organization, found
+   * by the log's index.
+   */
+  private Map<UUID, Instant> named(Span span, RecordKind kind, Predicate<JsonObject> which) {
     // A record may be after the span's end; none is before the decision.
     var filter =
         new AuditFilter(
@@ -125,7 +130,7 @@ public final class DecisionHistory {
             Optional.empty(),
             Set.of());
     var log = new AuditLog(reads);
-    var found = new HashSet<UUID>();
+    var found = new HashMap<UUID, Instant>();
     long after = -1;
     List<StoredRecord> page;
     do {
@@ -135,7 +140,7 @@ public final class DecisionHistory {
             .filter(which)
             .flatMap(body -> body.string("decision_id"))
             .map(UUID::fromString)
-            .ifPresent(found::add);
+            .ifPresent(id -> found.put(id, record.entry().at()));
         after = record.logIndex();
       }
     } while (page.size() == PAGE);

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -16,13 +17,18 @@ import java.util.TreeMap;
 public final class MemoryCounters implements UsageLookup {
   private final Map<CounterKey, Amounts> counters = new HashMap<>();
 
-  /** Takes what the outcome charges. */
-  public void charge(Outcome outcome) {
+  /**
+   * Takes what the outcome charges.
+   *
+   * @param released when it is given back, if it does not count until it expires
+   */
+  public void charge(Outcome outcome, Optional<Instant> released) {
+    long end = released.map(Instant::toEpochMilli).orElse(Long.MAX_VALUE);
     if (outcome instanceof Outcome.Allow allow) {
       for (Charge charge : allow.charges()) {
         counters
             .computeIfAbsent(charge.key(), _ -> new Amounts())
-            .add(charge.expiresAtMs(), charge.amount());
+            .add(Math.min(charge.expiresAtMs(), end), charge.amount());
       }
     }
   }

@@ -24,17 +24,17 @@ import dev.safeconduct.verify.SentEntities.Form;
 import dev.safeconduct.verify.SentSubject;
 import dev.safeconduct.verify.TemplateChain;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
  * Evaluates recorded decisions again with a candidate. Its counters start empty a day before the
  * span, so that all but the longest windows are filled at its start. They are charged by the
- * candidate's own allows, except released ones.
+ * candidate's own allows, released ones until their release.
  */
 public final class Replay {
   /** How long before the span counters are filled. */
@@ -48,7 +48,7 @@ public final class Replay {
   private final DecisionHistory past;
   private final PassportHistory passports;
   private final CaseEvaluator evaluator;
-  private Set<UUID> released = Set.of();
+  private Map<UUID, Instant> released = Map.of();
   private long seen;
 
   public Replay(PolicyPack pack, DecisionHistory past, PolicyDecisionPoint decisionPoint) {
@@ -250,9 +250,7 @@ public final class Replay {
       return new Comparison.NotReplayable(
           stored, "what the operator had reported then is not recorded");
     }
-    if (!released.contains(decision.id())) {
-      evaluator.charge(outcome);
-    }
+    evaluator.charge(outcome, Optional.ofNullable(released.get(decision.id())));
     return flips
         ? new Comparison.Flips(stored, outcome)
         : new Comparison.Same(

@@ -8,6 +8,7 @@ import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.EachStore;
+import dev.safeconduct.testkit.MovableClock;
 import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.StockPack;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -226,12 +228,7 @@ final class ReplayTest {
       service.admin().post(packs, counted(2));
       service.admin().post(packs + "/" + ID + "/activate", "");
       String agent = StockPack.agent(service);
-      String question = "{'context': {'agent_id': '" + agent + "', 'items': 1}}";
-      String reservation =
-          service
-              .owner()
-              .post("/api/verify/policy/" + ID + "?reserve=true", Calls.json(question))
-              .string("reservation_id");
+      String reservation = reserve(service, agent);
       Reply released = service.admin().post("/api/usage/" + reservation + "/release", "");
       assertThat(released.status()).as(released.toString()).isEqualTo(200);
       ask(service, agent, "'items': 1");
@@ -240,6 +237,35 @@ final class ReplayTest {
       assertThat(replay(settings, counted(1), "--ndjson").results())
           .containsExactly("would_deny daily");
     }
+  }
+
+  /** Until it was given back it counted. */
+  @Test
+  void countsWhatIsReleasedLater() throws Exception {
+    Map<String, String> settings = settings(false);
+    MovableClock clock = MovableClock.running();
+    try (TestService service = TestService.start(folder.resolve("data"), settings, clock)) {
+      String packs = "/api/orgs/" + service.org() + "/policies";
+      service.admin().post(packs, counted(2));
+      service.admin().post(packs + "/" + ID + "/activate", "");
+      String agent = StockPack.agent(service);
+      String reservation = reserve(service, agent);
+      ask(service, agent, "'items': 1");
+      clock.advance(Duration.ofSeconds(1));
+      Reply released = service.admin().post("/api/usage/" + reservation + "/release", "");
+      assertThat(released.status()).as(released.toString()).isEqualTo(200);
+      assertThat(replay(settings, counted(2), "--ndjson").results()).isEmpty();
+      assertThat(replay(settings, counted(1), "--ndjson").results())
+          .containsExactly("would_deny daily");
+    }
+  }
+
+  private static String reserve(TestService service, String agent) {
+    String question = "{'context': {'agent_id': '" + agent + "', 'items': 1}}";
+    return service
+        .owner()
+        .post("/api/verify/policy/" + ID + "?reserve=true", Calls.json(question))
+        .string("reservation_id");
   }
 
   @Test

@@ -96,9 +96,7 @@ final class CandidateCheck {
         own.forget(item.at());
       }
       if (outcome.isAllow()) {
-        if (item.kept()) {
-          own.charge(outcome);
-        }
+        own.charge(outcome, item.released());
         return Result.ALLOWS;
       }
       return !item.lead() && now.outcome(item, false).isAllow()
@@ -121,9 +119,7 @@ final class CandidateCheck {
     }
     if (outcome.isAllow()) {
       replayed += item.lead() ? 0 : 1;
-      if (item.kept()) {
-        counters.charge(outcome);
-      }
+      counters.charge(outcome, item.released());
     }
     if (++seen % FORGET_EVERY == 0) {
       counters.forget(item.at());

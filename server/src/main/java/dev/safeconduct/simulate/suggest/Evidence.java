@@ -58,7 +58,7 @@ final class Evidence {
   private final Suggest.Request request;
   private final AuditFilter filter;
   private final Set<AgentId> instances;
-  private final Set<UUID> released;
+  private final Map<UUID, Instant> released;
   private final Set<UUID> approved;
   private final Map<String, PackReads> packReads = new HashMap<>();
   private final Map<String, Optional<PolicyPack>> ownPacks = new HashMap<>();
@@ -111,10 +111,15 @@ final class Evidence {
      * A decision whose inputs are recorded.
      *
      * @param lead whether it is before the period and only fills the counters
-     * @param kept whether its charges counted until they expired
+     * @param released when its charges were given back, if they were
      */
     record Known(
-        UUID id, Instant at, PolicyPack pack, EvaluatedContext context, boolean lead, boolean kept)
+        UUID id,
+        Instant at,
+        PolicyPack pack,
+        EvaluatedContext context,
+        boolean lead,
+        Optional<Instant> released)
         implements Item {}
 
     /**
@@ -259,7 +264,7 @@ final class Evidence {
                 pack.get(),
                 EvaluatedContext.of(pack.get(), context),
                 entry.at().isBefore(request.from()),
-                !released.contains(entry.id())));
+                Optional.ofNullable(released.get(entry.id()))));
   }
 
   /** Returns the version of the organization's policy, if it reads only limits of its own. */
@@ -336,6 +341,6 @@ final class Evidence {
             known,
             EvaluatedContext.of(known, recorded.context()),
             lead,
-            !released.contains(entry.id())));
+            Optional.ofNullable(released.get(entry.id()))));
   }
 }

@@ -157,9 +157,7 @@ final class Findings {
         observations.addCounters(
             passport.owner(), passport.agentId(), context, allow, counters, item.at());
       }
-      if (item.kept()) {
-        counters.charge(allow);
-      }
+      counters.charge(allow, item.released());
       return Result.ALLOWS;
     }
   }

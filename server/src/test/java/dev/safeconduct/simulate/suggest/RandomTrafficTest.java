@@ -268,7 +268,7 @@ final class RandomTrafficTest {
             pack,
             EvaluatedContext.of(pack, context),
             false,
-            true);
+            Optional.empty());
     return judge.outcome(item, false).isAllow();
   }
 }

@@ -5,14 +5,19 @@ import static dev.safeconduct.simulate.suggest.SuggestTest.limits;
 import static dev.safeconduct.simulate.suggest.SuggestTest.suggest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.MovableClock;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Evidence in less common forms, and what a suggestion says of it. */
@@ -100,5 +105,51 @@ final class SuggestionDetailsTest {
         .filter(item -> item.string("member").equals(Optional.of(member)))
         .findFirst()
         .orElseThrow();
+  }
+
+  private static String fetches(TestService service) {
+    return issue(
+        service,
+        "'web.fetch'",
+        "'web.fetch': {'allowed_domains': ['a.example'], 'max_requests_per_min': 9}");
+  }
+
+  private static String reserve(TestService service, String agent) {
+    Reply reply =
+        service
+            .owner()
+            .post(
+                "/api/verify/policy/web.fetch.v1?reserve=true",
+                Calls.json(
+                    "{'context': {'agent_id': '" + agent + "', 'url': 'https://a.example/'}}"));
+    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
+    return reply.string("reservation_id");
+  }
+
+  private static void release(TestService service, String reservation) {
+    Reply released = service.owner().post("/api/usage/" + reservation + "/release", "{}");
+    assertThat(released.status()).as(released.toString()).isEqualTo(200);
+  }
+
+  /** What is given back was held until then, and is not held after it. */
+  @Test
+  void countsReservationsUntilTheirRelease() {
+    var clock = new MovableClock();
+    try (TestService service = TestService.start(Map.of(), clock)) {
+      String agent = fetches(service);
+      List<String> held = Stream.generate(() -> reserve(service, agent)).limit(3).toList();
+      ask(service, agent, "web.fetch.v1", "'url': 'https://a.example/'", true);
+      clock.advance(Duration.ofSeconds(1));
+      held.forEach(reservation -> release(service, reservation));
+      for (int i = 0; i < 2; i++) {
+        clock.advance(Duration.ofSeconds(1));
+        ask(service, agent, "web.fetch.v1", "'url': 'https://a.example/'", true);
+      }
+      JsonObject suggestion = suggest(service, agent);
+      assertThat(limits(suggestion, "web.fetch").get("max_requests_per_min"))
+          .isEqualTo(new JsonNumber(4));
+      assertThat(Json.text(suggestion.object("replayed").orElseThrow()))
+          .isEqualTo("{\"decisions\":6,\"newly_denied\":[]}");
+    }
   }
 }
