@@ -358,15 +358,9 @@ final class Findings {
       Optional<Source> source = Optional.ofNullable(observations.sources().get(field.name()));
       Optional<Seen> seen = observations.of(List.of(field.name(), name));
       Narrower.Proposal proposal = Narrower.of(field, before, source, seen);
-      Optional<String> freed =
-          source.flatMap(Source::lifetime).flatMap(lifetime -> lifetime.frees(place.members()));
-      if (freed.isPresent() && proposal.value() != null) {
-        proposal =
-            new Narrower.Proposal(
-                null,
-                "Less would allow more: what has no duration of its own counts that long for "
-                    + freed.get()
-                    + ".");
+      Optional<String> stays = stays(place, source);
+      if (stays.isPresent() && proposal.value() != null) {
+        proposal = new Narrower.Proposal(null, stays.get());
       }
       if (!proposal.why().isEmpty()) {
         var limit = new Candidate.Limit(id, name);
@@ -383,6 +377,21 @@ final class Findings {
         }
       }
     }
+  }
+
+  /** Returns why a limit stays although less of it was needed, if it does. */
+  private Optional<String> stays(LimitPlace place, Optional<Source> source) {
+    return place.fits(limits, catalogue)
+        ? source
+            .flatMap(Source::lifetime)
+            .flatMap(lifetime -> lifetime.frees(place.members()))
+            .map(cap ->
+                "Less would allow more: what has no duration of its own counts that long for "
+                    + cap
+                    + ".")
+        : Optional.of(
+            "It stands outside a capability's container, and some members beside it are not known"
+                + " there.");
   }
 
   /** Returns the capabilities that no pack of the evidence asks for. */

@@ -1,10 +1,12 @@
 package dev.safeconduct.simulate.suggest;
 
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.passport.catalog.Field;
 import dev.safeconduct.passport.catalog.LimitContainer;
+import dev.safeconduct.passport.catalog.LimitsCheck;
 import dev.safeconduct.policy.PolicyPack;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +40,22 @@ record LimitPlace(LimitContainer container, List<String> path, JsonObject member
       JsonObject flat = limits.only(found.fields().keySet());
       return new LimitPlace(found, List.of(pack.containers().getFirst()), flat);
     });
+  }
+
+  /**
+   * Returns whether a passport may have the limits here; flat ones may have members that only other
+   * packs know.
+   */
+  boolean fits(JsonObject limits, Catalogue catalogue) {
+    if (at(limits, path) != null) {
+      return true;
+    }
+    try {
+      List<String> _ = new LimitsCheck(catalogue).run(in(JsonObject.EMPTY, path, members));
+      return true;
+    } catch (ProblemException _) {
+      return false;
+    }
   }
 
   private static @Nullable JsonValue at(JsonObject limits, List<String> path) {

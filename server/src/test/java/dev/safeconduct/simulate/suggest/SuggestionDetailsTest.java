@@ -152,4 +152,49 @@ final class SuggestionDetailsTest {
           .isEqualTo("{\"decisions\":6,\"newly_denied\":[]}");
     }
   }
+
+  /** Returns an agent with one charge. */
+  private static String charges(TestService service, String limits) {
+    String agent = issue(service, "'payments.charge', 'payments.payout'", limits);
+    Reply level =
+        service
+            .admin()
+            .post(
+                "/api/admin/assurance",
+                Calls.json(
+                    "{'agent_id': '%s', 'assurance_level': 'L3', 'method': 'test'}"
+                        .formatted(agent)));
+    assertThat(level.status()).as(level.toString()).isEqualTo(200);
+    ask(
+        service,
+        agent,
+        "finance.payment.charge.v1",
+        "'amount': 100, 'currency': 'EUR', 'merchant_id': 'm', 'region': 'DE',"
+            + " 'items': [{'sku': 'a', 'qty': 1}], 'idempotency_key': 'key-of-100'",
+        true);
+    return agent;
+  }
+
+  /** What only payouts know is refused among the limits of charges. */
+  @Test
+  void keepsFlatLimitsOfSeveralPacks() {
+    try (TestService service = TestService.start()) {
+      String limits = "'currency_limits': {'EUR': {'max_per_tx': 9000%s}}, 'max_items_per_tx': 9";
+      for (String more : List.of("", ", 'max_daily_amount': 90000")) {
+        String agent = charges(service, limits.formatted(more));
+        JsonObject suggestion = suggest(service, agent);
+        Reply applied =
+            service
+                .owner()
+                .patch(
+                    "/api/passports/" + agent,
+                    Json.text(suggestion.only(List.of("capabilities", "limits"))));
+        assertThat(applied.status()).as(applied.toString()).isEqualTo(200);
+        JsonObject one = explanation(suggestion, "limits.payments.charge.max_items_per_tx");
+        assertThat(one.string("change")).contains(more.isEmpty() ? "narrowed" : "kept");
+        assertThat(one.string("why").orElseThrow().contains("outside a capability's container"))
+            .isEqualTo(!more.isEmpty());
+      }
+    }
+  }
 }
