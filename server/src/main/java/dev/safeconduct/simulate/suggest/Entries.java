@@ -55,7 +55,7 @@ record Entries(List<String> texts, List<String> why) {
     }
     boolean covered =
         nodes.keySet().stream().allMatch(entry -> EntryCover.covers(kind, present, entry));
-    if (!covered || nodes.isEmpty() || nodes.size() > Seen.MOST_ENTRIES) {
+    if (!covered || nodes.size() > Seen.MOST_ENTRIES) {
       return Optional.empty();
     }
     var why = new ArrayList<String>();

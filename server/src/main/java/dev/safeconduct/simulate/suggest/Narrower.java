@@ -133,6 +133,9 @@ final class Narrower {
               ? "What was allowed cannot be listed entry by entry."
               : "Its entries have limits of their own.");
     }
+    if (seen.entries().isEmpty()) {
+      return new Proposal(null, "Nothing that was allowed used it.");
+    }
     List<String> listed = present instanceof JsonArray array ? array.texts() : List.of("*");
     boolean open = narrows.emptyIsAll() && listed.isEmpty();
     Optional<Entries> entries =

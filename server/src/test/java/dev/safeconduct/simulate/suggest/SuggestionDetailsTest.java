@@ -11,6 +11,7 @@ import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.MovableClock;
+import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
 import java.time.Duration;
@@ -195,6 +196,22 @@ final class SuggestionDetailsTest {
         assertThat(one.string("why").orElseThrow().contains("outside a capability's container"))
             .isEqualTo(!more.isEmpty());
       }
+    }
+  }
+
+  /** A list stays, with its own reason, if no context had what it is about. */
+  @Test
+  void saysThatAListWasNotUsed() {
+    try (TestService service = TestService.start()) {
+      String agent =
+          charges(
+              service,
+              "'payments.charge': {'currency_limits': {'EUR': {'max_per_tx': 900}},"
+                  + " 'allowed_countries': ['DE']}");
+      JsonObject kept =
+          explanation(suggest(service, agent), "limits.payments.charge.allowed_countries");
+      assertThat(kept.string("why")).contains("Nothing that was allowed used it.");
+      assertThat(Questions.number(kept, "seen")).isZero();
     }
   }
 }
