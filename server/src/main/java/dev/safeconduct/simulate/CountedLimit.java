@@ -10,7 +10,7 @@ import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.CounterKey;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.Rule;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -32,9 +32,12 @@ public record CountedLimit(
       Pattern.compile("get\\(limits\\.(\\w+), context\\.(\\w+), '(\\w+)'\\)");
   private static final Pattern FIELD = Pattern.compile("context\\.(\\w+)");
 
-  /** Returns the counted limits of a pack whose caps and keys are a limit and a field. */
+  /**
+   * Returns the counted limits of a pack whose caps and keys are a limit and a field, each once:
+   * several conditions may charge one counter.
+   */
   public static List<CountedLimit> of(PolicyPack pack) {
-    var found = new ArrayList<CountedLimit>();
+    var found = new LinkedHashSet<CountedLimit>();
     JsonArray rules = pack.document().array("evaluation_rules").orElse(JsonArray.EMPTY);
     for (JsonValue value : rules) {
       JsonObject json = value instanceof JsonObject object ? object : JsonObject.EMPTY;
@@ -50,7 +53,7 @@ public record CountedLimit(
             }
           });
     }
-    return found;
+    return List.copyOf(found);
   }
 
   private static Optional<CountedLimit> of(JsonObject json, Rule.Counter counter) {

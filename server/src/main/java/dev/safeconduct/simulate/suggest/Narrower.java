@@ -100,8 +100,10 @@ final class Narrower {
     }
     return new Proposal(
         new JsonNumber(seen.most()),
-        "The maximum of %d decisions; 99 of 100 were at most about %s."
-            .formatted(seen.times(), text(seen.p99())));
+        seen.times() == 1
+            ? "Seen once."
+            : "The maximum of %d decisions; 99 of 100 were at most about %s."
+                .formatted(seen.times(), text(seen.p99())));
   }
 
   private static String text(double number) {

@@ -214,4 +214,21 @@ final class SuggestionDetailsTest {
       assertThat(Questions.number(kept, "seen")).isZero();
     }
   }
+
+  /** Sessions with and without a duration have counters of their own for one cap. */
+  @Test
+  void countsAnActionOnceForACap() {
+    try (TestService service = TestService.start()) {
+      String agent = opensSessions(service, "'max_sessions_per_user': 5");
+      String member = "limits.agent.session.create.max_sessions_per_user";
+      openSession(service, agent, "");
+      JsonObject once = explanation(suggest(service, agent), member);
+      assertThat(Questions.number(once, "seen")).isEqualTo(1);
+      assertThat(once.string("why")).contains("Seen once.");
+      openSession(service, agent, "");
+      JsonObject twice = explanation(suggest(service, agent), member);
+      assertThat(Questions.number(twice, "seen")).isEqualTo(2);
+      assertThat(twice.string("why").orElseThrow()).startsWith("The maximum of 2 decisions;");
+    }
+  }
 }
