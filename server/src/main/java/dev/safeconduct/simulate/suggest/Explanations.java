@@ -2,17 +2,20 @@ package dev.safeconduct.simulate.suggest;
 
 import dev.safeconduct.audit.AuditFilter;
 import dev.safeconduct.audit.AuditLog;
+import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.db.Reads;
+import dev.safeconduct.decision.ReasonCode;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.StoredRecord;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.policy.PolicyCatalog;
-import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.policy.PolicyId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,6 +26,8 @@ import java.util.TreeSet;
 
 /** Explains a suggestion, item by item. */
 final class Explanations {
+  private static final int PAGE = 100;
+
   private final Reads reads;
   private final Suggest.Request request;
   private final PolicyCatalog packs;
@@ -138,29 +143,46 @@ final class Explanations {
 
   /** Returns when a pack that needs the capability last allowed something to the agent itself. */
   private Optional<Instant> lastUse(String capability) {
-    var log = new AuditLog(reads);
     return packs.all().stream()
         .filter(pack ->
             pack.capabilities().stream()
                 .anyMatch(id -> catalogue.canonicalId(id).orElse(id).equals(capability)))
-        .map(PolicyPack::id)
-        .flatMap(id ->
-            log
-                .list(
-                    new Tenant.One(request.passport().owner()),
-                    new AuditFilter(
-                        Optional.of(RecordKind.DECISION),
-                        Optional.of(request.passport().agentId()),
-                        Optional.of(id.value()),
-                        Optional.of(true),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.of(request.to())),
-                    Long.MAX_VALUE,
-                    1)
-                .stream())
-        .map((StoredRecord record) -> record.entry().at())
+        .flatMap(pack -> lastUse(pack.id()).stream())
         .max(Comparator.naturalOrder());
+  }
+
+  private Optional<Instant> lastUse(PolicyId pack) {
+    var filter =
+        new AuditFilter(
+            Optional.of(RecordKind.DECISION),
+            Optional.of(request.passport().agentId()),
+            Optional.of(pack.value()),
+            Optional.of(true),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(request.to()));
+    var tenant = new Tenant.One(request.passport().owner());
+    var log = new AuditLog(reads);
+    long before = Long.MAX_VALUE;
+    List<StoredRecord> page;
+    do {
+      page = log.list(tenant, filter, before, PAGE);
+      for (StoredRecord record : page) {
+        if (isUse(record.entry())) {
+          return Optional.of(record.entry().at());
+        }
+        before = record.logIndex();
+      }
+    } while (page.size() == PAGE);
+    return Optional.empty();
+  }
+
+  /** Dry runs allow nothing, and what only observe mode allowed needed no capability. */
+  private static boolean isUse(AuditRecord allowed) {
+    return allowed.code().filter(ReasonCode.OBSERVED::is).isEmpty()
+        && DecisionJson.read(allowed.body())
+            .filter(decision -> decision.validity().dryRun())
+            .isEmpty();
   }
 
   private void gaps(Findings findings) {

@@ -5,6 +5,7 @@ import static dev.safeconduct.simulate.suggest.SuggestTest.limits;
 import static dev.safeconduct.simulate.suggest.SuggestTest.suggest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNumber;
@@ -229,6 +230,43 @@ final class SuggestionDetailsTest {
       JsonObject twice = explanation(suggest(service, agent), member);
       assertThat(Questions.number(twice, "seen")).isEqualTo(2);
       assertThat(twice.string("why").orElseThrow()).startsWith("The maximum of 2 decisions;");
+    }
+  }
+
+  @Test
+  void dryRunsAndObserveModeAreNoUse() {
+    var clock = new MovableClock();
+    try (TestService service = TestService.start(Map.of(), clock)) {
+      String agent =
+          issue(
+              service,
+              "'web.fetch', 'data.file.read', 'system.command.execute'",
+              "'web.fetch': {'allowed_domains': ['*']}, 'data.file.read': {'allowed_paths':"
+                  + " ['/srv']}, 'system.command.execute': {'allowed_commands': ['git']}");
+      String used = IsoInstant.millis(clock.instant());
+      ask(service, agent, "data.file.read.v1", "'file_path': '/srv/a'", true);
+      clock.advance(Duration.ofHours(1));
+      String from = IsoInstant.millis(clock.instant());
+      ask(service, agent, "data.file.read.v1?dry_run=true", "'file_path': '/srv/a'", true);
+      Reply observe =
+          service
+              .admin()
+              .put(
+                  "/api/passports/" + agent + "/mode",
+                  Json.text(Calls.json("{'mode': 'observe', 'reason': 'a trial', 'days': 1}")));
+      assertThat(observe.status()).as(observe.toString()).isEqualTo(200);
+      ask(service, agent, "system.command.execute.v1", "'command': 'ls'", true);
+      ask(service, agent, "web.fetch.v1", "'url': 'https://a.example/'", true);
+      Reply reply =
+          service
+              .owner()
+              .post("/api/passports/" + agent + "/suggest", Calls.json("{'from': '" + from + "'}"));
+      assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
+      assertThat(explanation(reply.json(), "capabilities.data.file.read").string("last_use"))
+          .contains(used);
+      assertThat(
+              explanation(reply.json(), "capabilities.system.command.execute").string("last_use"))
+          .isEmpty();
     }
   }
 }
