@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.decision.Given;
 import dev.safeconduct.decision.Validator;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.testkit.Calls;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
@@ -47,5 +50,12 @@ class ShellValidatorsTest {
     String text = line.replace("\\n", "\n").replace("\\r", "\r");
     assertThat(new ClosedLexer(text, Set.of("E")).read().fault())
         .isEqualTo(Optional.ofNullable(fault));
+  }
+
+  @Test
+  void argumentsWithoutACommandStartNothing() {
+    JsonObject context = Calls.json("{'args': ['status']}");
+    assertThat(ClosedLine.read(context).fault()).contains("args without a command");
+    assertThat(StartedPrograms.of(context)).isEmpty();
   }
 }
