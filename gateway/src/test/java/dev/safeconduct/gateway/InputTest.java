@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -61,7 +62,7 @@ final class InputTest {
     var upstream =
         new BridgedUpstream(
             (memory, listener) -> server,
-            new BridgedUpstream.ServerKind(),
+            new BridgedUpstream.ServerKind(Set.of()),
             MessageMemory.unlimited(),
             ConnectionListener.ofEnd(() -> {}));
     session =

@@ -111,8 +111,15 @@ final class HookSettingsTest {
                           .formatted(approved)));
       assertThat(made.status()).as(made.toString()).isEqualTo(201);
       String agent = made.string("agent_id");
-      String level = "{'agent_id': '%s', 'assurance_level': 'L2', 'method': 'test'}";
-      service.admin().post("/api/admin/assurance", Calls.json(level.formatted(agent)));
+      service
+          .admin()
+          .post(
+              "/api/admin/assurance",
+              JsonObject.builder()
+                  .put("agent_id", agent)
+                  .put("assurance_level", "L2")
+                  .put("method", "test")
+                  .build());
       assertThat(effect(agent, "claude-code", merge))
           .isEqualTo(
               approved.contains("create")

@@ -340,6 +340,9 @@ public final class BridgedUpstream implements Upstream {
     @Override
     public void lost() {
       ServerSession ended = session;
+      if (ended == null && this != first) {
+        return; // Its session is not there yet, and does not start.
+      }
       if (ended != null) {
         synchronized (sessions) {
           if (!sessions.values().remove(ended)) {

@@ -364,7 +364,12 @@ final class ServerSession implements AutoCloseable {
       left = List.copyOf(waiting.values());
       waiting.clear();
     }
-    left.forEach(SessionCall::end);
+    for (SessionCall call : left) {
+      List<Message> unanswered = call.end();
+      if (isShared) {
+        unanswered.forEach(this::refuse); // The connection goes on.
+      }
+    }
     if (!isShared) {
       server.close();
     }

@@ -200,11 +200,12 @@ final class ToStateless implements Upstream {
                   request.id(), RpcError.of(RpcError.INVALID_PARAMS, "uri is not a string.")));
           return;
         }
-        boolean isChanged =
-            request.method().endsWith("/subscribe") ? resources.add(uri) : resources.remove(uri);
-        if (isChanged) {
-          listen();
+        if (request.method().endsWith("/subscribe")) {
+          resources.add(uri);
+        } else {
+          resources.remove(uri);
         }
+        listen();
         outlet.send(Message.result(request.id(), Map.of()));
       }
       default -> new Round(request, headers, outlet, 0).send();
@@ -282,8 +283,8 @@ final class ToStateless implements Upstream {
   }
 
   /**
-   * Asks the server for the notifications that a server with sessions sends by itself. Not for the
-   * same ones again: nobody decides on their resources anew.
+   * Asks the server for the notifications that a server with sessions sends by itself. Does
+   * not ask again for the same ones: that would need new decisions on their resources.
    */
   private synchronized void listen() {
     Map<String, @Nullable Object> wanted = new LinkedHashMap<>();

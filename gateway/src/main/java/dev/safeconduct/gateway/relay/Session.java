@@ -164,7 +164,7 @@ public final class Session implements AutoCloseable {
     });
   }
 
-  /** What goes on with answers of the client is a new question, as if the client repeated it. */
+  /** Decides anew on a request that goes on with the client's answers, as if it was repeated. */
   private void repeat(
       Message before, Message next, Forwarded headers, BiConsumer<Forwarded, Outlet> send) {
     Pending pending = exchanges.repeat(before, next, send);

@@ -13,7 +13,7 @@ public interface Repeats {
    *
    * @param before the request as it reached the connection, whose outlet is not used any more
    * @param next the request with the answers
-   * @param send sends the next one with these fields, and what comes back to this outlet
+   * @param send sends {@code next} with these header fields; what comes back goes to this outlet
    */
   void repeat(Message before, Message next, Forwarded headers, BiConsumer<Forwarded, Outlet> send);
 }

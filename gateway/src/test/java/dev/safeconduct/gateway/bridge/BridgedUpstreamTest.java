@@ -25,7 +25,7 @@ final class BridgedUpstreamTest {
   void aSilentServerIsAskedOnceAndThenGetsInitialize() throws Exception {
     var server = new HeldServer();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      var kind = new BridgedUpstream.ServerKind(Set.of(), Duration.ofMillis(1));
+      var kind = new BridgedUpstream.ServerKind(Set.of(), Duration.ofMillis(500));
       // What one client learns counts for the others.
       for (boolean isFirst : new boolean[] {true, false}) {
         var upstream =
@@ -58,7 +58,7 @@ final class BridgedUpstreamTest {
         var upstream =
             new BridgedUpstream(
                 (memory, listener) -> server,
-                new BridgedUpstream.ServerKind(Set.of(), Duration.ofMillis(1)),
+                new BridgedUpstream.ServerKind(Set.of(), Duration.ofMillis(500)),
                 MessageMemory.unlimited(),
                 ConnectionListener.ofEnd(() -> {}))) {
       for (int i = 0; i < 2; i++) {

@@ -28,6 +28,9 @@ import java.util.TreeSet;
 final class Explanations {
   private static final int PAGE = 100;
 
+  /** Behind so many pages of dry runs and observed decisions a last use is not looked for. */
+  private static final int MOST_PAGES = 20;
+
   private final Reads reads;
   private final Suggest.Request request;
   private final PolicyCatalog packs;
@@ -164,16 +167,18 @@ final class Explanations {
     var tenant = new Tenant.One(request.passport().owner());
     var log = new AuditLog(reads);
     long before = Long.MAX_VALUE;
-    List<StoredRecord> page;
-    do {
-      page = log.list(tenant, filter, before, PAGE);
+    for (int i = 0; i < MOST_PAGES; i++) {
+      List<StoredRecord> page = log.list(tenant, filter, before, PAGE);
       for (StoredRecord record : page) {
         if (isUse(record.entry())) {
           return Optional.of(record.entry().at());
         }
         before = record.logIndex();
       }
-    } while (page.size() == PAGE);
+      if (page.size() < PAGE) {
+        break;
+      }
+    }
     return Optional.empty();
   }
 
