@@ -181,9 +181,13 @@ final class SuggestionDetailsTest {
   @Test
   void keepsFlatLimitsOfSeveralPacks() {
     try (TestService service = TestService.start()) {
-      String limits = "'currency_limits': {'EUR': {'max_per_tx': 9000%s}}, 'max_items_per_tx': 9";
       for (String more : List.of("", ", 'max_daily_amount': 90000")) {
-        String agent = charges(service, limits.formatted(more));
+        String agent =
+            charges(
+                service,
+                "'max_items_per_tx': 9, 'currency_limits': {'EUR': {'max_per_tx': 9000"
+                    + more
+                    + "}}");
         JsonObject suggestion = suggest(service, agent);
         Reply applied =
             service
