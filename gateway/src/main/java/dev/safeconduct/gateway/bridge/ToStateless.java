@@ -283,8 +283,8 @@ final class ToStateless implements Upstream {
   }
 
   /**
-   * Asks the server for the notifications that a server with sessions sends by itself. Does
-   * not ask again for the same ones: that would need new decisions on their resources.
+   * Asks the server for the notifications that a server with sessions sends by itself. Does not ask
+   * again for the same ones: that would need new decisions on their resources.
    */
   private synchronized void listen() {
     Map<String, @Nullable Object> wanted = new LinkedHashMap<>();

@@ -97,8 +97,8 @@ final class JettySink implements Sink {
   }
 
   /**
-   * Discards the rest of the request, for a while. To close a socket with unread data resets it, and
-   * a client that still writes would lose the answer (RFC 9112 section 9.6).
+   * Discards the rest of the request, for a while. To close a socket with unread data resets it,
+   * and a client that still writes would lose the answer (RFC 9112 section 9.6).
    *
    * @throws TimeoutException if the client does not go on
    */
