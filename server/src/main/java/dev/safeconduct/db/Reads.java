@@ -71,6 +71,23 @@ public final class Reads {
     }
   }
 
+  /**
+   * Runs a query although reads are refused, to see whether the outage has ended for them too: the
+   * pool may find its way back later than other connections.
+   */
+  public void probe(Sql query) throws SQLException {
+    for (int broken = 1; ; broken++) {
+      try {
+        List<Long> _ = attempt(query, row -> row.getLong(1));
+        return;
+      } catch (SQLException e) {
+        if (!SqlFault.isLostConnection(e) || broken == MOST_BROKEN) {
+          throw e;
+        }
+      }
+    }
+  }
+
   /** Returns the rows of a query on a database that may be damaged. */
   public <T> List<T> attempt(Sql query, Sql.Row<T> row) throws SQLException {
     try (Connection connection = source.getConnection()) {

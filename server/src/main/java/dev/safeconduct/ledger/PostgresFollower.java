@@ -102,6 +102,9 @@ final class PostgresFollower implements AutoCloseable {
     boolean _ = seen.check(connection);
     // Changes become visible in sequence order, as each is written under the log's lock.
     feed.apply(Change.after(connection, feed.sequence()));
+    if (database.availability().stopsReads()) {
+      database.reads().probe(Sql.of(TIME));
+    }
     lookedAt = System.nanoTime();
     database.availability().end(Availability.Part.FOLLOWER);
     // The notification's content does not matter: the next poll finds the change.
