@@ -16,8 +16,6 @@ import dev.safeconduct.webhook.delivery.Format;
 import dev.safeconduct.webhook.delivery.Receiver;
 import dev.safeconduct.webhook.delivery.ReceiverUrl;
 import dev.safeconduct.webhook.delivery.WebhookSecret;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -153,15 +151,11 @@ final class ChangeWebhook {
         now);
   }
 
-  /** Returns whether the secret is the newest of the webhook. */
-  boolean has(Webhook webhook, WebhookSecret secret) {
+  /** Returns what tells the newest secret of the webhook from others. */
+  Optional<String> fingerprint(Webhook webhook) {
     return seal.open(webhook.id(), webhook.sealedSecrets())
         .flatMap(set -> set.secrets().stream().findFirst())
-        .filter(held ->
-            MessageDigest.isEqual(
-                held.secret().text().getBytes(StandardCharsets.UTF_8),
-                secret.text().getBytes(StandardCharsets.UTF_8)))
-        .isPresent();
+        .map(held -> seal.fingerprint(held.secret()));
   }
 
   /** Sets a new generated secret. The current secrets also sign during the overlap. */

@@ -10,6 +10,7 @@ import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.webhook.delivery.WebhookSecret;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -21,6 +22,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class SecretSeal {
   private static final Logger LOG = LoggerFactory.getLogger(SecretSeal.class);
+
+  private static final int FINGERPRINT_BYTES = 16;
 
   private final MasterKey master;
   private final RandomGenerator random;
@@ -63,6 +66,12 @@ public final class SecretSeal {
       LOG.error("the secrets of webhook {} cannot be decrypted", webhookId, e);
       return Optional.empty();
     }
+  }
+
+  /** Returns what tells secrets apart, and says nothing about them without the master key. */
+  String fingerprint(WebhookSecret secret) {
+    return HexFormat.of()
+        .formatHex(master.derive("webhook-secret:" + secret.text()), 0, FINGERPRINT_BYTES);
   }
 
   private static String label(String webhookId) {

@@ -95,15 +95,7 @@ public final class WebhookResources implements ResourceKind {
       if (!secret) {
         shown.put("url", webhook.url().text());
       }
-      webhook
-          .agent()
-          .ifPresent(agent ->
-              shown.put(
-                  AGENT,
-                  passports
-                      .find(new Tenant.One(planning.org()), agent)
-                      .flatMap(Passport::slug)
-                      .orElse(agent.value())));
+      webhook.agent().ifPresent(agent -> shown.put(AGENT, slug(planning.org(), agent)));
       described.add(shown.putAll(settings(webhook)).build());
     }
     return described;
@@ -132,7 +124,35 @@ public final class WebhookResources implements ResourceKind {
 
   @Override
   public Optional<JsonObject> current(OrgId org, String object) {
-    return webhooks.find(new Tenant.One(org), object).map(WebhookResources::settings);
+    return webhooks.find(new Tenant.One(org), object).map(this::managed);
+  }
+
+  /** Returns all that files can set, without secrets. */
+  private JsonObject managed(Webhook webhook) {
+    return settings(webhook)
+        .with("url", new JsonString(address(webhook)))
+        .with(AGENT, WebhookJson.text(webhook.agent().map(agent -> slug(webhook.org(), agent))))
+        .with(SECRET, WebhookJson.text(change.fingerprint(webhook)));
+  }
+
+  /** Returns what a file sets: only for the agent is null a value, and it may be new, too. */
+  private JsonObject applied(Webhook webhook, JsonObject body) {
+    JsonObject set =
+        managed(webhook)
+            .only(body.names().stream().filter(name -> body.present(name) != null).toList());
+    return body.has(AGENT)
+        ? set.with(
+            AGENT,
+            WebhookJson.text(
+                body.string(AGENT)
+                    .map(text ->
+                        AgentId.hosted(text).map(id -> slug(webhook.org(), id)).orElse(text))))
+        : set;
+  }
+
+  /** Returns the name of a passport in files. */
+  private String slug(OrgId org, AgentId agent) {
+    return passports.find(new Tenant.One(org), agent).flatMap(Passport::slug).orElse(agent.value());
   }
 
   /** Checks the members of a file without a server, and returns warnings for its author. */
@@ -258,7 +278,6 @@ public final class WebhookResources implements ResourceKind {
       Optional<AgentId> agent,
       JsonObject body) {
     Webhook after = change.changed(before, request, agent);
-    JsonObject applied = settings(after).only(body.names());
     var target = target(before, body);
     String seen = Long.toString(before.revision());
     var differences =
@@ -275,7 +294,7 @@ public final class WebhookResources implements ResourceKind {
               WebhookJson.text(before.agent().map(AgentId::value)),
               WebhookJson.text(after.agent().map(AgentId::value))));
     }
-    if (request.secret().filter(secret -> !change.has(before, secret)).isPresent()) {
+    if (!change.fingerprint(before).equals(change.fingerprint(after))) {
       differences.add(
           new ResourceChange.Difference(
               SECRET, new JsonString("(before)"), new JsonString("(from the environment)")));
@@ -291,7 +310,7 @@ public final class WebhookResources implements ResourceKind {
                     after,
                     before.revision(),
                     change.record(planning.origin(), "updated", after, after.updatedAt())));
-    return found.applying(applied, change.warnings(after, request.secret()));
+    return found.applying(applied(after, body), change.warnings(after, request.secret()));
   }
 
   private ResourceChange created(
@@ -313,8 +332,7 @@ public final class WebhookResources implements ResourceKind {
             Webhooks.creating(
                 webhook,
                 change.record(planning.origin(), "created", webhook, webhook.createdAt())));
-    return created.applying(
-        settings(webhook).only(body.names()), change.warnings(webhook, request.secret()));
+    return created.applying(applied(webhook, body), change.warnings(webhook, request.secret()));
   }
 
   private static ResourceChange.Target target(Webhook webhook, JsonObject body) {

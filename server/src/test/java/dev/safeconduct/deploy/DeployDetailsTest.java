@@ -206,4 +206,42 @@ final class DeployDetailsTest {
         "kind: Webhook\nurl: https://x.example/\nsecret: {from_env: PATH}\nevents: [status_chnage]\n");
     says(pipeline.run("validate"), 0, "Nothing is sent for status_chnage");
   }
+
+  /** A plan shows what a person has changed, and the next apply restores it. */
+  @ParameterizedTest
+  @EnumSource
+  void theSecretAndTheAgentOfAWebhookAreChangedByHand(EachStore store) {
+    Pipeline pipeline = pipeline(store);
+    Calls admin = pipeline.service().admin();
+    JsonObject _ = applied(pipeline, bot("'role': 'clerk'"));
+    JsonObject made = webhook("'url': 'https://x.example/', 'secret': '" + SECRET + "'");
+    JsonObject _ = applied(pipeline, made);
+    String id = planned(pipeline, made).string("object_id").orElseThrow();
+    JsonObject file =
+        webhook(
+            "'webhook_id': '%s', 'agent': null, 'retry_attempts': null, 'secret': '%s'"
+                .formatted(id, SECRET));
+    JsonObject _ = applied(pipeline, file);
+    String path = "/api/webhooks/" + id;
+    String query = "?org_id=" + pipeline.org();
+    JsonObject change =
+        Calls.json(
+            "{'target': 'agent', 'agent_id': '%s', 'retry_attempts': 2}"
+                .formatted(pipeline.passport("bot").string("agent_id")));
+    for (Reply changed :
+        List.of(
+            admin.post(path + "/rotate-secret" + query, "{}"),
+            admin.patch(path + query, Json.text(change)))) {
+      assertThat(changed.status()).as(changed.toString()).isEqualTo(200);
+    }
+    JsonObject plan = planned(pipeline, file);
+    assertThat(plan.array("changed_by_hand").orElseThrow().texts())
+        .containsExactlyInAnyOrder("secret", "agent");
+    assertThat(Json.text(plan)).contains("(from the environment)").doesNotContain(SECRET);
+    assertThat(admin.get("/api/resources" + query).text())
+        .contains("\"changed_by_hand\":[\"secret\",\"agent\"]");
+    JsonObject _ = applied(pipeline, file);
+    assertThat(planned(pipeline, file).get("changed_by_hand")).isEqualTo(JsonArray.EMPTY);
+    assertThat(planned(pipeline, file).string("action")).contains("unchanged");
+  }
 }

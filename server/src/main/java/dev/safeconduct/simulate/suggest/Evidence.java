@@ -21,6 +21,7 @@ import dev.safeconduct.passport.Passports;
 import dev.safeconduct.policy.PackFault;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
+import dev.safeconduct.policy.PolicyId;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.hosted.HostedPacks;
 import dev.safeconduct.simulate.DecisionHistory;
@@ -49,6 +50,11 @@ import java.util.stream.LongStream;
 /** The recorded decisions that one passport took part in, its instances' included, in log order. */
 final class Evidence {
   private static final int PAGE = 1_000;
+  private static final int USE_PAGE = 100;
+
+  /** Behind so many pages of what is no use a last use is not looked for. */
+  private static final int MOST_USE_PAGES = 20;
+
   private static final String NO_DRY_RUN = "\"" + DecisionJson.DRY_RUN + "\":false";
   private static final String HOSTED_PACK =
       "\"" + DecisionJson.POLICY_SOURCE + "\":\"" + Decision.Source.REGISTRY.wire() + "\"";
@@ -56,6 +62,7 @@ final class Evidence {
   private final Reads reads;
   private final PolicyCatalog packs;
   private final Suggest.Request request;
+  private final Tenant tenant;
   private final AuditFilter filter;
   private final Set<AgentId> instances;
   private final Map<UUID, Instant> released;
@@ -81,16 +88,22 @@ final class Evidence {
     var past = new DecisionHistory(reads);
     released = past.released(span);
     approved = request.denied() == Suggest.Denied.APPROVED ? past.approved(span) : Set.of();
-    filter =
-        new AuditFilter(
-            Optional.of(RecordKind.DECISION),
-            instances.isEmpty() ? Optional.of(agent) : Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.of(lead),
-            Optional.of(request.to()),
-            among(agent));
+    tenant = new Tenant.One(org);
+    filter = filter(Optional.empty(), Optional.empty(), Optional.of(lead));
+  }
+
+  private AuditFilter filter(
+      Optional<String> pack, Optional<Boolean> allow, Optional<Instant> from) {
+    AgentId agent = request.passport().agentId();
+    return new AuditFilter(
+        Optional.of(RecordKind.DECISION),
+        instances.isEmpty() ? Optional.of(agent) : Optional.empty(),
+        pack,
+        allow,
+        Optional.empty(),
+        from,
+        Optional.of(request.to()),
+        among(agent));
   }
 
   /** The passport and its instances, unless they are too many to search for. */
@@ -212,9 +225,7 @@ final class Evidence {
           AuditRows.SELECT + "WHERE log_index IN (" + listed + ") ORDER BY log_index",
           AuditRows::read);
     }
-    List<StoredRecord> found =
-        new AuditLog(reads)
-            .ascending(new Tenant.One(request.passport().owner()), filter, after, PAGE);
+    List<StoredRecord> found = new AuditLog(reads).ascending(tenant, filter, after, PAGE);
     positions.put(after, found.stream().mapToLong(StoredRecord::logIndex).toArray());
     return found;
   }
@@ -226,6 +237,33 @@ final class Evidence {
             .filter(
                 agent -> agent.equals(request.passport().agentId()) || instances.contains(agent))
             .isPresent();
+  }
+
+  /** Returns when a pack last allowed something before the end of the period. */
+  Optional<Instant> lastUse(PolicyId pack) {
+    AuditFilter allowed = filter(Optional.of(pack.value()), Optional.of(true), Optional.empty());
+    long before = Long.MAX_VALUE;
+    for (int i = 0; i < MOST_USE_PAGES; i++) {
+      List<StoredRecord> page = new AuditLog(reads).list(tenant, allowed, before, USE_PAGE);
+      for (StoredRecord record : page) {
+        if (concerns(record.entry()) && isUse(record.entry())) {
+          return Optional.of(record.entry().at());
+        }
+        before = record.logIndex();
+      }
+      if (page.size() < USE_PAGE) {
+        break;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Dry runs allow nothing, and what only observe mode allowed needed no capability. */
+  private static boolean isUse(AuditRecord allowed) {
+    return allowed.code().filter(ReasonCode.OBSERVED::is).isEmpty()
+        && DecisionJson.read(allowed.body())
+            .filter(decision -> decision.validity().dryRun())
+            .isEmpty();
   }
 
   private boolean counts(AuditRecord entry) {

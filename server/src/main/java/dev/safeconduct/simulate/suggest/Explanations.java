@@ -1,44 +1,32 @@
 package dev.safeconduct.simulate.suggest;
 
-import dev.safeconduct.audit.AuditFilter;
-import dev.safeconduct.audit.AuditLog;
-import dev.safeconduct.audit.DecisionJson;
-import dev.safeconduct.db.Reads;
-import dev.safeconduct.decision.ReasonCode;
-import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
-import dev.safeconduct.ledger.AuditRecord;
-import dev.safeconduct.ledger.RecordKind;
-import dev.safeconduct.ledger.StoredRecord;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.policy.PolicyCatalog;
-import dev.safeconduct.policy.PolicyId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.TreeMap;
 
 /** Explains a suggestion, item by item. */
 final class Explanations {
-  private static final int PAGE = 100;
+  private static final String UNKNOWN = "The catalogue does not know this limit.";
 
-  /** Behind so many pages of dry runs and observed decisions a last use is not looked for. */
-  private static final int MOST_PAGES = 20;
-
-  private final Reads reads;
+  private final Evidence evidence;
   private final Suggest.Request request;
   private final PolicyCatalog packs;
   private final Catalogue catalogue;
   private final List<JsonValue> items = new ArrayList<>();
 
-  Explanations(Reads reads, Suggest.Request request, PolicyCatalog packs, Catalogue catalogue) {
-    this.reads = reads;
+  Explanations(
+      Evidence evidence, Suggest.Request request, PolicyCatalog packs, Catalogue catalogue) {
+    this.evidence = evidence;
     this.request = request;
     this.packs = packs;
     this.catalogue = catalogue;
@@ -144,54 +132,18 @@ final class Explanations {
     items.add(item.build());
   }
 
-  /** Returns when a pack that needs the capability last allowed something to the agent itself. */
+  /** Returns when a pack that needs the capability last allowed something. */
   private Optional<Instant> lastUse(String capability) {
     return packs.all().stream()
         .filter(pack ->
             pack.capabilities().stream()
                 .anyMatch(id -> catalogue.canonicalId(id).orElse(id).equals(capability)))
-        .flatMap(pack -> lastUse(pack.id()).stream())
+        .flatMap(pack -> evidence.lastUse(pack.id()).stream())
         .max(Comparator.naturalOrder());
   }
 
-  private Optional<Instant> lastUse(PolicyId pack) {
-    var filter =
-        new AuditFilter(
-            Optional.of(RecordKind.DECISION),
-            Optional.of(request.passport().agentId()),
-            Optional.of(pack.value()),
-            Optional.of(true),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.of(request.to()));
-    var tenant = new Tenant.One(request.passport().owner());
-    var log = new AuditLog(reads);
-    long before = Long.MAX_VALUE;
-    for (int i = 0; i < MOST_PAGES; i++) {
-      List<StoredRecord> page = log.list(tenant, filter, before, PAGE);
-      for (StoredRecord record : page) {
-        if (isUse(record.entry())) {
-          return Optional.of(record.entry().at());
-        }
-        before = record.logIndex();
-      }
-      if (page.size() < PAGE) {
-        break;
-      }
-    }
-    return Optional.empty();
-  }
-
-  /** Dry runs allow nothing, and what only observe mode allowed needed no capability. */
-  private static boolean isUse(AuditRecord allowed) {
-    return allowed.code().filter(ReasonCode.OBSERVED::is).isEmpty()
-        && DecisionJson.read(allowed.body())
-            .filter(decision -> decision.validity().dryRun())
-            .isEmpty();
-  }
-
   private void gaps(Findings findings) {
-    if (findings.decisions() == 0) {
+    if (findings.decisions() == 0 && findings.beyond() == 0) {
       items.add(
           item(Candidate.LIMITS, Change.KEPT, "The period has no decision that was allowed.")
               .put("seen", 0)
@@ -215,7 +167,7 @@ final class Explanations {
           item(
                   Candidate.LIMITS,
                   Change.KEPT,
-                  "The present passport denies decisions that were allowed; they are left out.")
+                  "Decisions that the present passport denies are left out.")
               .put("seen", findings.beyond())
               .build());
     }
@@ -224,24 +176,27 @@ final class Explanations {
   private void unknownLimits(Findings findings) {
     JsonObject limits =
         request.passport().document().object(Candidate.LIMITS).orElse(JsonObject.EMPTY);
-    var unknown = new TreeSet<String>();
+    var unknown = new TreeMap<String, String>();
     for (String name : limits.names()) {
       boolean leads =
           catalogue.containerKeys().stream()
               .anyMatch(key -> key.equals(name) || key.startsWith(name + "."));
       if (!leads && !catalogue.isLimitSomewhere(name)) {
-        unknown.add(Candidate.LIMITS + "." + name);
+        unknown.put(Candidate.LIMITS + "." + name, UNKNOWN);
       }
     }
     for (LimitPlace place : new LinkedHashSet<>(findings.places().values())) {
       for (String name : place.members().names()) {
         if (!place.container().fields().containsKey(name)) {
-          unknown.add(Candidate.LIMITS + "." + String.join(".", place.path()) + "." + name);
+          boolean ofType =
+              place.container().perType() && place.members().get(name) instanceof JsonObject;
+          unknown.put(
+              Candidate.LIMITS + "." + String.join(".", place.path()) + "." + name,
+              ofType ? "Limits of one report type are not narrowed." : UNKNOWN);
         }
       }
     }
-    unknown.forEach(member ->
-        items.add(item(member, Change.KEPT, "The catalogue does not know this limit.").build()));
+    unknown.forEach((member, why) -> items.add(item(member, Change.KEPT, why).build()));
   }
 
   /** Adds a list beside the limits whose other entries were not used. */

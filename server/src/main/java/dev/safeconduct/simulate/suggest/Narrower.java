@@ -50,26 +50,31 @@ final class Narrower {
     if (present == null && narrows.absence() != Absence.ANY) {
       return Proposal.NOTHING;
     }
+    Proposal unknown =
+        present == null || narrows.direction() != Direction.LESS
+            ? Proposal.NOTHING
+            : new Proposal(null, "The recorded contexts do not show how much of it was needed.");
     return switch (field.type()) {
       case BOOLEAN -> flag(narrows, present);
       case TEXT -> choice(field, present);
       case NUMBER ->
           narrows.direction() == Direction.LESS
-              ? seen.map(some -> number(narrows, present, some)).orElse(Proposal.NOTHING)
+              ? seen.map(some -> number(narrows, present, some)).orElse(unknown)
               : Proposal.NOTHING;
       case STRING_LIST, PATH_LIST, DOMAIN_LIST, URL_LIST, RECIPIENT_LIST, CSV_LIST ->
           narrows.direction() == Direction.LESS && source.isPresent() && seen.isPresent()
               ? list(field, present, source.get(), seen.get())
-              : Proposal.NOTHING;
+              : unknown;
       case MAP ->
           source.isPresent() && seen.isPresent() && present instanceof JsonObject map
               ? map(field, map, source.get(), seen.get())
-              : Proposal.NOTHING;
+              : unknown;
       case OBJECT ->
           source.isPresent() && seen.isPresent() && present instanceof JsonObject object
               ? object(field, object, source.get(), seen.get())
-              : Proposal.NOTHING;
-      case PATH_PATTERN_LIST, OBJECT_LIST, FLAG, LEVEL -> Proposal.NOTHING;
+              : unknown;
+      case PATH_PATTERN_LIST, OBJECT_LIST -> unknown;
+      case FLAG, LEVEL -> Proposal.NOTHING;
     };
   }
 
@@ -92,10 +97,13 @@ final class Narrower {
 
   private static Proposal number(Narrows narrows, @Nullable JsonValue present, Seen seen) {
     JsonValue held = present == null ? narrows.standard().orElse(null) : present;
-    boolean malformed = held != null && !(held instanceof JsonNumber);
-    if (seen.most() < 0
-        || malformed
-        || (held instanceof JsonNumber(double cap) && cap <= seen.most())) {
+    if (held != null && !(held instanceof JsonNumber)) {
+      return new Proposal(null, "It is not one number.");
+    }
+    if (seen.most() < 0) {
+      return new Proposal(null, "Nothing that was allowed used it.");
+    }
+    if (held instanceof JsonNumber(double cap) && cap <= seen.most()) {
       return Proposal.NOTHING;
     }
     return new Proposal(
@@ -185,7 +193,7 @@ final class Narrower {
       }
     }
     why.sort(null);
-    return result.equals(present) ? Proposal.NOTHING : new Proposal(result, String.join(" ", why));
+    return new Proposal(result.equals(present) ? null : result, String.join(" ", why));
   }
 
   /** Keeps the keys that were seen where the map is required, and narrows what is below them. */
@@ -210,7 +218,7 @@ final class Narrower {
       }
     }
     why.sort(null);
-    return result.equals(present) ? Proposal.NOTHING : new Proposal(result, String.join(" ", why));
+    return new Proposal(result.equals(present) ? null : result, String.join(" ", why));
   }
 
   private static Proposal of(
@@ -223,7 +231,8 @@ final class Narrower {
             members.present(name),
             Optional.ofNullable(source.members().get(member.name())),
             Optional.ofNullable(seen == null ? below.byKey().get(member.name()) : seen));
-    if (proposal.value() != null) {
+    boolean kept = members.present(name) != null && !proposal.why().isEmpty();
+    if (kept || proposal.value() != null) {
       why.add(key + "." + name + ": " + proposal.why());
     }
     return proposal;

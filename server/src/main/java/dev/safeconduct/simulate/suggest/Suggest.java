@@ -76,7 +76,7 @@ public final class Suggest {
     Candidate candidate = findings.candidate();
     var check = new CandidateCheck(request.passport(), candidate, evaluator);
     check.run(evidence);
-    return new Explanations(reads, request, packs, catalogue)
+    return new Explanations(evidence, request, packs, catalogue)
         .suggestion(findings, candidate, check);
   }
 

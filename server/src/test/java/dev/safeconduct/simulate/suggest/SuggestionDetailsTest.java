@@ -155,9 +155,7 @@ final class SuggestionDetailsTest {
     }
   }
 
-  /** Returns an agent with one charge. */
-  private static String charges(TestService service, String limits) {
-    String agent = issue(service, "'payments.charge', 'payments.payout'", limits);
+  private static void raise(TestService service, String agent) {
     Reply level =
         service
             .admin()
@@ -167,6 +165,12 @@ final class SuggestionDetailsTest {
                     "{'agent_id': '%s', 'assurance_level': 'L3', 'method': 'test'}"
                         .formatted(agent)));
     assertThat(level.status()).as(level.toString()).isEqualTo(200);
+  }
+
+  /** Returns an agent with one charge. */
+  private static String charges(TestService service, String limits) {
+    String agent = issue(service, "'payments.charge', 'payments.payout'", limits);
+    raise(service, agent);
     ask(
         service,
         agent,
@@ -237,6 +241,39 @@ final class SuggestionDetailsTest {
     }
   }
 
+  /** A template is used by its instances, before the period, too. */
+  @Test
+  void theLastUseOfAnInstanceIsThatOfItsTemplate() {
+    var clock = new MovableClock();
+    try (TestService service = TestService.start(Map.of(), clock)) {
+      String template =
+          issue(
+              service,
+              "'system.command.execute', 'web.fetch'",
+              "'system.command.execute': {'allowed_commands': ['git']},"
+                  + " 'web.fetch': {'allowed_domains': ['*']}");
+      Reply made =
+          service
+              .owner()
+              .post(
+                  "/api/passports/" + template + "/instances",
+                  Calls.json("{'tenant_ref': 'one', 'platform_id': 'p'}"));
+      String used = IsoInstant.millis(clock.instant());
+      ask(
+          service,
+          made.string("agent_id"),
+          "system.command.execute.v1",
+          "'command': 'git status'",
+          true);
+      clock.advance(Duration.ofDays(40));
+      ask(service, template, "web.fetch.v1", "'url': 'https://a.example/'", true);
+      assertThat(
+              explanation(suggest(service, template), "capabilities.system.command.execute")
+                  .string("last_use"))
+          .contains(used);
+    }
+  }
+
   @Test
   void dryRunsAndObserveModeAreNoUse() {
     var clock = new MovableClock();
@@ -271,6 +308,67 @@ final class SuggestionDetailsTest {
       assertThat(
               explanation(reply.json(), "capabilities.system.command.execute").string("last_use"))
           .isEmpty();
+    }
+  }
+
+  /** Where evidence is missing the present limit stays, and the suggestion says why. */
+  @Test
+  void saysWhereEvidenceIsMissing() {
+    try (TestService service = TestService.start()) {
+      String writer =
+          issue(
+              service,
+              "'data.file.write', 'system.command.execute', 'data.report.ingest'",
+              """
+              'data.file.write': {'allowed_paths': ['/srv'], 'max_file_size_mb': 9},
+              'system.command.execute': {'allowed_commands': ['git'], 'allowed_paths': ['/srv'],
+                                         'max_execution_time': 300},
+              'data.report.ingest': {'max_data_age_seconds': {'ESG': 4000000000},
+                  'approved_sources': ['m'], 'max_ingest_frequency_per_hour': 3,
+                  'ESG': {'approved_sources': ['m']}}
+              """);
+      raise(service, writer);
+      ask(service, writer, "data.file.write.v1", "'file_path': '/srv/a', 'content': 'x'", true);
+      ask(service, writer, "system.command.execute.v1", "'command': 'git status'", true);
+      ask(
+          service,
+          writer,
+          "data.report.ingest.v1",
+          "'report_type': 'ESG', 'data_source_id': 'm', 'data_timestamp': '2025-03-01T10:00:00Z'",
+          true);
+      JsonObject suggestion = suggest(service, writer);
+      Map.of(
+              "data.file.write.max_file_size_mb", "The recorded contexts do not show",
+              "system.command.execute.allowed_paths", "The recorded contexts do not show",
+              "system.command.execute.max_execution_time", "Nothing that was allowed used it.",
+              "data.report.ingest.max_data_age_seconds", "The recorded contexts do not show",
+              "data.report.ingest.ESG", "Limits of one report type are not narrowed.")
+          .forEach((member, why) -> {
+            JsonObject kept = explanation(suggestion, "limits." + member);
+            assertThat(kept.string("change")).as(member).contains("kept");
+            assertThat(kept.string("why").orElseThrow()).as(member).startsWith(why);
+          });
+    }
+  }
+
+  /** What the passport no longer allows is no evidence, but there were decisions. */
+  @Test
+  void leavesOutWhatThePresentPassportDenies() {
+    try (TestService service = TestService.start()) {
+      String agent = runsCommands(service, "git");
+      ask(service, agent, "system.command.execute.v1", "'command': 'git status'", true);
+      Reply changed =
+          service
+              .owner()
+              .patch(
+                  "/api/passports/" + agent,
+                  Json.text(
+                      Calls.json(
+                          "{'limits': {'system.command.execute': {'allowed_commands': ['ls']}}}")));
+      assertThat(changed.status()).as(changed.toString()).isEqualTo(200);
+      assertThat(Json.text(suggest(service, agent).array("explanations").orElseThrow()))
+          .contains("Decisions that the present passport denies are left out.")
+          .doesNotContain("The period has no decision");
     }
   }
 }
