@@ -241,8 +241,22 @@ final class HttpServersTest {
     assertThat(server.count("tools/call")).isZero();
   }
 
-  @Test
-  void sendsHeadersOfTheCheckedBody() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void sendsHeadersOfTheCheckedBody(boolean onALaterPage) throws Exception {
+    server.script((exchange, request) -> {
+      Message list = Objects.requireNonNullElseGet(request.message(), () -> call("none", Map.of()));
+      boolean isFirst =
+          onALaterPage
+              && list.method().equals("tools/list")
+              && !list.params().containsKey("cursor");
+      if (isFirst) {
+        Map<String, Object> page =
+            Map.of("resultType", "complete", "tools", List.of(), "nextCursor", "2");
+        McpServer.send(exchange, 200, Message.result(list.id(), page));
+      }
+      return isFirst;
+    });
     // The gateway has listed nothing so far; it lists the tools by itself before it compares.
     Message message = call("a", Map.of("region", "Straße", "count", 7));
     McpClient client =

@@ -19,9 +19,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class ClientSession implements ConnectionListener, AutoCloseable {
   private static final int MAX_FINISHED = 32;
   private static final Duration LONGEST_LIST = Duration.ofSeconds(20);
+  private static final int MAX_PAGES = 50;
 
   private final Principal principal;
   private final McpEndpoint endpoint;
@@ -249,26 +252,40 @@ final class ClientSession implements ConnectionListener, AutoCloseable {
 
   /** Lists the tools, so that the headers of a call can be compared with it. */
   void learnTools(Message call) throws Refusal, InterruptedException {
+    long deadline = System.nanoTime() + LONGEST_LIST.toNanos();
+    Object cursor = null;
+    int page = 0;
+    do {
+      Map<String, @Nullable Object> result = toolsPage(call, cursor, deadline);
+      endpoint.tools().learn(result);
+      cursor = result.get("nextCursor");
+    } while (cursor != null && ++page < MAX_PAGES);
+  }
+
+  private Map<String, @Nullable Object> toolsPage(
+      Message call, @Nullable Object cursor, long deadline) throws Refusal, InterruptedException {
+    Map<String, @Nullable Object> params = new LinkedHashMap<>();
     Map<String, @Nullable Object> meta = new LinkedHashMap<>(call.meta());
     meta.remove("progressToken");
-    var done = new CountDownLatch(1);
-    Message list =
-        Message.request("gateway-tools-" + UUID.randomUUID(), "tools/list", Map.of("_meta", meta));
+    params.put("_meta", meta);
+    if (cursor != null) {
+      params.put("cursor", cursor);
+    }
+    var result = new CompletableFuture<Map<String, @Nullable Object>>();
+    Message list = Message.request("gateway-tools-" + UUID.randomUUID(), "tools/list", params);
     // A connection over HTTP holds its caller up to the response, however long that takes.
     Thread.startVirtualThread(() ->
         session.receive(
             list,
             Forwarded.none(),
             answer -> {
-              Map<String, @Nullable Object> result = answer.result();
-              if (result != null) {
-                endpoint.tools().learn(result);
-              }
               if (answer.kind() == Kind.RESPONSE) {
-                done.countDown();
+                result.complete(Objects.requireNonNullElse(answer.result(), Map.of()));
               }
             }));
-    if (!done.await(LONGEST_LIST.toSeconds(), TimeUnit.SECONDS)) {
+    try {
+      return result.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException | ExecutionException _) {
       Message late =
           Message.notification(
               "notifications/cancelled", Map.of("requestId", Objects.requireNonNull(list.id())));
