@@ -120,7 +120,7 @@ public final class NarrowPage {
     String name = AnswerReader.text(page.get(api(page)), "name");
     return page.show(
         "console/narrow.jte",
-        "Narrow passport",
+        "Tighten passport",
         shell -> new Page(shell, path(page), Formats.clip(name, 100), waits, suggested));
   }
 
