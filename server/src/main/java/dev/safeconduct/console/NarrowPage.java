@@ -77,15 +77,21 @@ public final class NarrowPage {
     }
   }
 
-  /** A member of the passport, at present and as suggested. */
-  public record Change(String member, String change, String present, String suggested, String why) {
+  /**
+   * A member of the passport, at present and as suggested.
+   *
+   * @param forbids an example of what is denied then; empty for none
+   */
+  public record Change(
+      String member, String change, String present, String suggested, String why, String forbids) {
     static Change of(JsonObject item) {
       return new Change(
           AnswerReader.text(item, "member"),
           AnswerReader.text(item, "change"),
           shown(item, "present"),
           shown(item, "suggested"),
-          AnswerReader.text(item, "why"));
+          AnswerReader.text(item, "why"),
+          shown(item, "forbids"));
     }
 
     private static String shown(JsonObject item, String name) {

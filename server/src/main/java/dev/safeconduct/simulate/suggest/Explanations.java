@@ -6,6 +6,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.policy.PolicyCatalog;
+import dev.safeconduct.verify.Evaluator;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,14 +23,20 @@ final class Explanations {
   private final Suggest.Request request;
   private final PolicyCatalog packs;
   private final Catalogue catalogue;
+  private final Evaluator evaluator;
   private final List<JsonValue> items = new ArrayList<>();
 
   Explanations(
-      Evidence evidence, Suggest.Request request, PolicyCatalog packs, Catalogue catalogue) {
+      Evidence evidence,
+      Suggest.Request request,
+      PolicyCatalog packs,
+      Catalogue catalogue,
+      Evaluator evaluator) {
     this.evidence = evidence;
     this.request = request;
     this.packs = packs;
     this.catalogue = catalogue;
+    this.evaluator = evaluator;
   }
 
   /** How a member of the passport differs in the suggestion. */
@@ -48,10 +55,14 @@ final class Explanations {
   }
 
   Suggestion suggestion(Findings findings, Candidate candidate, CandidateCheck check) {
+    var forbidden = new ForbiddenExample(request.passport(), evaluator);
     candidate
         .narrowed()
-        .forEach((limit, change) -> add(limit, change, Change.NARROWED, change.seen()));
-    candidate.restored().forEach((limit, change) -> add(limit, change, Change.KEPT, change.seen()));
+        .forEach((limit, change) ->
+            add(limit, change, Change.NARROWED, forbids(forbidden, findings, limit, change)));
+    candidate
+        .restored()
+        .forEach((limit, change) -> add(limit, change, Change.KEPT, Optional.empty()));
     candidate.params().forEach((param, change) -> add(param, change, Change.NARROWED));
     candidate.paramsRestored().forEach((param, change) -> add(param, change, Change.KEPT));
     candidate.dropped().forEach(id -> unused(findings, id, Change.DROPPED, "It was not used."));
@@ -102,14 +113,28 @@ final class Explanations {
     return JsonObject.builder().put("member", member).put("change", change.wire).put("why", why);
   }
 
-  private void add(Candidate.Limit limit, Candidate.Change each, Change change, long seen) {
-    JsonObject.Builder item = item(each.member(limit.name()), change, each.why()).put("seen", seen);
+  private static Optional<JsonObject> forbids(
+      ForbiddenExample forbidden, Findings findings, Candidate.Limit limit, Candidate.Change each) {
+    return findings
+        .observed(limit.pack())
+        .flatMap(seen ->
+            seen.example()
+                .flatMap(like ->
+                    Optional.ofNullable(seen.sources().get(each.field().name()))
+                        .flatMap(source -> forbidden.of(like, source, limit.name(), each))));
+  }
+
+  private void add(
+      Candidate.Limit limit, Candidate.Change each, Change change, Optional<JsonObject> forbids) {
+    JsonObject.Builder item =
+        item(each.member(limit.name()), change, each.why()).put("seen", each.seen());
     if (each.before() != null) {
       item.put("present", each.before());
     }
     if (change == Change.NARROWED) {
       item.put("suggested", each.after());
     }
+    forbids.ifPresent(example -> item.put("forbids", example));
     items.add(item.build());
   }
 

@@ -100,6 +100,11 @@ final class Findings {
     return elsewhere;
   }
 
+  /** Returns what was seen of a pack; empty if nothing was. */
+  Optional<Observations> observed(String pack) {
+    return Optional.ofNullable(byPack.get(pack));
+  }
+
   /** The number of decisions of the period, without those that the present passport denies. */
   long decisions() {
     return decisions;
@@ -153,7 +158,7 @@ final class Findings {
       if (!item.lead()) {
         JsonObject context = item.context().context();
         Observations observations = used(pack);
-        observations.add(context);
+        observations.add(item);
         observations.addCounters(
             passport.owner(), passport.agentId(), context, allow, counters, item.at());
       }

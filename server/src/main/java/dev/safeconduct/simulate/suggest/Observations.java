@@ -25,6 +25,7 @@ final class Observations {
   private final List<CountedLimit> counted;
   private final Map<String, Seen> seen = new HashMap<>();
   private long times;
+  private Evidence.Item.@Nullable Known example;
 
   /**
    * Creates empty observations.
@@ -62,8 +63,15 @@ final class Observations {
     return Optional.empty();
   }
 
+  /** Returns the last action. */
+  Optional<Evidence.Item.Known> example() {
+    return Optional.ofNullable(example);
+  }
+
   /** Adds an allowed action. */
-  void add(JsonObject context) {
+  void add(Evidence.Item.Known item) {
+    JsonObject context = item.context().context();
+    example = item;
     times++;
     sources.forEach((limit, source) -> {
       if (source.members().isEmpty()) {

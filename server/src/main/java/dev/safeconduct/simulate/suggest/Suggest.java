@@ -76,7 +76,7 @@ public final class Suggest {
     Candidate candidate = findings.candidate();
     var check = new CandidateCheck(request.passport(), candidate, evaluator);
     check.run(evidence);
-    return new Explanations(evidence, request, packs, catalogue)
+    return new Explanations(evidence, request, packs, catalogue, evaluator)
         .suggestion(findings, candidate, check);
   }
 

@@ -171,6 +171,11 @@ final class SuggestionDetailsTest {
   private static String charges(TestService service, String limits) {
     String agent = issue(service, "'payments.charge', 'payments.payout'", limits);
     raise(service, agent);
+    charge(service, agent);
+    return agent;
+  }
+
+  private static void charge(TestService service, String agent) {
     ask(
         service,
         agent,
@@ -178,7 +183,6 @@ final class SuggestionDetailsTest {
         "'amount': 100, 'currency': 'EUR', 'merchant_id': 'm', 'region': 'DE',"
             + " 'items': [{'sku': 'a', 'qty': 1}], 'idempotency_key': 'key-of-100'",
         true);
-    return agent;
   }
 
   /** What only payouts know is refused among the limits of charges. */
@@ -348,6 +352,54 @@ final class SuggestionDetailsTest {
             assertThat(kept.string("change")).as(member).contains("kept");
             assertThat(kept.string("why").orElseThrow()).as(member).startsWith(why);
           });
+    }
+  }
+
+  /** Each example is allowed at present, and denied after the suggestion is applied. */
+  @Test
+  void namesWhatItNewlyForbids() {
+    try (TestService service = TestService.start()) {
+      String agent =
+          issue(
+              service,
+              "'data.file.read', 'system.command.execute', 'web.fetch', 'payments.charge'",
+              """
+              'data.file.read': {'allowed_paths': ['/srv'], 'max_file_size_mb': 9,
+                                 'allowed_extensions': ['.txt', '.md']},
+              'system.command.execute': {'allowed_commands': ['git', 'rm'],
+                                         'max_execution_time': 300},
+              'web.fetch': {'allowed_domains': ['*.example']},
+              'payments.charge': {'currency_limits': {'EUR': {'max_per_tx': 900},
+                                                      'USD': {'max_per_tx': 900}}}
+              """);
+      raise(service, agent);
+      ask(
+          service,
+          agent,
+          "data.file.read.v1",
+          "'file_path': '/srv/a/b.txt', 'file_size_mb': 1",
+          true);
+      ask(
+          service,
+          agent,
+          "system.command.execute.v1",
+          "'command': 'git status', 'timeout': 20",
+          true);
+      ask(service, agent, "web.fetch.v1", "'url': 'https://a.example/x'", true);
+      charge(service, agent);
+      JsonObject suggestion = suggest(service, agent);
+      Map.of(
+              "data.file.read.allowed_paths", "{'file_path': '/srv/other.txt'}",
+              "data.file.read.allowed_extensions", "{'file_path': '/srv/a/other.md'}",
+              "data.file.read.max_file_size_mb", "{'file_size_mb': 9}",
+              "system.command.execute.allowed_commands", "{'command': 'git'}",
+              "system.command.execute.max_execution_time", "{'timeout': 300}",
+              "web.fetch.allowed_domains", "{'url': 'https://other.example/'}",
+              "payments.charge.currency_limits", "{'amount': 900}")
+          .forEach((member, forbids) ->
+              assertThat(explanation(suggestion, "limits." + member).get("forbids"))
+                  .as(member)
+                  .isEqualTo(Calls.json(forbids)));
     }
   }
 
