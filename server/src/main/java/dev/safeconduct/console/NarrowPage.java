@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Shows the suggested passport beside the present one, and applies it. */
 public final class NarrowPage {
@@ -91,7 +92,13 @@ public final class NarrowPage {
           shown(item, "present"),
           shown(item, "suggested"),
           AnswerReader.text(item, "why"),
-          shown(item, "forbids"));
+          example(AnswerReader.object(item, "forbids")));
+    }
+
+    private static String example(JsonObject forbids) {
+      return forbids.names().stream()
+          .map(name -> name + ": " + shown(forbids, name))
+          .collect(Collectors.joining(", "));
     }
 
     private static String shown(JsonObject item, String name) {
