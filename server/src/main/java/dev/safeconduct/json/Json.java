@@ -1,8 +1,12 @@
 package dev.safeconduct.json;
 
+import dev.safeconduct.text.Spares;
+import java.io.ByteArrayInputStream;
+import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CodingErrorAction;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Optional;
@@ -52,6 +56,8 @@ public final class Json {
           .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
           .build();
 
+  private static final Spares<Decoder> DECODERS = new Spares<>();
+
   private final JsonParser parser;
   private int members;
   private int elements;
@@ -68,8 +74,9 @@ public final class Json {
    *     more than 1000 characters, or anything after the document
    */
   public static JsonValue parse(byte[] utf8) throws JsonFault {
-    checkUtf8(utf8);
-    try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), utf8)) {
+    Decoder spare = DECODERS.take();
+    Decoder decoder = spare == null ? new Decoder() : spare;
+    try (JsonParser parser = decoder.parser(utf8)) {
       JsonToken first = parser.nextToken();
       if (first == null) {
         throw new JsonFault("The body is empty; send a JSON object.");
@@ -92,6 +99,8 @@ public final class Json {
                   ? ""
                   : " (line " + at.getLineNr() + ", column " + at.getColumnNr() + ")")
               + ".");
+    } finally {
+      DECODERS.giveBack(decoder);
     }
   }
 
@@ -123,23 +132,43 @@ public final class Json {
     return new String(bytes(value), StandardCharsets.UTF_8);
   }
 
-  /** Refuses overlong forms and encoded surrogates (RFC 3629), which the parser accepts. */
-  private static void checkUtf8(byte[] bytes) throws JsonFault {
-    int i = 0;
-    while (i < bytes.length && bytes[i] >= 0) {
-      i++;
+  /**
+   * Decodes texts of a usual length into one buffer, which the parser reads in place. Refuses
+   * overlong forms and encoded surrogates (RFC 3629), which the parser would accept, and passes
+   * over a byte order mark.
+   */
+  private static final class Decoder {
+    private static final int USUAL = 8 << 10;
+
+    private final CharsetDecoder utf8 = StandardCharsets.UTF_8.newDecoder(); // reports faults
+    private final CharBuffer chars = CharBuffer.allocate(USUAL);
+
+    JsonParser parser(byte[] text) throws JsonFault {
+      int start = startsWithMark(text) ? 3 : 0;
+      ByteBuffer bytes = ByteBuffer.wrap(text, start, text.length - start);
+      CoderResult result;
+      utf8.reset();
+      do {
+        chars.clear();
+        result = utf8.decode(bytes, chars, true);
+      } while (result.isOverflow());
+      if (result.isError()) {
+        throw new JsonFault("The body is not valid UTF-8.");
+      }
+      return text.length <= USUAL
+          ? FACTORY.createParser(ObjectReadContext.empty(), chars.array(), 0, chars.position())
+          : FACTORY.createParser(
+              ObjectReadContext.empty(),
+              new InputStreamReader(
+                  new ByteArrayInputStream(text, start, text.length - start),
+                  StandardCharsets.UTF_8));
     }
-    if (i == bytes.length) {
-      return;
-    }
-    try {
-      StandardCharsets.UTF_8
-          .newDecoder()
-          .onMalformedInput(CodingErrorAction.REPORT)
-          .onUnmappableCharacter(CodingErrorAction.REPORT)
-          .decode(ByteBuffer.wrap(bytes, i, bytes.length - i));
-    } catch (CharacterCodingException e) {
-      throw new JsonFault("The body is not valid UTF-8.");
+
+    private static boolean startsWithMark(byte[] text) {
+      return text.length >= 3
+          && text[0] == (byte) 0xEF
+          && text[1] == (byte) 0xBB
+          && text[2] == (byte) 0xBF;
     }
   }
 

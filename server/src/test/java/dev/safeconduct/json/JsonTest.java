@@ -3,6 +3,7 @@ package dev.safeconduct.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -63,6 +64,26 @@ final class JsonTest {
     };
     for (byte[] bytes : broken) {
       assertThatThrownBy(() -> Json.parse(bytes)).isInstanceOf(JsonFault.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE"})
+  void refusesOtherEncodings(String encoding) {
+    byte[] text = "{\"a\":1}".getBytes(Charset.forName(encoding));
+    assertThatThrownBy(() -> Json.parse(text)).isInstanceOf(JsonFault.class);
+  }
+
+  /** Longer texts are decoded piece by piece. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 4094, 4095, 4096, 4097, 9000})
+  void readsTextsOfAnyLengthBehindAByteOrderMark(int length) throws Exception {
+    String text = "{\"a\":\"" + "\u00fc".repeat(length) + "\ud83d\ude00\"}";
+    for (String sent : List.of(text, "\ufeff" + text)) {
+      assertThat(Json.text(Json.parse(sent))).isEqualTo(text);
+      byte[] cut = sent.getBytes(StandardCharsets.UTF_8);
+      cut[cut.length - 3] = '"'; // the last byte of the last character
+      assertThatThrownBy(() -> Json.parse(cut)).hasMessage("The body is not valid UTF-8.");
     }
   }
 
