@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of one object in their order. Nearly all objects are small, and scanning a few hashes
+ * The members of one object in their order. Nearly all objects are small, and scanning a few names
  * costs less time and memory than a map. A large object has a sorted map, in which no choice of
  * names makes lookups slow; in a hash table, many names with one hash code do.
  */
@@ -18,10 +18,6 @@ final class MemberTable {
   private static final int FEW = 24;
 
   private @Nullable String[] names;
-
-  /** The names' hashes: most lookups need not compare names. */
-  private int[] hashes;
-
   private @Nullable JsonValue[] values;
   private int size;
 
@@ -30,13 +26,11 @@ final class MemberTable {
 
   MemberTable() {
     names = new String[USUAL];
-    hashes = new int[USUAL];
     values = new JsonValue[USUAL];
   }
 
   private MemberTable(MemberTable from) {
     names = from.names.clone();
-    hashes = from.hashes.clone();
     values = from.values.clone();
     size = from.size;
     places = from.places == null ? null : new TreeMap<>(from.places);
@@ -69,9 +63,8 @@ final class MemberTable {
     if (places != null) {
       return there(places.get(name));
     }
-    int hash = name.hashCode();
     for (int i = 0; i < size; i++) {
-      if (hashes[i] == hash && name.equals(names[i])) {
+      if (name.equals(names[i])) {
         return i;
       }
     }
@@ -87,11 +80,9 @@ final class MemberTable {
     }
     if (size == names.length) {
       names = Arrays.copyOf(names, 2 * size);
-      hashes = Arrays.copyOf(hashes, 2 * size);
       values = Arrays.copyOf(values, 2 * size);
     }
     names[size] = name;
-    hashes[size] = name.hashCode();
     values[size] = value;
     size++;
     if (places == null && size > FEW) {
