@@ -16,7 +16,7 @@ public final class Facts {
   private final Limits limits;
   private final List<JsonObject> params;
   private final Feeds feeds;
-  private final Map<String, Object> derived = new HashMap<>();
+  private final Map<String, Object> derived = new HashMap<>(4);
 
   /**
    * @param capabilities all capabilities of the passport

@@ -112,17 +112,17 @@ final class EnvironmentNames {
     if (limit instanceof Reading.Malformed) {
       return RuleResult.fail("The limit " + LIMIT + " is not a list.");
     }
+    String byList = null;
     for (String name : names) {
-      if (isBlocked(name.toLowerCase(Locale.ROOT))) {
+      String lower = name.toLowerCase(Locale.ROOT);
+      if (isBlocked(lower)) {
         return RuleResult.fail(refusal(name));
       }
-    }
-    for (String name : names) {
-      if (isBlockedByList(name.toLowerCase(Locale.ROOT))) {
-        return RuleResult.byList(refusal(name));
+      if (byList == null && isBlockedByList(lower)) {
+        byList = name;
       }
     }
-    return RuleResult.pass();
+    return byList == null ? RuleResult.pass() : RuleResult.byList(refusal(byList));
   }
 
   private static String refusal(String name) {

@@ -33,6 +33,9 @@ final class SensitivePaths {
   private final Set<String> read = new LinkedHashSet<>();
   private final Set<String> written = new HashSet<>();
 
+  /** Whether a command of the line may write a file that it names. */
+  private boolean writes;
+
   /**
    * @param opened the owner's lists of sensitive paths that a command may name
    */
@@ -56,6 +59,9 @@ final class SensitivePaths {
   /** The first path in the line that is sensitive and not opened. */
   Optional<String> find(CommandLine line) {
     for (Segment segment : line.throughShells()) {
+      writes |= writes(segment);
+    }
+    for (Segment segment : line.throughShells()) {
       collect(segment);
     }
     for (String candidate : read) {
@@ -67,17 +73,28 @@ final class SensitivePaths {
     return Optional.empty();
   }
 
+  private static boolean writes(Segment segment) {
+    for (String word : segment.words()) {
+      if (word.indexOf('>') >= 0) {
+        return true;
+      }
+    }
+    return segment.commandWord().equals("tee");
+  }
+
   private void collect(Segment segment) {
     List<String> words = segment.words();
     var writing = new HashSet<String>();
-    for (int place : Redirections.targetWords(words)) {
-      writing.add(words.get(place));
-      add(Redirections.target(words.get(place)), true);
-    }
-    if (segment.commandWord().equals("tee")) {
-      for (String operand : segment.operands()) {
-        writing.add(operand);
-        add(operand, true);
+    if (writes) {
+      for (int place : Redirections.targetWords(words)) {
+        writing.add(words.get(place));
+        add(Redirections.target(words.get(place)), true);
+      }
+      if (segment.commandWord().equals("tee")) {
+        for (String operand : segment.operands()) {
+          writing.add(operand);
+          add(operand, true);
+        }
       }
     }
     for (String word : words) {
@@ -86,11 +103,12 @@ final class SensitivePaths {
   }
 
   private void add(String candidate, boolean writes) {
-    if (!candidate.isEmpty()) {
-      read.add(candidate);
-      if (writes) {
-        written.add(candidate);
-      }
+    if (candidate.isEmpty() || (!this.writes && isHarmless(candidate))) {
+      return; // as nearly always
+    }
+    read.add(candidate);
+    if (writes) {
+      written.add(candidate);
     }
   }
 
@@ -119,13 +137,17 @@ final class SensitivePaths {
     return false;
   }
 
-  private Optional<String> sensitive(String candidate, boolean written) {
-    if (within != null
-        && !written
+  /** Whether a command may read the path, without a look at more than its own text. */
+  private boolean isHarmless(String candidate) {
+    return within != null
         && "/~$".indexOf(candidate.charAt(0)) < 0
         && PathReadings.isPlain(candidate)
-        && !within.hits(candidate)) {
-      return Optional.empty(); // as nearly always
+        && !within.hits(candidate);
+  }
+
+  private Optional<String> sensitive(String candidate, boolean written) {
+    if (!written && isHarmless(candidate)) {
+      return Optional.empty();
     }
     boolean climbsFar = candidate.length() > FEW_CLIMBS && candidate.contains("..");
     // Most lines need no look at the whole of a long working directory for each of their words.
