@@ -26,7 +26,7 @@ final class FoundSecrets {
   private static final long MOST_COMPARED = 50_000_000;
 
   private final Redaction redaction;
-  private final Set<String> secrets = new LinkedHashSet<>();
+  private Set<String> secrets = Set.of();
   private long compared;
 
   FoundSecrets(Redaction redaction) {
@@ -40,7 +40,7 @@ final class FoundSecrets {
   /** Adds the secrets of a text whose name says that it is one. */
   void addNamed(String text) {
     addParts(text);
-    addAll(text, SecretFinder.find(text));
+    addAll(text, new SecretFinder().find(text));
   }
 
   void addAll(String text, List<Span> spans) {
@@ -70,6 +70,7 @@ final class FoundSecrets {
         || secrets.size() >= MOST) {
       return;
     }
+    secrets = secrets.isEmpty() ? new LinkedHashSet<>() : secrets;
     secrets.add(secret);
     // As messages show it: in one line, or without the shell's escapes.
     variant(secret, secret.replaceAll("\\p{Cntrl}", " "));

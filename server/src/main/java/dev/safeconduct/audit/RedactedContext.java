@@ -13,6 +13,7 @@ import dev.safeconduct.policy.schema.SchemaNode;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,11 @@ public final class RedactedContext {
   private final Redaction redaction;
   private final FoundSecrets secrets;
   private final JsonObject asked;
-  private final IdentityHashMap<JsonString, List<Span>> places = new IdentityHashMap<>(0);
+  private final SecretFinder finder = new SecretFinder();
+
+  /** By identity; empty, and no such map, in most contexts. */
+  private Map<JsonString, List<Span>> places = Map.of();
+
   private JsonObject shown;
   private int searched;
   private int undeclared;
@@ -80,7 +85,7 @@ public final class RedactedContext {
 
   /** Returns a text without the secrets of the context, and without its own. */
   public String text(String text) {
-    return secrets.remove(text, SecretFinder.find(text));
+    return secrets.remove(text, finder.find(text));
   }
 
   /** Returns an object, of a passport or a pack, without secrets. */
@@ -157,12 +162,13 @@ public final class RedactedContext {
       return;
     }
     boolean plain = node != null && node.secret().isPresent();
-    found(string, plain ? SecretFinder.forms(text) : SecretFinder.find(text));
+    found(string, plain ? finder.forms(text) : finder.find(text));
   }
 
   private void found(JsonString string, List<Span> spans) {
     if (!spans.isEmpty()) {
       secrets.addAll(string.value(), spans);
+      places = places.isEmpty() ? new IdentityHashMap<>() : places;
       places.computeIfAbsent(string, _ -> new ArrayList<>(2)).addAll(spans);
     }
   }
@@ -176,7 +182,7 @@ public final class RedactedContext {
         } else if (arguments instanceof JsonString string) {
           String all = command + " " + string.value();
           if (all.length() <= LONG_TEXT) {
-            found(string, within(SecretFinder.find(all), command.length() + 1, all.length()));
+            found(string, within(finder.find(all), command.length() + 1, all.length()));
           }
         }
         return;
@@ -195,7 +201,7 @@ public final class RedactedContext {
     if (all.length() > LONG_TEXT || searched > MOST_SEARCHED || all.length() == command.length()) {
       return;
     }
-    List<Span> spans = SecretFinder.find(all.toString(), command.length());
+    List<Span> spans = finder.find(all.toString(), command.length());
     int start = command.length();
     for (JsonValue word : words) {
       if (!spans.isEmpty() && word instanceof JsonString string) {
@@ -380,7 +386,7 @@ public final class RedactedContext {
     if (content || text.length() > LONG_TEXT || searched > MOST_SEARCHED) {
       return new JsonString(redaction.mark(text));
     }
-    List<Span> own = done ? SecretFinder.find(text) : places.getOrDefault(string, List.of());
+    List<Span> own = done ? finder.find(text) : places.getOrDefault(string, List.of());
     String shownText = secrets.remove(text, own);
     return shownText.equals(text) ? string : new JsonString(shownText);
   }

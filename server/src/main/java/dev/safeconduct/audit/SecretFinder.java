@@ -8,7 +8,8 @@ import java.util.Set;
 
 /**
  * Finds the secrets in a text: by their form, by the name before them, and by the command that
- * takes them. It reads the text a constant number of times, whatever the text.
+ * takes them. It reads the text a constant number of times, whatever the text. A record's texts are
+ * searched by one finder, one after the other.
  */
 final class SecretFinder {
   /** Separates the elements of an array that is read as one text. */
@@ -38,17 +39,12 @@ final class SecretFinder {
   /** A secret's place in the text. */
   record Span(int start, int end) {}
 
-  private final String text;
-  private final boolean formsOnly;
+  private String text = "";
+  private boolean formsOnly;
   private List<Span> found = List.of();
 
-  private SecretFinder(String text, boolean formsOnly) {
-    this.text = text;
-    this.formsOnly = formsOnly;
-  }
-
   /** Returns the secrets in order; they do not overlap. */
-  static List<Span> find(String text) {
+  List<Span> find(String text) {
     return find(text, text.length());
   }
 
@@ -57,18 +53,16 @@ final class SecretFinder {
    *
    * @param arguments where the arguments begin, each a word, with {@link #BETWEEN} between them
    */
-  static List<Span> find(String text, int arguments) {
-    var finder = new SecretFinder(text, false);
-    finder.scan();
-    finder.found = CommandSecrets.find(text, arguments, finder.found);
-    return finder.sorted();
+  List<Span> find(String text, int arguments) {
+    scan(text, false);
+    found = CommandSecrets.find(text, arguments, found);
+    return sorted();
   }
 
   /** Returns only the texts whose form is that of a secret, such as tokens and private keys. */
-  static List<Span> forms(String text) {
-    var finder = new SecretFinder(text, true);
-    finder.scan();
-    return finder.sorted();
+  List<Span> forms(String text) {
+    scan(text, true);
+    return sorted();
   }
 
   private List<Span> sorted() {
@@ -88,7 +82,10 @@ final class SecretFinder {
     return apart;
   }
 
-  private void scan() {
+  private void scan(String text, boolean formsOnly) {
+    this.text = text;
+    this.formsOnly = formsOnly;
+    found = List.of();
     int i = 0;
     while (i < text.length()) {
       char c = text.charAt(i);
