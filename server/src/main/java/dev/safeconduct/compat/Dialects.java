@@ -60,7 +60,11 @@ public final class Dialects {
    * @param declares whether the pack describes a context field of that name
    */
   public static Lifted lift(JsonObject context, Predicate<String> declares) {
-    if (CONTAINERS.stream().noneMatch(name -> context.has(name) && !declares.test(name))) {
+    boolean nested = false;
+    for (String name : CONTAINERS) {
+      nested |= context.has(name) && !declares.test(name);
+    }
+    if (!nested) {
       return new Lifted(context, List.of(), overflow(context), List.of());
     }
     var result = context.toBuilder();

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /** Name and value pairs of a query or of a form body. */
 final class FormText {
-  private final Map<String, List<String>> values = new LinkedHashMap<>();
+  private final Map<String, List<String>> values;
 
   /**
    * Parses the text.
@@ -16,6 +16,7 @@ final class FormText {
    * @throws dev.safeconduct.error.ProblemException 400 for a broken percent-encoding
    */
   FormText(String text, String place) {
+    values = text.isEmpty() ? Map.of() : new LinkedHashMap<>();
     for (int from = 0; from < text.length(); ) {
       int end = text.indexOf('&', from);
       end = end < 0 ? text.length() : end;

@@ -62,7 +62,9 @@ public final class Halts {
 
   /** Returns what stops the organization now: a halt of all organizations, or one of its own. */
   public Optional<Halt> stopping(OrgId org) {
-    return of(Halt.ALL).stream().findFirst().or(() -> of(org).stream().findFirst());
+    List<Halt> ofAll = of(Halt.ALL);
+    List<Halt> halts = ofAll.isEmpty() ? of(org) : ofAll;
+    return halts.isEmpty() ? Optional.empty() : Optional.of(halts.getFirst());
   }
 
   /**
