@@ -39,7 +39,7 @@ record RequestOptions(
     Optional<JsonObject> passport = body.members("passport").map(Members::object);
     Optional<JsonObject> policy = body.members("policy").map(Members::object);
     refuseToSetupKey(body);
-    var agentIds = new ArrayList<String>();
+    var agentIds = new ArrayList<String>(2);
     body.text("agent_id").ifPresent(agentIds::add);
     Members.at(body.path("context"), context).text("agent_id").ifPresent(agentIds::add);
     return new VerifyRequest(

@@ -135,7 +135,7 @@ public final class SubjectResolver {
 
   /** Returns every agent id of the request, as written; the body passport's first. */
   private static List<String> names(VerifyRequest request, List<String> lifted) {
-    var all = new ArrayList<String>();
+    var all = new ArrayList<String>(2);
     request.sent().passport().flatMap(SubjectResolver::idOf).ifPresent(all::add);
     all.addAll(request.sent().agentIds());
     all.addAll(lifted);
