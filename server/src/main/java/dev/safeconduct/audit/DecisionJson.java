@@ -70,7 +70,7 @@ public final class DecisionJson {
     json.member(ASSURANCE_LEVEL).text(agent.assuranceLevel());
     json.member(CONTEXT_DIGEST).text(decision.contextDigest());
     json.member(CREATED_AT).seconds(validity.issuedAt());
-    json.member(DECISION_ID).text(decision.id().toString());
+    json.member(DECISION_ID).uuid(decision.id());
     json.member(DRY_RUN).bool(validity.dryRun());
     json.member(EXPIRES_AT).seconds(validity.expiresAt());
     json.member(EXPIRES_IN).number(validity.expiresIn());

@@ -7,13 +7,13 @@ import java.math.MathContext;
 final class EcmaNumber {
   private EcmaNumber() {}
 
+  /** Returns whether the number, or its {@code -0}, is written as a {@code long} is. */
+  static boolean isWhole(double value) {
+    return value == Math.rint(value) && Math.abs(value) < 1e15;
+  }
+
+  /** Returns the text of a number that is not {@link #isWhole}. */
   static String format(double value) {
-    if (value == 0) {
-      return "0";
-    }
-    if (value == Math.rint(value) && Math.abs(value) < 1e15) {
-      return Long.toString((long) value);
-    }
     // Double.toString gives the shortest digits (since JDK 19), only in another layout.
     String shortest = Double.toString(Math.abs(value));
     if (Math.abs(value) < Double.MIN_NORMAL) {

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 
 /**
  * Writes compact UTF-8 JSON into a growing buffer, members sorted or in their own order. It writes
@@ -18,6 +19,8 @@ public final class JsonWriter {
   };
 
   private static final byte[] NONE = {};
+  private static final int UUID_LENGTH = 36;
+  private static final int LONGEST_NUMBER = 20;
 
   /** The characters that a text cannot contain as they are. */
   private static final boolean[] ESCAPED = new boolean[128];
@@ -180,7 +183,20 @@ public final class JsonWriter {
 
   /** Writes a whole number. */
   public JsonWriter number(long number) {
-    ascii(Long.toString(number));
+    reserve(LONGEST_NUMBER);
+    if (number < 0) {
+      buffer[length++] = '-';
+    }
+    int digits = 1;
+    for (long rest = number / 10; rest != 0; rest /= 10) {
+      digits++;
+    }
+    length += digits;
+    long rest = number;
+    for (int at = length - 1; at >= length - digits; at--) {
+      buffer[at] = (byte) ('0' + Math.abs(rest % 10)); // the least number has no positive one
+      rest /= 10;
+    }
     return this;
   }
 
@@ -199,9 +215,32 @@ public final class JsonWriter {
   public JsonWriter base64(String prefix, byte[] bytes) {
     put('"');
     ascii(prefix);
-    raw(Base64.getEncoder().encode(bytes));
+    byte[] encoded = WriteBuffers.take(); // long enough for every signature
+    raw(encoded, Base64.getEncoder().encode(bytes, encoded));
+    WriteBuffers.giveBack(encoded);
     put('"');
     return this;
+  }
+
+  /** Writes the UUID's usual form in quotes. */
+  public JsonWriter uuid(UUID id) {
+    reserve(UUID_LENGTH + 2);
+    long most = id.getMostSignificantBits();
+    long least = id.getLeastSignificantBits();
+    buffer[length++] = '"';
+    hex(most >>> 32, 8, '-');
+    hex(most >>> 16, 4, '-');
+    hex(most, 4, '-');
+    hex(least >>> 48, 4, '-');
+    hex(least, 12, '"');
+    return this;
+  }
+
+  private void hex(long bits, int digits, char next) {
+    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
+      buffer[length++] = HEX[(int) (bits >>> shift) & 0xF];
+    }
+    buffer[length++] = (byte) next;
   }
 
   /** Writes a time as {@link IsoInstant#millis} does. */
@@ -239,12 +278,20 @@ public final class JsonWriter {
       case JsonObject object -> object(object);
       case JsonArray array -> array(array);
       case JsonString text -> string(text.value());
-      case JsonNumber number -> ascii(EcmaNumber.format(number.value()));
+      case JsonNumber number -> number(number.value());
       case JsonOverflow number -> overflow(number.text());
       case JsonBoolean bool -> bool(bool.value());
       case JsonNull _ -> ascii("null");
     }
     return this;
+  }
+
+  private void number(double number) {
+    if (EcmaNumber.isWhole(number)) {
+      number((long) number);
+    } else {
+      ascii(EcmaNumber.format(number));
+    }
   }
 
   private void overflow(String number) {

@@ -5,7 +5,6 @@ import dev.safeconduct.text.Sha256;
 import dev.safeconduct.tlog.TreeHash;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
-import java.util.Arrays;
 
 /**
  * The commitment that the Merkle log holds for a record: SHA-256 over a random salt and the
@@ -46,9 +45,7 @@ public record Commitment(byte[] salt, byte[] entry) {
   }
 
   private static byte[] entry(byte[] salt, byte[] digest) {
-    byte[] salted = Arrays.copyOf(salt, salt.length + digest.length);
-    System.arraycopy(digest, 0, salted, salt.length, digest.length);
-    return Sha256.of(salted);
+    return Sha256.of(salt, digest);
   }
 
   /** Writes the members in canonical order. */
@@ -62,7 +59,7 @@ public record Commitment(byte[] salt, byte[] entry) {
     json.member("kind").text(record.kind().wire());
     json.member("org_id").text(record.org().value());
     record.policyId().ifPresent(policy -> json.member("policy_id").text(policy));
-    json.member("record_id").text(record.id().toString());
+    json.member("record_id").uuid(record.id());
     if (record.signature().length > 0) {
       json.member("signature").base64(AuditRecord.SIGNATURE_PREFIX, record.signature());
     }

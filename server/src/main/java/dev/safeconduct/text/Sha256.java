@@ -15,6 +15,8 @@ public final class Sha256 {
   /** For hashes in one step: a copy takes 400 bytes. */
   private static final Spares<MessageDigest> SPARES = new Spares<>();
 
+  private static final byte[] NONE = {};
+
   private Sha256() {}
 
   /** Returns a new digest for data in several parts. */
@@ -33,9 +35,19 @@ public final class Sha256 {
 
   /** Returns the hash of a part of the bytes. */
   public static byte[] of(byte[] bytes, int start, int count) {
+    return of(NONE, bytes, start, count);
+  }
+
+  /** Returns the hash of the bytes, one after the other. */
+  public static byte[] of(byte[] first, byte[] second) {
+    return of(first, second, 0, second.length);
+  }
+
+  private static byte[] of(byte[] first, byte[] second, int start, int count) {
     MessageDigest spare = SPARES.take();
     MessageDigest digest = spare == null ? begin() : spare;
-    digest.update(bytes, start, count);
+    digest.update(first);
+    digest.update(second, start, count);
     byte[] hash = digest.digest();
     SPARES.giveBack(digest);
     return hash;

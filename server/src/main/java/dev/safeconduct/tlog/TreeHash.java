@@ -8,17 +8,14 @@ public final class TreeHash {
   /** The length of every hash in bytes. */
   public static final int BYTES = Sha256.BYTES;
 
-  private static final byte LEAF = 0;
+  private static final byte[] LEAF = {0};
   private static final byte NODE = 1;
 
   private TreeHash() {}
 
   /** Returns the hash of a leaf that holds the entry. */
   public static byte[] leaf(byte[] entry) {
-    var leaf = new byte[1 + entry.length];
-    leaf[0] = LEAF;
-    System.arraycopy(entry, 0, leaf, 1, entry.length);
-    return Sha256.of(leaf);
+    return Sha256.of(LEAF, entry);
   }
 
   /** Returns the hash of a node over its two children. */

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.UUID;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import java.util.stream.Collectors;
@@ -143,6 +145,28 @@ final class JsonTest {
   void keepsOrderTextAndNumbers() throws Exception {
     String text = "{\"b\":1,\"a\":[true,null,\"\ud83d\ude00\\n\",{\"c\":-0.5}]}";
     assertThat(Json.text(Json.parse(text))).isEqualTo(text);
+  }
+
+  @Test
+  void writesNumbersIdsAndSignaturesInPlaceAsTheirOwnTexts() {
+    var random = new Random(7);
+    for (int i = 0; i < 2_000; i++) {
+      long number = random.nextLong() >> random.nextInt(64);
+      var id = new UUID(random.nextLong(), random.nextLong());
+      byte[] signature = new byte[random.nextInt(70)];
+      random.nextBytes(signature);
+      JsonWriter json = JsonWriter.inOrder().openArray();
+      json.element().number(number).element().number(i == 0 ? Long.MIN_VALUE : -number);
+      byte[] written =
+          json.element().uuid(id).element().base64("ed25519:", signature).closeArray().bytes();
+      assertThat(new String(written, StandardCharsets.UTF_8))
+          .isEqualTo(
+              "[%d,%d,\"%s\",\"ed25519:%s\"]",
+              number,
+              i == 0 ? Long.MIN_VALUE : -number,
+              id,
+              Base64.getEncoder().encodeToString(signature));
+    }
   }
 
   @Test
