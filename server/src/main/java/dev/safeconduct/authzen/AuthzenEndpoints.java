@@ -61,7 +61,7 @@ public final class AuthzenEndpoints {
   private Response single(Request request, JsonObject body) {
     EvaluationRequest evaluation = EvaluationRequest.read(body);
     Answer answer = evaluate.run(asker(request), evaluation);
-    return Response.json(200, answer.json()).header(DECISION_IDS, ids(List.of(answer)));
+    return Response.json(200, answer.json()).header(DECISION_IDS, id(answer));
   }
 
   private Response evaluations(Request request) {
@@ -100,8 +100,11 @@ public final class AuthzenEndpoints {
   }
 
   private static String ids(List<Answer> answers) {
-    return String.join(
-        ", ", answers.stream().map(answer -> answer.decisionId().orElse("-")).toList());
+    return String.join(", ", answers.stream().map(AuthzenEndpoints::id).toList());
+  }
+
+  private static String id(Answer answer) {
+    return answer.decisionId().orElse("-");
   }
 
   /** A search over the members of the request. */

@@ -10,7 +10,6 @@ import dev.safeconduct.policy.AccessModel;
 import dev.safeconduct.policy.PolicyPack;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The entities and the context of an AuthZEN request. A pack with a model evaluates a context that
@@ -40,8 +39,10 @@ public record SentEntities(
 
   /** Returns the same request about the subject with the id. */
   SentEntities about(String subjectId) {
-    return new SentEntities(
-        subject.with("id", new JsonString(subjectId)), action, resource, context);
+    var id = new JsonString(subjectId);
+    return id.equals(subject.get("id"))
+        ? this
+        : new SentEntities(subject.with("id", id), action, resource, context);
   }
 
   /** Returns the context for the pack. */
@@ -101,11 +102,14 @@ public record SentEntities(
   /** Returns the fault of a context whose agent is not the subject. */
   private Optional<String> otherAgent(JsonObject merged, PolicyPack pack) {
     String subjectId = AgentId.fold(subject.string("id").orElse(""));
-    return Stream.concat(
-            merged.string("agent_id").stream(),
-            EvaluatedContext.of(pack, merged).agentIds().stream())
-        .filter(id -> !AgentId.fold(id).equals(subjectId))
-        .findFirst()
-        .map(_ -> "context.agent_id and subject.id name different agents.");
+    boolean other =
+        merged.get("agent_id") instanceof JsonString(String id)
+            && !AgentId.fold(id).equals(subjectId);
+    for (String id : EvaluatedContext.of(pack, merged).agentIds()) {
+      other |= !AgentId.fold(id).equals(subjectId);
+    }
+    return other
+        ? Optional.of("context.agent_id and subject.id name different agents.")
+        : Optional.empty();
   }
 }

@@ -7,6 +7,7 @@ import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
 import dev.safeconduct.ledger.Change;
 import dev.safeconduct.policy.AccessModel;
 import dev.safeconduct.policy.PolicyPack;
@@ -30,20 +31,21 @@ public record SentSubject(
 
   /** Returns the subject of a context; empty if the context does not name one. */
   public static Optional<SentSubject> of(JsonObject context) {
-    return context
-        .object("subject")
-        .filter(subject -> subject.string("type").isPresent() && subject.string("id").isPresent())
-        .map(subject ->
+    return context.object("subject").flatMap(SentSubject::named);
+  }
+
+  private static Optional<SentSubject> named(JsonObject subject) {
+    return subject.get("type") instanceof JsonString(String type)
+            && subject.get("id") instanceof JsonString(String id)
+        ? Optional.of(
             new SentSubject(
-                subject.string("type").get(),
-                subject.string("id").get(),
-                subject.object("properties").orElse(JsonObject.EMPTY),
-                Optional.empty()));
+                type, id, subject.object("properties").orElse(JsonObject.EMPTY), Optional.empty()))
+        : Optional.empty();
   }
 
   /** Returns the subject of the entities. */
   public static Optional<SentSubject> of(SentEntities entities) {
-    return of(JsonObject.EMPTY.with("subject", entities.subject()))
+    return named(entities.subject())
         .map(named ->
             new SentSubject(
                 named.type(),
