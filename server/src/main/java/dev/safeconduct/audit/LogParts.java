@@ -28,6 +28,9 @@ public final class LogParts {
   /** The number of log positions in one part. */
   public static final int PART = 512;
 
+  /** The end of what is in the parts. */
+  public static final String PARTED = "SELECT next_index FROM tally_progress WHERE id = 1";
+
   private static final int MOST_PARTS = 64;
 
   /** The maximum positions of the parts read at once; a group may end earlier at the limit. */
@@ -224,9 +227,7 @@ public final class LogParts {
 
   /** Returns the end of the indexed part of the log; read first, so that no part is missed. */
   public static long parted(Reads reads) {
-    return reads
-        .first("SELECT next_index FROM tally_progress WHERE id = 1", row -> row.getLong(1))
-        .orElse(0L);
+    return reads.first(PARTED, row -> row.getLong(1)).orElse(0L);
   }
 
   /**

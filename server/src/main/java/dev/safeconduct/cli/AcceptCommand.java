@@ -68,7 +68,7 @@ final class AcceptCommand implements Callable<Integer> {
       spec.commandLine().getOut().println("The log of " + size + " records is accepted.");
       return 0;
     } catch (ConfigFault | StoreFault | SQLException | IOException e) {
-      spec.commandLine().getErr().println("The log is not accepted: " + e.getMessage());
+      spec.commandLine().getErr().println("The log is not accepted: " + FileFault.shown(e));
       return EXIT_REFUSED;
     }
   }

@@ -5,7 +5,6 @@ import dev.safeconduct.app.StorageConfig;
 import dev.safeconduct.audit.verify.Fsck;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.db.StoreConfig;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.signing.Ed25519;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -93,8 +92,7 @@ public final class AuditCommand {
         Optional<Map<String, String>> published =
             keys == null
                 ? Optional.empty()
-                : Optional.of(
-                    PublishedKeys.of(Files.readAllBytes(keys), Ed25519.fastest()).encoded());
+                : Optional.of(PublishedKeys.read(keys, Ed25519.fastest()).encoded());
         Env env = environment.get();
         StoreConfig store = StorageConfig.database(env);
         KeyConfig config = KeyConfig.from(env, StorageConfig.dataDir(env));
@@ -103,8 +101,8 @@ public final class AuditCommand {
         out.println(LogCheck.text(report));
         out.flush();
         return report.faults().isEmpty() ? 0 : EXIT_FAULTS;
-      } catch (IOException | JsonFault | RuntimeException e) {
-        spec.commandLine().getErr().println("The log cannot be read: " + e.getMessage());
+      } catch (IOException | RuntimeException e) {
+        spec.commandLine().getErr().println("The log cannot be checked: " + FileFault.shown(e));
         return EXIT_UNREADABLE;
       }
     }

@@ -84,7 +84,7 @@ public final class BackupCommand implements Callable<Integer> {
         delete(unchecked);
       }
     } catch (IOException | SQLException | RuntimeException e) {
-      spec.commandLine().getErr().println("There is no backup: " + e.getMessage());
+      spec.commandLine().getErr().println("There is no backup: " + FileFault.shown(e));
       return EXIT_FAILED;
     }
   }

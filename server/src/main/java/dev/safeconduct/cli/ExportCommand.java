@@ -115,7 +115,7 @@ public final class ExportCommand implements Callable<Integer> {
     } catch (ProblemException e) {
       System.err.println("These options are not valid: " + e.problem().message());
     } catch (ConfigFault | StoreFault | WrongMasterKeyException | IOException e) {
-      System.err.println("The log cannot be exported: " + e.getMessage());
+      System.err.println("The log cannot be exported: " + FileFault.shown(e));
     }
     return EXIT_UNREADABLE;
   }

@@ -45,7 +45,8 @@ public final class PassportsCommand {
       try {
         passport = Files.readAllBytes(file);
       } catch (IOException e) {
-        throw RemoteException.unreachable("The passport file cannot be read: " + e.getMessage());
+        throw RemoteException.unreachable(
+            "The passport file cannot be read: " + FileFault.shown(e));
       }
       options.print(
           remote.post(RemoteClient.query("/api/passports", options.acting()), passport),

@@ -7,6 +7,9 @@ import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.signing.Ed25519;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -19,12 +22,19 @@ record PublishedKeys(Map<String, byte[]> keys, Ed25519 ed25519) implements Signa
   private static final String CHECKPOINT = "oap:registry:checkpoint-";
 
   /**
-   * Reads a key set (RFC 7517).
+   * Reads a file with a key set (RFC 7517).
    *
-   * @throws JsonFault when it is not JSON
-   * @throws IllegalArgumentException when a key cannot be read
+   * @throws IOException when it cannot be read, or is not a key set
    */
-  static PublishedKeys of(byte[] jwks, Ed25519 ed25519) throws JsonFault {
+  static PublishedKeys read(Path file, Ed25519 ed25519) throws IOException {
+    try {
+      return of(Files.readAllBytes(file), ed25519);
+    } catch (JsonFault | IllegalArgumentException e) {
+      throw new IOException(file + " is not a key set: " + e.getMessage(), e);
+    }
+  }
+
+  private static PublishedKeys of(byte[] jwks, Ed25519 ed25519) throws JsonFault {
     var keys = new HashMap<String, byte[]>();
     for (JsonValue key : Json.parseObject(jwks).array("keys").orElse(JsonArray.EMPTY)) {
       if (key instanceof JsonObject jwk

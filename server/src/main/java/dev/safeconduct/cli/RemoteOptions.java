@@ -186,7 +186,7 @@ class RemoteOptions {
     try {
       return Files.readString(file, StandardCharsets.UTF_8).lines().findFirst().orElse("").strip();
     } catch (IOException e) {
-      throw RemoteException.unreachable("The token file cannot be read: " + e.getMessage());
+      throw RemoteException.unreachable("The token file cannot be read: " + FileFault.shown(e));
     }
   }
 }

@@ -112,7 +112,7 @@ public final class RestoreCommand implements Callable<Integer> {
       warn(records, seen, "log-seen.txt");
       return 0;
     } catch (IOException | RuntimeException e) {
-      spec.commandLine().getErr().println("Nothing is restored: " + e.getMessage());
+      spec.commandLine().getErr().println("Nothing is restored: " + FileFault.shown(e));
       return EXIT_FAILED;
     }
   }

@@ -58,7 +58,7 @@ public final class ServeCommand implements Callable<Integer> {
       System.err.println("Some settings are not valid:\n" + e.getMessage());
       return EXIT_CONFIGURATION;
     } catch (WrongMasterKeyException | IOException | RuntimeException e) {
-      System.err.println("Safeconduct cannot start: " + e.getMessage());
+      System.err.println("Safeconduct cannot start: " + FileFault.shown(e));
       return EXIT_CONFIGURATION;
     } catch (Error e) { // threads that were started would keep the process alive
       System.err.println("Safeconduct cannot start: " + e);

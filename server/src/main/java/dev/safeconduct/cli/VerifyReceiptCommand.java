@@ -79,7 +79,7 @@ public final class VerifyReceiptCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try {
-      PublishedKeys published = PublishedKeys.of(Files.readAllBytes(keys), Ed25519.fastest());
+      PublishedKeys published = PublishedKeys.read(keys, Ed25519.fastest());
       String text = Files.readString(file, StandardCharsets.UTF_8);
       if (text.contains("\n\n\u2014 ")) {
         return manifest(text, published);
@@ -104,7 +104,7 @@ public final class VerifyReceiptCommand implements Callable<Integer> {
       out.flush();
       return result.sound() ? 0 : EXIT_FAULTS;
     } catch (IOException | JsonFault | IllegalArgumentException e) {
-      System.err.println("This cannot be checked: " + e.getMessage());
+      System.err.println("This cannot be checked: " + FileFault.shown(e));
       return EXIT_UNREADABLE;
     }
   }

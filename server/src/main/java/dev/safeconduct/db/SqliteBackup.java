@@ -76,26 +76,35 @@ public final class SqliteBackup {
                 + " name.");
       }
       Path next = dataDir.resolve(FILE + ".restored");
-      OwnerOnly.file(next);
-      try (OutputStream out = Files.newOutputStream(next)) {
-        Files.copy(backup.resolve(FILE), out);
-      }
-      force(next);
-      // If this stops in between, a database is there, and no other database's log is beside it.
-      Path old = dataDir.resolve(FILE + ".replaced-" + STAMP.format(now));
-      for (String part : List.of("", WAL)) {
-        if (Files.exists(dataDir.resolve(FILE + part))) {
-          Files.createLink(
-              old.resolveSibling(old.getFileName() + part), dataDir.resolve(FILE + part));
+      try {
+        OwnerOnly.file(next);
+        try (OutputStream out = Files.newOutputStream(next)) {
+          Files.copy(backup.resolve(FILE), out);
         }
+        force(next);
+        replace(next, dataDir, now);
+      } finally {
+        Files.deleteIfExists(next);
       }
-      force(dataDir);
-      Files.deleteIfExists(dataDir.resolve(FILE + WAL));
-      Files.deleteIfExists(dataDir.resolve(FILE + "-shm"));
-      force(dataDir);
-      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
-      force(dataDir);
     }
+  }
+
+  private static void replace(Path next, Path dataDir, Instant now) throws IOException {
+    Path file = dataDir.resolve(FILE);
+    // If this stops in between, a database is there, and no other database's log is beside it.
+    Path old = dataDir.resolve(FILE + ".replaced-" + STAMP.format(now));
+    for (String part : List.of("", WAL)) {
+      if (Files.exists(dataDir.resolve(FILE + part))) {
+        Files.createLink(
+            old.resolveSibling(old.getFileName() + part), dataDir.resolve(FILE + part));
+      }
+    }
+    force(dataDir);
+    Files.deleteIfExists(dataDir.resolve(FILE + WAL));
+    Files.deleteIfExists(dataDir.resolve(FILE + "-shm"));
+    force(dataDir);
+    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    force(dataDir);
   }
 
   /** Moves a checked copy from where it was made to its place. */

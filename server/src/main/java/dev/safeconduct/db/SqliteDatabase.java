@@ -102,7 +102,15 @@ public final class SqliteDatabase implements Database {
   }
 
   static HikariDataSource reading(Path folder) {
-    return Database.pool(source(existing(folder), true), 2);
+    SQLiteDataSource source = source(existing(folder), true);
+    // The pool would repeat the error until its time is over, and then not say it.
+    try (Connection connection = source.getConnection()) {
+      connection.isValid(0);
+    } catch (SQLException e) {
+      throw new StoreFault(
+          "The database in " + folder + " cannot be read: " + SqlFault.shown(e), e);
+    }
+    return Database.pool(source, 2);
   }
 
   static Connection writing(Path folder) throws SQLException {

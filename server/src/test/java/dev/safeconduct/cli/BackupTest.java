@@ -164,6 +164,32 @@ final class BackupTest {
     assertThat(folder.resolve("second")).isEmptyDirectory();
   }
 
+  /** What an operator sees names the file and what is wrong with it. */
+  @Test
+  void whatCannotBeReadIsNamed() throws Exception {
+    Path file = Files.writeString(folder.resolve("file"), "x".repeat(10_000));
+    Files.createDirectory(backup());
+    Files.copy(file, backup().resolve("safeconduct.db"));
+    Path absent = folder.resolve("absent");
+    Map<CommandRun, String> expected =
+        Map.of(
+            CommandRun.backup(settings(backup()), file),
+            file + " exists already",
+            CommandRun.restore(settings(data()), backup().toString(), "--checkpoint=" + absent),
+            absent + ": there is no such file or folder",
+            CommandRun.auditVerify(settings(data()), "--keys=" + file),
+            file + " is not a key set",
+            CommandRun.restore(settings(data()), backup().toString()),
+            "The database in " + backup() + " cannot be read: [SQLITE_NOTADB]",
+            CommandRun.auditVerify(settings(backup())),
+            "The database in " + backup() + " cannot be read: [SQLITE_NOTADB]");
+    expected.forEach((run, text) -> {
+      assertThat(run.status()).isEqualTo(2);
+      assertThat(run.err()).contains(text).hasLineCount(1);
+      assertThat(run.out()).isEmpty();
+    });
+  }
+
   @Test
   void aFolderWithAWriteAheadLogIsNotRestoredWithoutIt() throws Exception {
     try (TestService service = TestService.start(data(), Map.of())) {
@@ -196,6 +222,7 @@ final class BackupTest {
     Instant now = Instant.parse("2026-11-23T00:00:00Z");
     assertThatThrownBy(() -> SqliteBackup.restore(backup(), data(), true, now))
         .isInstanceOf(FileAlreadyExistsException.class);
+    assertThat(data().resolve("safeconduct.db.restored")).doesNotExist();
     assertThat(data().resolve("safeconduct.db")).hasContent("old");
     assertThat(data().resolve("safeconduct.db-wal")).hasContent("old log");
     SqliteBackup.restore(backup(), data(), true, now.plusSeconds(1));

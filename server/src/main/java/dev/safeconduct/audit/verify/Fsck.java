@@ -1,6 +1,7 @@
 package dev.safeconduct.audit.verify;
 
 import dev.safeconduct.audit.DecisionJson;
+import dev.safeconduct.audit.LogParts;
 import dev.safeconduct.audit.SignatureCheck;
 import dev.safeconduct.db.StoreFault;
 import dev.safeconduct.identity.AgentId;
@@ -123,6 +124,7 @@ public final class Fsck {
     int checkpoints = fsck.expected.values().stream().mapToInt(List::size).sum();
     log.each(fsck::take);
     fsck.end();
+    fsck.checkParts();
     fsck.checkKeys(evidence);
     if (checkpoints == 0 && fsck.tree.size() > 0) {
       fsck.fault(
@@ -159,6 +161,17 @@ public final class Fsck {
       if (!sound) {
         fault("a cosignature of the checkpoint of " + kept.size() + " records does not hold");
       }
+    }
+  }
+
+  /** A record that is in its place and that no search finds would be as good as removed. */
+  private void checkParts() {
+    long end = Math.min(tree.size(), readable(log::indexed, 0L));
+    for (long first = 0; first < end; first += LogParts.PART) {
+      long part = first / LogParts.PART;
+      String records = "records " + first + " to " + (Math.min(end, first + LogParts.PART) - 1);
+      readable(() -> log.unindexed(part, end), List.<String>of())
+          .forEach(name -> fault("searches in " + records + " leave out " + name + " (log_part)"));
     }
   }
 

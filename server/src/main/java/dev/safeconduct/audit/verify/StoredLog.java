@@ -2,6 +2,7 @@ package dev.safeconduct.audit.verify;
 
 import dev.safeconduct.audit.Cosignature;
 import dev.safeconduct.audit.CosignedLog;
+import dev.safeconduct.audit.LogParts;
 import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.db.Reads;
 import dev.safeconduct.db.Sql;
@@ -36,6 +37,28 @@ public final class StoredLog {
           """;
 
   private static final String LAST = "SELECT coalesce(max(log_index), -1) FROM audit";
+
+  /** What {@link CountDecisions} notes of records, as far as it is not in the index. */
+  private static final String UNINDEXED =
+      """
+      WITH record AS (
+        SELECT * FROM audit WHERE log_index >= :first AND log_index < :end
+      ), seen AS (
+        SELECT org, 'kind' AS facet, kind AS name FROM record
+        UNION SELECT org, 'agent', agent FROM record
+        UNION SELECT org, 'policy', policy FROM record
+        UNION SELECT org, 'code', code FROM record
+        UNION SELECT org, 'allow', CASE allow WHEN 1 THEN 'true' WHEN 0 THEN 'false' END FROM record
+        UNION SELECT org, 'minute', substr(CAST(1000000000000000 + at_ms / 60000 AS TEXT), 2)
+          FROM record
+      )
+      SELECT org, facet, name FROM seen
+       WHERE name IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM log_part
+                          WHERE log_part.org = seen.org AND part = :part
+                            AND log_part.facet = seen.facet AND log_part.name = seen.name)
+       ORDER BY org, facet, name
+      """;
 
   /** One row of the log. */
   public sealed interface Row {
@@ -175,6 +198,25 @@ public final class StoredLog {
   public long tiles() {
     return list("the tiles", Sql.of("SELECT count(*) FROM log_tile"), row -> row.getLong(1))
         .getFirst();
+  }
+
+  /** Returns the end of what searches look up in the index; later records they read themselves. */
+  long indexed() {
+    return list("the end of the index of searches", Sql.of(LogParts.PARTED), row -> row.getLong(1))
+        .stream()
+        .findFirst()
+        .orElse(0L);
+  }
+
+  /** Returns what a part of the log holds and the index of searches lacks. */
+  List<String> unindexed(long part, long end) {
+    return list(
+        "the index of searches",
+        Sql.of(UNINDEXED)
+            .set("first", part * LogParts.PART)
+            .set("end", Math.min(end, (part + 1) * LogParts.PART))
+            .set("part", part),
+        row -> row.getString(2) + " " + row.getString(3) + " of " + row.getString(1));
   }
 
   /** Returns the stored cosignatures. */

@@ -10,6 +10,8 @@ import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.signing.Ed25519;
 import dev.safeconduct.testkit.AtOnce;
+import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.EachStore;
 import dev.safeconduct.testkit.PostgresServer;
 import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.TestService;
@@ -25,6 +27,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -33,6 +36,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Somebody who can write to the database cannot hide what they did to the log. */
@@ -354,6 +358,47 @@ final class FsckTest {
         .contains("the database is damaged")
         .contains("records 290 to 290 are missing")
         .doesNotContain("\tat ");
+  }
+
+  /** What no search finds is hidden, although the log has it. */
+  @ParameterizedTest
+  @EnumSource
+  @Tag("attack")
+  void aSearchThatLeavesRecordsOutIsNamed(EachStore store) throws Exception {
+    var settings = new HashMap<>(store.settings());
+    settings.put("DATA_DIR", folder.toString());
+    String agent;
+    try (TestService service = TestService.start(folder, settings)) {
+      agent = Questions.hosted(service, 5);
+      String erased =
+          service.owner().post(COMMAND, Questions.command(agent, "ls")).string("decision_id");
+      ask(service, agent, 4);
+      Calls owner = service.member(service.org(), "owner@example.com", "owner");
+      long newest = Questions.newestRecord(service);
+      for (int i = 0; i < 100 && indexed(store, settings) <= newest; i++) {
+        owner.get("/console"); // counts the log, unless another does
+      }
+      service.admin().delete("/api/audit/" + erased + "?reason=test");
+    }
+    assertThat(CommandRun.auditVerify(settings).out()).startsWith("sound: ");
+    try (Connection connection = store.connection(settings);
+        Statement statement = connection.createStatement()) {
+      for (String facet : List.of("agent", "policy", "code", "allow", "kind", "minute")) {
+        assertThat(statement.executeUpdate("DELETE FROM log_part WHERE facet = '" + facet + "'"))
+            .isPositive();
+        assertThat(CommandRun.auditVerify(settings).out())
+            .containsPattern("FAULT searches in records 0 to \\d+ leave out " + facet + " ");
+      }
+    }
+    assertThat(CommandRun.auditVerify(settings).out())
+        .contains("leave out agent " + agent + " of ");
+  }
+
+  private static int indexed(EachStore store, Map<String, String> settings) throws SQLException {
+    try (Connection connection = store.connection(settings);
+        Statement statement = connection.createStatement()) {
+      return number(statement, "SELECT coalesce(max(next_index), 0) FROM tally_progress");
+    }
   }
 
   private static int number(Statement statement, String query) throws SQLException {

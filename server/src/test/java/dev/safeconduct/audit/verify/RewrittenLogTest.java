@@ -169,6 +169,8 @@ final class RewrittenLogTest {
     try (Connection connection = copy();
         Statement statement = connection.createStatement()) {
       statement.executeUpdate("UPDATE audit SET " + change + " WHERE log_index = 50");
+      // As before it was counted: else a name that is new in this part is a fault of the index too.
+      statement.executeUpdate("UPDATE tally_progress SET next_index = 0");
       commit(connection, 50);
       rebuildTiles(connection);
       statement.executeUpdate("DELETE FROM log_checkpoint WHERE size > 50");

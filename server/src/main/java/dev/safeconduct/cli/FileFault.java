@@ -1,0 +1,21 @@
+package dev.safeconduct.cli;
+
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+
+/** Says what is wrong with a file: the message of some errors is only its name. */
+final class FileFault {
+  private FileFault() {}
+
+  static String shown(Throwable fault) {
+    return switch (fault) {
+      case NoSuchFileException e -> e.getMessage() + ": there is no such file or folder";
+      case FileAlreadyExistsException e -> e.getMessage() + " exists already";
+      case NotDirectoryException e -> e.getMessage() + " is not a folder";
+      case AccessDeniedException e -> e.getMessage() + ": access is denied";
+      default -> String.valueOf(fault.getMessage());
+    };
+  }
+}
