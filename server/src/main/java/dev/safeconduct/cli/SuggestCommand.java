@@ -24,6 +24,7 @@ import dev.safeconduct.simulate.suggest.Suggestion;
 import dev.safeconduct.simulate.suggest.UnusedPrivilege;
 import java.io.PrintWriter;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -186,10 +187,16 @@ public final class SuggestCommand implements Callable<Integer> {
 
   private List<Passport> passports(Reads reads) {
     if (which.org != null) {
-      return Passports.all(reads, organization(reads, which.org)).stream()
-          .filter(passport ->
-              !passport.document().string("kind").filter("instance"::equals).isPresent())
-          .toList();
+      var all = new ArrayList<Passport>();
+      Passports.each(
+          reads,
+          organization(reads, which.org),
+          passport -> {
+            if (passport.document().string("kind").filter("instance"::equals).isEmpty()) {
+              all.add(passport);
+            }
+          });
+      return all;
     }
     String named = which.agent == null ? which.template : which.agent;
     return AgentId.hosted(named == null ? "" : named)

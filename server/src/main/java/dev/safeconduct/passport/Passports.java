@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -46,6 +47,9 @@ public final class Passports {
       "agent_id, org, slug, name, status, revision, created_at, document";
 
   static final String SELECT = "SELECT " + COLUMNS + " FROM passport";
+
+  /** So many passports of any allowed size take a small part of the memory. */
+  private static final int PAGE = 200;
 
   /** Has no order: with one, SQLite reads all of the organization's passports in that order. */
   private static final String NAMED =
@@ -105,10 +109,34 @@ public final class Passports {
     return reads.first(SELECT + " WHERE agent_id = :id", Passports::read, id);
   }
 
-  /** Returns an organization's passports, by the time they were made. */
-  public static List<Passport> all(Reads reads, OrgId org) {
-    return reads.list(
-        SELECT + " WHERE org = :org ORDER BY created_at, agent_id", Passports::read, org);
+  /** Passes on an organization's passports, by the time they were made. */
+  public static void each(Reads reads, OrgId org, Consumer<Passport> take) {
+    each(reads, org, "", take);
+  }
+
+  /** Reads a page at a time: an organization may have more than fit into memory. */
+  private static void each(Reads reads, OrgId org, String condition, Consumer<Passport> take) {
+    long at = Long.MIN_VALUE;
+    String id = "";
+    List<Passport> page;
+    do {
+      page =
+          reads.list(
+              SELECT
+                  + " WHERE org = :org AND (created_at, agent_id) > (:at, :id)"
+                  + condition
+                  + " ORDER BY created_at, agent_id LIMIT "
+                  + PAGE,
+              Passports::read,
+              org,
+              at,
+              id);
+      page.forEach(take);
+      if (!page.isEmpty()) {
+        at = page.getLast().createdAt().toEpochMilli();
+        id = page.getLast().agentId().value();
+      }
+    } while (page.size() == PAGE);
   }
 
   /** Returns how many passports that are not revoked were made from no template. */
@@ -123,14 +151,13 @@ public final class Passports {
   /** Returns the agents whose passports are made from the template, directly or not. */
   public static Set<AgentId> instances(Reads reads, OrgId org, AgentId template) {
     record Made(AgentId agent, Optional<String> parent) {}
-    List<Made> made =
-        reads.list(
-            SELECT + " WHERE org = :org AND document LIKE '%\"parent_agent_id\"%'",
-            row -> {
-              Passport passport = read(row);
-              return new Made(passport.agentId(), passport.document().string("parent_agent_id"));
-            },
-            org);
+    var made = new ArrayList<Made>();
+    each(
+        reads,
+        org,
+        " AND document LIKE '%\"parent_agent_id\"%'",
+        passport ->
+            made.add(new Made(passport.agentId(), passport.document().string("parent_agent_id"))));
     var found = new HashSet<AgentId>();
     boolean more = true;
     while (more) {

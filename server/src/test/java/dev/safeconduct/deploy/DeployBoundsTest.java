@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is too much for one plan, or for one reading of an organization. */
 @ParameterizedClass
@@ -110,6 +111,53 @@ final class DeployBoundsTest {
     Reply refused = service.admin().get(path);
     assertThat(refused.status()).as(refused.toString()).isEqualTo(400);
     assertThat(refused.text()).contains("more than 10,000 objects");
+  }
+
+  /** Instances are read a page at a time, and none is described. */
+  @ParameterizedTest
+  @ValueSource(ints = {199, 200, 401})
+  void aTemplateWithManyInstancesIsOneObject(int instances) throws SQLException {
+    String org = Questions.Tenant.made(service, "Instances " + instances, "'read'").org();
+    String path = "/api/passports?org_id=" + org;
+    String template =
+        service
+            .admin()
+            .post(path, Calls.json("{'name': 'T', 'slug': 'sales', 'capabilities': ['web.fetch']}"))
+            .string("agent_id");
+    try (Connection connection = store.connection(settings);
+        PreparedStatement copy =
+            connection.prepareStatement(
+                """
+                INSERT INTO passport (agent_id, org, name, status, revision, created_at,
+                                      frameworks, capabilities, search, document, listed)
+                SELECT ?, org, name, status, revision, created_at, frameworks, capabilities, search,
+                       replace(replace(document, '"agent_id":"' || agent_id, '"agent_id":"' || ?),
+                               '"slug":"sales"', '"parent_agent_id":"' || agent_id || '"'), listed
+                  FROM passport WHERE agent_id = ?
+                """)) {
+      for (int i = 0; i < instances; i++) {
+        String id = "ap_%08d%024d".formatted(instances, i);
+        copy.setString(1, id);
+        copy.setString(2, id);
+        copy.setString(3, template);
+        copy.executeUpdate();
+      }
+    }
+    Reply later =
+        service
+            .admin()
+            .post(path, Calls.json("{'name': 'L', 'slug': 'later', 'capabilities': []}"));
+    assertThat(later.status()).as(later.toString()).isEqualTo(201);
+    Reply described = service.admin().get("/api/resources?organization=" + org);
+    assertThat(
+            described.json().array("resources").orElseThrow().elements().stream()
+                .map(each -> ((JsonObject) each).only(List.of("kind", "slug")))
+                .toList())
+        .containsExactly(
+            Calls.json("{'kind': 'Template', 'slug': 'sales'}"),
+            Calls.json("{'kind': 'Passport', 'slug': 'later'}"));
+    Reply suggested = service.admin().post("/api/passports/" + template + "/suggest", "{}");
+    assertThat(suggested.status()).as(suggested.toString()).isEqualTo(200);
   }
 
   /** Levels of a chain in the order of their resources, and the one that is refused. */

@@ -31,8 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Passports and templates in files: found by slug, or else by agent id. */
@@ -109,30 +107,26 @@ public final class PassportResources implements ResourceKind {
 
   @Override
   public List<JsonObject> describe(Planning planning) {
-    List<Passport> all =
-        Passports.all(reads, planning.org()).stream()
-            .filter(passport -> passport.status() != PassportStatus.REVOKED)
-            .toList();
-    Set<String> parents =
-        all.stream()
-            .flatMap(passport -> parent(passport).stream())
-            .collect(Collectors.toUnmodifiableSet());
-    Map<String, Passport> byId =
-        all.stream()
-            .collect(
-                Collectors.toUnmodifiableMap(
-                    passport -> passport.agentId().value(), Function.identity()));
     // Instances are made at run time, too; only those of files are in files.
     Set<String> ofFiles = planning.objects(PASSPORT);
-    return all.stream()
-        .filter(
-            passport -> parent(passport).isEmpty() || ofFiles.contains(passport.agentId().value()))
-        .map(passport -> described(passport, parents, byId))
-        .toList();
+    var parents = new HashSet<String>();
+    var inFiles = new ArrayList<Passport>();
+    Passports.each(
+        reads,
+        planning.org(),
+        passport -> {
+          Optional<String> parent = parent(passport);
+          if (passport.status() != PassportStatus.REVOKED) {
+            parent.ifPresent(parents::add);
+            if (parent.isEmpty() || ofFiles.contains(passport.agentId().value())) {
+              inFiles.add(passport);
+            }
+          }
+        });
+    return inFiles.stream().map(passport -> described(planning.org(), passport, parents)).toList();
   }
 
-  private static JsonObject described(
-      Passport passport, Set<String> parents, Map<String, Passport> byId) {
+  private JsonObject described(OrgId org, Passport passport, Set<String> parents) {
     Optional<String> parent = parent(passport);
     boolean template = parent.isEmpty() && parents.contains(passport.agentId().value());
     JsonObject.Builder shown = JsonObject.builder().put("kind", template ? TEMPLATE : PASSPORT);
@@ -140,7 +134,12 @@ public final class PassportResources implements ResourceKind {
       shown.put("agent_id", passport.agentId().value());
     }
     parent.ifPresent(id ->
-        shown.put(MADE_FROM, Optional.ofNullable(byId.get(id)).flatMap(Passport::slug).orElse(id)));
+        shown.put(
+            MADE_FROM,
+            found(org, id)
+                .filter(above -> above.status() != PassportStatus.REVOKED)
+                .flatMap(Passport::slug)
+                .orElse(id)));
     for (String name : DESCRIBED) {
       JsonValue value = passport.document().present(name);
       if (value != null && (SHOWN_WHEN_EMPTY.contains(name) || !isEmpty(value))) {
