@@ -171,7 +171,8 @@ final class ConsoleHostileTest {
       assertThat(wrong)
           .anyMatch(each -> each.contains("made an element"))
           .anyMatch(each -> each.contains("a handler"));
-      assertThat(profile.complaints()).isNotEmpty();
+      // The browser reports later what it has blocked; without a report this fails.
+      page.waitForCondition(() -> !profile.complaints().isEmpty());
       page.evaluate(
           "document.querySelector('main').insertAdjacentHTML('beforeend',"
               + " '<p>before <span>\\u202egnp</span> after</p>')");
