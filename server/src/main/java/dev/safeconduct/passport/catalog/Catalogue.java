@@ -133,7 +133,9 @@ public final class Catalogue {
   }
 
   private void addContainer(String key, JsonObject body) {
-    var container = new LimitContainer(key, Field.readAll(object(body, "limits")), body.has("per"));
+    var container =
+        new LimitContainer(
+            key, Field.readAll(object(body, "limits")), body.string("per").orElse(""));
     containers.put(key, container);
     body.array("also").orElse(JsonArray.EMPTY).strings().forEach(k -> containers.put(k, container));
   }

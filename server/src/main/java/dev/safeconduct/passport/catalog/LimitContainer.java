@@ -7,6 +7,12 @@ import java.util.Map;
  *
  * @param key its usual key in {@code limits}
  * @param fields the fields by name and alias
- * @param perType whether members may also be report types that contain the fields again
+ * @param per the field of a context whose values may be members that contain the fields again;
+ *     empty for none
  */
-public record LimitContainer(String key, Map<String, Field> fields, boolean perType) {}
+public record LimitContainer(String key, Map<String, Field> fields, String per) {
+  /** Returns whether members may also be report types. */
+  public boolean perType() {
+    return !per.isEmpty();
+  }
+}

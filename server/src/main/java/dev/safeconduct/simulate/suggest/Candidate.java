@@ -46,8 +46,8 @@ final class Candidate {
     this.catalogue = catalogue;
   }
 
-  /** A limit of a pack, under the name by which the passport has it. */
-  record Limit(String pack, String name) {}
+  /** A limit of a pack, where the passport has it. */
+  record Limit(String pack, List<String> path, String name) {}
 
   /**
    * A narrower value.

@@ -13,12 +13,10 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Explains a suggestion, item by item. */
 final class Explanations {
-  private static final String UNKNOWN = "The catalogue does not know this limit.";
-
   private final Evidence evidence;
   private final Suggest.Request request;
   private final PolicyCatalog packs;
@@ -116,7 +114,7 @@ final class Explanations {
   private static Optional<JsonObject> forbids(
       ForbiddenExample forbidden, Findings findings, Candidate.Limit limit, Candidate.Change each) {
     return findings
-        .observed(limit.pack())
+        .observed(limit)
         .flatMap(seen ->
             seen.example()
                 .flatMap(like ->
@@ -201,27 +199,24 @@ final class Explanations {
   private void unknownLimits(Findings findings) {
     JsonObject limits =
         request.passport().document().object(Candidate.LIMITS).orElse(JsonObject.EMPTY);
-    var unknown = new TreeMap<String, String>();
+    var unknown = new TreeSet<String>();
     for (String name : limits.names()) {
       boolean leads =
           catalogue.containerKeys().stream()
               .anyMatch(key -> key.equals(name) || key.startsWith(name + "."));
       if (!leads && !catalogue.isLimitSomewhere(name)) {
-        unknown.put(Candidate.LIMITS + "." + name, UNKNOWN);
+        unknown.add(Candidate.LIMITS + "." + name);
       }
     }
     for (LimitPlace place : new LinkedHashSet<>(findings.places().values())) {
       for (String name : place.members().names()) {
-        if (!place.container().fields().containsKey(name)) {
-          boolean ofType =
-              place.container().perType() && place.members().get(name) instanceof JsonObject;
-          unknown.put(
-              Candidate.LIMITS + "." + String.join(".", place.path()) + "." + name,
-              ofType ? "Limits of one report type are not narrowed." : UNKNOWN);
+        if (!place.container().fields().containsKey(name) && !place.types().containsKey(name)) {
+          unknown.add(Candidate.LIMITS + "." + String.join(".", place.path()) + "." + name);
         }
       }
     }
-    unknown.forEach((member, why) -> items.add(item(member, Change.KEPT, why).build()));
+    unknown.forEach(member ->
+        items.add(item(member, Change.KEPT, "The catalogue does not know this limit.").build()));
   }
 
   /** Adds a list beside the limits whose other entries were not used. */

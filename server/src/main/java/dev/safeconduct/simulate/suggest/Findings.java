@@ -82,7 +82,13 @@ final class Findings {
 
   private static Source text(String... fields) {
     return new Source(
-        Source.As.TEXT, List.of(fields), Optional.empty(), "", Map.of(), Optional.empty());
+        Source.As.TEXT,
+        List.of(fields),
+        Optional.empty(),
+        "",
+        Map.of(),
+        Optional.empty(),
+        JsonObject.EMPTY);
   }
 
   /** Where each built-in pack finds its limits. */
@@ -100,9 +106,10 @@ final class Findings {
     return elsewhere;
   }
 
-  /** Returns what was seen of a pack; empty if nothing was. */
-  Optional<Observations> observed(String pack) {
-    return Optional.ofNullable(byPack.get(pack));
+  /** Returns what was seen of a limit's pack, or of its report type; empty if nothing was. */
+  Optional<Observations> observed(Candidate.Limit limit) {
+    return Optional.ofNullable(byPack.get(limit.pack()))
+        .map(seen -> seen.types().getOrDefault(limit.path().getLast(), seen));
   }
 
   /** The number of decisions of the period, without those that the present passport denies. */
@@ -224,11 +231,7 @@ final class Findings {
         id,
         _ ->
             new Observations(
-                pack,
-                Optional.ofNullable(places.get(id))
-                    .map(LimitPlace::members)
-                    .orElse(JsonObject.EMPTY),
-                sources.getOrDefault(id, Map.of())));
+                pack, Optional.ofNullable(places.get(id)), sources.getOrDefault(id, Map.of())));
   }
 
   /** Returns the passport with caps, far away, for counters that it does not cap. */
@@ -357,6 +360,19 @@ final class Findings {
   }
 
   private void narrow(Candidate candidate, String id, LimitPlace place, Observations observations) {
+    narrowFields(candidate, id, place, observations);
+    place
+        .types()
+        .forEach((type, own) -> {
+          Observations seen = observations.types().get(type);
+          if (seen != null && seen.times() > 0) {
+            narrowFields(candidate, id, own, seen);
+          }
+        });
+  }
+
+  private void narrowFields(
+      Candidate candidate, String id, LimitPlace place, Observations observations) {
     for (Field field : new LinkedHashSet<>(place.container().fields().values())) {
       String name = place.name(field);
       JsonValue before = place.members().present(name);
@@ -368,7 +384,7 @@ final class Findings {
         proposal = new Narrower.Proposal(null, stays.get());
       }
       if (!proposal.why().isEmpty()) {
-        var limit = new Candidate.Limit(id, name);
+        var limit = new Candidate.Limit(id, place.path(), name);
         long times = seen.map(Seen::times).orElse(observations.times());
         if (proposal.value() != null) {
           candidate.narrow(

@@ -8,8 +8,12 @@ import dev.safeconduct.passport.catalog.Field;
 import dev.safeconduct.passport.catalog.LimitContainer;
 import dev.safeconduct.passport.catalog.LimitsCheck;
 import dev.safeconduct.policy.PolicyPack;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +60,21 @@ record LimitPlace(LimitContainer container, List<String> path, JsonObject member
     } catch (ProblemException _) {
       return false;
     }
+  }
+
+  /** Returns the limits that the passport has for single report types. */
+  Map<String, LimitPlace> types() {
+    var types = new TreeMap<String, LimitPlace>();
+    for (String name : container.perType() ? members.names() : List.<String>of()) {
+      if (!container.fields().containsKey(name) && members.get(name) instanceof JsonObject own) {
+        Map<String, Field> fields = new LinkedHashMap<>(container.fields());
+        fields.values().removeIf(field -> !field.perType() || own.present(field.name()) == null);
+        List<String> below = Stream.concat(path.stream(), Stream.of(name)).toList();
+        types.put(
+            name, new LimitPlace(new LimitContainer(container.key(), fields, ""), below, own));
+      }
+    }
+    return types;
   }
 
   private static @Nullable JsonValue at(JsonObject limits, List<String> path) {

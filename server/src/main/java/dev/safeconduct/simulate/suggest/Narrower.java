@@ -53,7 +53,7 @@ final class Narrower {
     Proposal unknown =
         present == null || narrows.direction() != Direction.LESS
             ? Proposal.NOTHING
-            : new Proposal(null, "The recorded contexts do not show how much of it was needed.");
+            : new Proposal(null, "Suggestions do not read from contexts how much of it is needed.");
     return switch (field.type()) {
       case BOOLEAN -> flag(narrows, present);
       case TEXT -> choice(field, present);

@@ -7,6 +7,7 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.Charge;
+import dev.safeconduct.passport.catalog.LimitContainer;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.simulate.CountedLimit;
 import dev.safeconduct.simulate.MemoryCounters;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What the allowed actions of one pack needed, limit by limit. */
@@ -23,6 +25,8 @@ final class Observations {
   private final JsonObject limits;
   private final Map<String, Source> sources;
   private final List<CountedLimit> counted;
+  private final String per;
+  private final Map<String, Observations> types = new TreeMap<>();
   private final Map<String, Seen> seen = new HashMap<>();
   private long times;
   private Evidence.Item.@Nullable Known example;
@@ -30,13 +34,23 @@ final class Observations {
   /**
    * Creates empty observations.
    *
-   * @param limits the present limits of the pack
+   * @param place where the passport has limits for the pack, if anywhere
    */
-  Observations(PolicyPack pack, JsonObject limits, Map<String, Source> sources) {
+  Observations(PolicyPack pack, Optional<LimitPlace> place, Map<String, Source> sources) {
     this.pack = pack;
-    this.limits = limits;
+    this.limits = place.map(LimitPlace::members).orElse(JsonObject.EMPTY);
     this.sources = sources;
     this.counted = CountedLimit.of(pack);
+    this.per = place.map(LimitPlace::container).map(LimitContainer::per).orElse("");
+    place
+        .map(LimitPlace::types)
+        .orElse(Map.of())
+        .forEach((type, own) -> types.put(type, new Observations(pack, Optional.of(own), sources)));
+  }
+
+  /** Returns what the actions of each report type with own limits needed. */
+  Map<String, Observations> types() {
+    return types;
   }
 
   PolicyPack pack() {
@@ -73,15 +87,20 @@ final class Observations {
     JsonObject context = item.context().context();
     example = item;
     times++;
+    Optional<Observations> typed = ofType(context);
+    typed.ifPresent(own -> own.add(item));
     sources.forEach((limit, source) -> {
+      if (typed.filter(own -> own.limits.present(limit) != null).isPresent()) {
+        return; // the type's own limit decides
+      }
       if (source.members().isEmpty()) {
-        add(at(limit), source, context, limits.present(limit));
+        add(at(limit), source, item, limits.present(limit));
       } else if (source.key().isEmpty()) {
         JsonObject present = limits.object(limit).orElse(JsonObject.EMPTY);
         source
             .members()
-            .forEach((member, each) ->
-                add(at(limit).at(member), each, context, present.present(member)));
+            .forEach(
+                (member, each) -> add(at(limit).at(member), each, item, present.present(member)));
       } else {
         source
             .keyOf(context)
@@ -91,8 +110,8 @@ final class Observations {
               Seen below = at(limit).at(key);
               source
                   .members()
-                  .forEach((member, each) ->
-                      add(below.at(member), each, context, present.present(member)));
+                  .forEach(
+                      (member, each) -> add(below.at(member), each, item, present.present(member)));
             });
       }
     });
@@ -106,7 +125,12 @@ final class Observations {
       Outcome.Allow allow,
       MemoryCounters counters,
       Instant at) {
+    Optional<Observations> typed = ofType(context);
+    typed.ifPresent(own -> own.addCounters(org, agent, context, allow, counters, at));
     for (CountedLimit limit : counted) {
+      if (typed.filter(own -> own.limits.present(limit.limit()) != null).isPresent()) {
+        continue;
+      }
       var key = limit.key(org, agent, pack, context);
       for (Charge charge : allow.charges()) {
         if (key.equals(Optional.of(charge.key()))) {
@@ -124,14 +148,19 @@ final class Observations {
     }
   }
 
+  private Optional<Observations> ofType(JsonObject context) {
+    return types.isEmpty() ? Optional.empty() : context.string(per).map(types::get);
+  }
+
   private Seen at(String limit) {
     return seen.computeIfAbsent(limit, _ -> new Seen());
   }
 
   private static void add(
-      Seen seen, Source source, JsonObject context, @Nullable JsonValue present) {
+      Seen seen, Source source, Evidence.Item.Known item, @Nullable JsonValue present) {
+    JsonObject context = item.context().context();
     if (source.isNumber()) {
-      source.number(context).ifPresent(seen::add);
+      source.number(context, item.at()).ifPresent(seen::add);
     } else {
       List<String> listed = present instanceof JsonArray array ? array.texts() : List.of();
       Optional<List<String>> entries = source.entries(context, listed);

@@ -2,6 +2,7 @@ package dev.safeconduct.simulate.suggest;
 
 import dev.safeconduct.audit.Redaction;
 import dev.safeconduct.decision.shell.StartedPrograms;
+import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonFault;
@@ -14,6 +15,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the field with the key of a map of limits; empty for other limits
  * @param members the limits below a key of the map, or those of an object that has no keys
  * @param lifetime when less of the limit would allow more
+ * @param only the values that fields have, or lack, in contexts that the limit is for
  */
 record Source(
     As as,
@@ -41,9 +45,12 @@ record Source(
     Optional<String> absent,
     String key,
     Map<String, Source> members,
-    Optional<Lifetime> lifetime) {
+    Optional<Lifetime> lifetime,
+    JsonObject only) {
   /** A passport takes no longer entry in a list. */
   private static final int MOST_LENGTH = 4_096;
+
+  private static final Optional<Double> NONE = Optional.empty();
 
   private static final Pattern SUBCOMMAND = Pattern.compile("[a-z][a-z0-9-]*");
   private static final Pattern PLAIN_PATH = Pattern.compile("(/[A-Za-z0-9_.~@+,=: -]+)+/?");
@@ -76,6 +83,12 @@ record Source(
     EXTENSION,
     HOST,
     NUMBER,
+    /** A whole number that must be less than the limit. */
+    BELOW,
+    /** The seconds since a time. */
+    AGE,
+    /** The length as compact JSON. */
+    BYTES,
     /** The number of elements. */
     SIZE
   }
@@ -115,13 +128,14 @@ record Source(
                   .map(lifetime ->
                       new Lifetime(
                           lifetime.string("without").orElseThrow(),
-                          lifetime.array("under").orElseThrow().texts()))));
+                          lifetime.array("under").orElseThrow().texts())),
+              source.object("only").orElse(JsonObject.EMPTY)));
     });
     return sources;
   }
 
   boolean isNumber() {
-    return as == As.NUMBER || as == As.SIZE;
+    return as.compareTo(As.NUMBER) >= 0;
   }
 
   /** Returns a field of the context, or a member of it after a dot; Java null if absent. */
@@ -136,15 +150,36 @@ record Source(
   }
 
   /** Returns the greatest number of the fields; empty if there is none. */
-  Optional<Double> number(JsonObject context) {
-    return from.stream()
-        .flatMap(name ->
-            switch (at(context, name)) {
-              case JsonNumber(double value) when as == As.NUMBER -> Stream.of(value);
-              case JsonArray array when as == As.SIZE -> Stream.of((double) array.size());
-              case null, default -> Stream.empty();
-            })
-        .max(Double::compare);
+  Optional<Double> number(JsonObject context, Instant now) {
+    boolean concerned =
+        only.names().stream()
+            .allMatch(name ->
+                context.present(name) == null || Objects.equals(only.get(name), context.get(name)));
+    return concerned
+        ? from.stream()
+            .map(name -> at(context, name))
+            .filter(Objects::nonNull)
+            .flatMap(value -> number(value, now).stream())
+            .max(Double::compare)
+        : Optional.empty();
+  }
+
+  private Optional<Double> number(JsonValue value, Instant now) {
+    return switch (as) {
+      case NUMBER -> value instanceof JsonNumber(double number) ? Optional.of(number) : NONE;
+      case BELOW -> value instanceof JsonNumber(double number) ? Optional.of(number + 1) : NONE;
+      case AGE ->
+          value instanceof JsonString(String time)
+              ? IsoInstant.parse(time).map(then -> seconds(then, now))
+              : NONE;
+      case BYTES -> Optional.of((double) Json.bytes(value).length);
+      case SIZE -> value instanceof JsonArray array ? Optional.of((double) array.size()) : NONE;
+      default -> NONE;
+    };
+  }
+
+  private static double seconds(Instant then, Instant now) {
+    return Math.max(0, Math.ceil(Duration.between(then, now).toMillis() / 1000.0));
   }
 
   /**

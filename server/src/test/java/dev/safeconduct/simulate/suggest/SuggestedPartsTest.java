@@ -6,6 +6,7 @@ import static dev.safeconduct.simulate.suggest.SuggestTest.limits;
 import static dev.safeconduct.simulate.suggest.SuggestTest.suggest;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
@@ -17,6 +18,8 @@ import dev.safeconduct.testkit.TestService;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 
 /** What a suggestion narrows beside lists and caps, and what it keeps for an own policy. */
 final class SuggestedPartsTest {
@@ -76,6 +79,112 @@ final class SuggestedPartsTest {
       assertThat(applied.status()).as(applied.toString()).isEqualTo(200);
       assertThat(suggest(service, agent).get("capabilities"))
           .isEqualTo(suggestion.get("capabilities"));
+    }
+  }
+
+  /** An agent with everything that one pack needs, an action of it, and limits as suggested. */
+  record Part(String capability, String limits, String pack, String context, String suggested) {}
+
+  static final List<Part> PARTS =
+      List.of(
+          new Part(
+              "data.report.ingest",
+              """
+              'approved_sources': ['m', 'n'], 'max_data_age_seconds': 4000000000,
+              'max_ingest_frequency_per_hour': 3,
+              'ESG': {'approved_sources': ['m', 'o'], 'max_data_age_seconds': 300},
+              'TAX': {'approved_sources': ['m']}
+              """,
+              "data.report.ingest.v1",
+              "'report_type': 'ESG', 'data_source_id': 'm', 'data_timestamp': 'NOW-100.5'",
+              """
+              'approved_sources': ['m', 'n'], 'max_data_age_seconds': 4000000000,
+              'max_ingest_frequency_per_hour': 1, 'allowed_report_types': ['ESG'],
+              'ESG': {'approved_sources': ['m'], 'max_data_age_seconds': 101},
+              'TAX': {'approved_sources': ['m']}
+              """),
+          new Part(
+              "finance.crypto.trade",
+              """
+              'allowed_exchanges': ['exa'], 'allowed_tokens': ['BTC', 'USD'],
+              'max_trade_size_usd': 500, 'max_hot_wallet_trade_usd': 400,
+              'max_daily_trade_volume_usd': 900, 'max_trades_per_day': 4
+              """,
+              "finance.crypto.trade.v1",
+              "'exchange_id': 'exa', 'pair': 'BTC-USD', 'side': 'buy', 'amount_usd': 90",
+              """
+              'allowed_exchanges': ['exa'], 'allowed_tokens': ['BTC', 'USD'],
+              'max_trade_size_usd': 90, 'max_hot_wallet_trade_usd': 90,
+              'max_daily_trade_volume_usd': 90, 'max_trades_per_day': 1
+              """),
+          new Part(
+              "finance.crypto.trade",
+              """
+              'allowed_exchanges': ['exa'], 'allowed_tokens': ['BTC', 'USD'],
+              'max_trade_size_usd': 500, 'max_hot_wallet_trade_usd': 40,
+              'max_daily_trade_volume_usd': 900, 'max_trades_per_day': 4
+              """,
+              "finance.crypto.trade.v1",
+              "'exchange_id': 'exa', 'pair': 'BTC-USD', 'side': 'buy', 'amount_usd': 90,"
+                  + " 'source_wallet_type': 'cold'",
+              """
+              'allowed_exchanges': ['exa'], 'allowed_tokens': ['BTC', 'USD'],
+              'max_trade_size_usd': 90, 'max_hot_wallet_trade_usd': 40,
+              'max_daily_trade_volume_usd': 90, 'max_trades_per_day': 1
+              """),
+          new Part(
+              "data.access",
+              """
+              'allowed_classifications': ['PII'], 'allowed_jurisdictions': ['US'],
+              'permissions': {'PII': {'allowed_entity_types': ['employee'],
+                                      'allowed_actions': ['read']}},
+              'balance_inquiry_cap_usd': 1000
+              """,
+              "governance.data.access.v1",
+              "'data_classification': 'PII', 'accessing_entity_id': 'e', 'resource_id': 'r',"
+                  + " 'accessing_entity_type': 'employee', 'jurisdiction': 'US',"
+                  + " 'resource_attributes': {'account_balance_usd': 70}",
+              """
+              'allowed_classifications': ['PII'], 'allowed_jurisdictions': ['US'],
+              'permissions': {'PII': {'allowed_entity_types': ['employee'],
+                                      'allowed_actions': ['read']}},
+              'balance_inquiry_cap_usd': 71, 'max_access_attempts_per_hour': 1
+              """),
+          new Part(
+              "mcp.tool.execute",
+              """
+              'allowed_servers': ['https://s.example'], 'allowed_tool_prefixes': ['fs_'],
+              'max_calls_per_minute': 9, 'max_parameter_size': 900
+              """,
+              "mcp.tool.execute.v1",
+              "'server': 'https://s.example', 'tool': 'fs_read', 'parameters': {'path': 'a'}",
+              """
+              'allowed_servers': ['https://s.example'], 'allowed_tool_prefixes': ['fs_read'],
+              'max_calls_per_minute': 1, 'max_parameter_size': 12
+              """));
+
+  @ParameterizedTest
+  @FieldSource("PARTS")
+  void narrowsWhatIsNotReadAsItIs(Part part) {
+    var clock = new MovableClock();
+    try (TestService service = TestService.start(Map.of(), clock)) {
+      String agent =
+          SuggestionDetailsTest.issue(
+              service,
+              "'" + part.capability() + "'",
+              "'" + part.capability() + "': {" + part.limits() + "}");
+      SuggestionDetailsTest.raise(service, agent);
+      String then = IsoInstant.millis(clock.instant().minusMillis(100_500));
+      ask(service, agent, part.pack(), part.context().replace("NOW-100.5", then), true);
+      JsonObject suggestion = suggest(service, agent);
+      assertThat(limits(suggestion, part.capability()))
+          .isEqualTo(Calls.json("{" + part.suggested() + "}"));
+      Reply applied =
+          service
+              .owner()
+              .patch("/api/passports/" + agent, Json.text(suggestion.only(List.of("limits"))));
+      assertThat(applied.status()).as(applied.toString()).isEqualTo(200);
+      assertThat(suggest(service, agent).get("limits")).isEqualTo(suggestion.get("limits"));
     }
   }
 

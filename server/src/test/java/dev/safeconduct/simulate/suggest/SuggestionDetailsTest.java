@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Evidence in less common forms, and what a suggestion says of it. */
 final class SuggestionDetailsTest {
-  private static String issue(TestService service, String capabilities, String limits) {
+  static String issue(TestService service, String capabilities, String limits) {
     Reply made =
         service
             .owner()
@@ -155,7 +155,7 @@ final class SuggestionDetailsTest {
     }
   }
 
-  private static void raise(TestService service, String agent) {
+  static void raise(TestService service, String agent) {
     Reply level =
         service
             .admin()
@@ -322,31 +322,19 @@ final class SuggestionDetailsTest {
       String writer =
           issue(
               service,
-              "'data.file.write', 'system.command.execute', 'data.report.ingest'",
+              "'data.file.write', 'system.command.execute'",
               """
               'data.file.write': {'allowed_paths': ['/srv'], 'max_file_size_mb': 9},
               'system.command.execute': {'allowed_commands': ['git'], 'allowed_paths': ['/srv'],
-                                         'max_execution_time': 300},
-              'data.report.ingest': {'max_data_age_seconds': {'ESG': 4000000000},
-                  'approved_sources': ['m'], 'max_ingest_frequency_per_hour': 3,
-                  'ESG': {'approved_sources': ['m']}}
+                                         'max_execution_time': 300}
               """);
-      raise(service, writer);
       ask(service, writer, "data.file.write.v1", "'file_path': '/srv/a', 'content': 'x'", true);
       ask(service, writer, "system.command.execute.v1", "'command': 'git status'", true);
-      ask(
-          service,
-          writer,
-          "data.report.ingest.v1",
-          "'report_type': 'ESG', 'data_source_id': 'm', 'data_timestamp': '2025-03-01T10:00:00Z'",
-          true);
       JsonObject suggestion = suggest(service, writer);
       Map.of(
-              "data.file.write.max_file_size_mb", "The recorded contexts do not show",
-              "system.command.execute.allowed_paths", "The recorded contexts do not show",
-              "system.command.execute.max_execution_time", "Nothing that was allowed used it.",
-              "data.report.ingest.max_data_age_seconds", "The recorded contexts do not show",
-              "data.report.ingest.ESG", "Limits of one report type are not narrowed.")
+              "data.file.write.max_file_size_mb", "Suggestions do not read",
+              "system.command.execute.allowed_paths", "Suggestions do not read",
+              "system.command.execute.max_execution_time", "Nothing that was allowed used it.")
           .forEach((member, why) -> {
             JsonObject kept = explanation(suggestion, "limits." + member);
             assertThat(kept.string("change")).as(member).contains("kept");
