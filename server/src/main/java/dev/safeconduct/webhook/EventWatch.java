@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.LongStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,7 +92,10 @@ public final class EventWatch {
   private void spikes(OrgId org, Instant now) {
     DecisionCounts.Kind kind = DecisionCounts.Kind.DENIALS;
     for (long bucket :
-        Set.of(kind.lately(now.toEpochMilli()), kind.lately(now.minusSeconds(60).toEpochMilli()))) {
+        LongStream.of(now.toEpochMilli(), now.minusSeconds(60).toEpochMilli())
+            .map(kind::lately)
+            .distinct()
+            .toArray()) {
       for (DecisionCounts.Named agent : counts.top(org, kind, bucket, true, MOST_AGENTS)) {
         // The passport of a request may have any text as its id, also one that changes the link.
         if (agent.counts().denied() >= denySpike && AgentId.hosted(agent.name()).isPresent()) {
