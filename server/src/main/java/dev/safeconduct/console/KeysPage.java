@@ -83,12 +83,7 @@ public final class KeysPage {
 
   private Response show(OpenPage page) {
     String api = api(page);
-    JsonObject answer =
-        page.get(
-            api
-                + "?limit="
-                + ROWS
-                + page.query("cursor").map(c -> "&cursor=" + Formats.url(c)).orElse(""));
+    JsonObject answer = page.get(api + "?limit=" + ROWS + page.cursor());
     List<Row> rows =
         AnswerReader.objects(answer, "keys").stream().map(key -> row(key, page)).toList();
     long usable = rows.stream().filter(Row::usable).count();
@@ -101,15 +96,13 @@ public final class KeysPage {
                 rows.isEmpty()
                     ? "No API keys yet. Programs authenticate with an API key."
                     : Formats.count(usable, "active key", "active keys")
+                        + page.ofPage(answer)
                         + ". Only hashes are stored, so a key cannot be shown again.",
                 rows,
                 Arrays.stream(Scope.values())
                     .map(scope -> new Scoped(scope.wire(), means(scope)))
                     .toList(),
-                answer
-                    .string("next_cursor")
-                    .map(c -> LIST + "?cursor=" + Formats.url(c))
-                    .orElse(""),
+                OpenPage.next(LIST, answer),
                 Curl.get(page, api)));
   }
 

@@ -158,6 +158,23 @@ public final class OpenPage {
         : List.of();
   }
 
+  /** Returns what follows a count of rows if the answer is one page of a longer list. */
+  String ofPage(JsonObject answer) {
+    return query("cursor").isPresent() || answer.string("next_cursor").isPresent()
+        ? " on this page"
+        : "";
+  }
+
+  /** Returns the address of the list's next page; empty if there is none. */
+  static String next(String list, JsonObject answer) {
+    return answer.string("next_cursor").map(c -> list + "?cursor=" + Formats.url(c)).orElse("");
+  }
+
+  /** Returns the parameter for the API that stands for this page of a list. */
+  String cursor() {
+    return query("cursor").map(c -> "&cursor=" + Formats.url(c)).orElse("");
+  }
+
   /** Returns a response that is a JSON array. */
   List<JsonObject> bare(String target) {
     return AnswerReader.objects((JsonArray) call("GET", target, JsonObject.EMPTY));

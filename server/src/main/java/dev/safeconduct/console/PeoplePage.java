@@ -49,7 +49,12 @@ public final class PeoplePage {
 
   /** The members; {@code console/people.jte}. */
   public record People(
-      Layout shell, String lead, List<Member> members, List<Means> roles, String curl) {
+      Layout shell,
+      String lead,
+      List<Member> members,
+      List<Means> roles,
+      String next,
+      String curl) {
     public People {
       members = List.copyOf(members);
       roles = List.copyOf(roles);
@@ -77,8 +82,9 @@ public final class PeoplePage {
   }
 
   private Response people(OpenPage page) {
+    JsonObject answer = page.get(api(page) + "?limit=" + ROWS + page.cursor());
     List<Member> members =
-        AnswerReader.objects(page.get(api(page) + "?limit=" + ROWS), "members").stream()
+        AnswerReader.objects(answer, "members").stream()
             .map(member ->
                 new Member(
                     PEOPLE + "/" + Formats.url(AnswerReader.text(member, "account_id")),
@@ -94,12 +100,14 @@ public final class PeoplePage {
         shell ->
             new People(
                 shell,
-                Formats.count(members.size(), "person has", "people have")
-                    + " access to this organization.",
+                Formats.count(members.size(), "person", "people")
+                    + page.ofPage(answer)
+                    + " with access to this organization.",
                 members,
                 Arrays.stream(Role.values())
                     .map(role -> new Means(role.wire(), means(role)))
                     .toList(),
+                OpenPage.next(PEOPLE, answer),
                 Curl.get(page, api(page))));
   }
 
@@ -185,7 +193,7 @@ public final class PeoplePage {
   }
 
   /** The organizations; {@code console/organizations.jte}. */
-  public record Organizations(Layout shell, List<Org> orgs, String curl) {
+  public record Organizations(Layout shell, String lead, List<Org> orgs, String next, String curl) {
     public Organizations {
       orgs = List.copyOf(orgs);
     }
@@ -195,8 +203,9 @@ public final class PeoplePage {
   public record Org(String id, String name, Formats.When made) {}
 
   private Response organizations(OpenPage page) {
+    JsonObject answer = page.get("/api/orgs?limit=" + ROWS + page.cursor());
     List<Org> orgs =
-        AnswerReader.objects(page.get("/api/orgs?limit=" + ROWS), "orgs").stream()
+        AnswerReader.objects(answer, "orgs").stream()
             .map(org ->
                 new Org(
                     AnswerReader.text(org, "org_id"),
@@ -206,7 +215,15 @@ public final class PeoplePage {
     return page.show(
         "console/organizations.jte",
         "Organizations",
-        shell -> new Organizations(shell, orgs, Curl.get(page, "/api/orgs")));
+        shell ->
+            new Organizations(
+                shell,
+                Formats.count(orgs.size(), "organization", "organizations")
+                    + (page.ofPage(answer).isEmpty() ? " on this service" : " on this page")
+                    + ". Each sees only its own data.",
+                orgs,
+                OpenPage.next(ORGS, answer),
+                Curl.get(page, "/api/orgs")));
   }
 
   private Response create(OpenPage page) {

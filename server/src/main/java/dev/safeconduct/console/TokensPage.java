@@ -89,13 +89,7 @@ public final class TokensPage {
   }
 
   private Response show(OpenPage page) {
-    JsonObject answer =
-        page.asOperator(
-            "GET",
-            API
-                + "?limit="
-                + ROWS
-                + page.query("cursor").map(c -> "&cursor=" + Formats.url(c)).orElse(""));
+    JsonObject answer = page.asOperator("GET", API + "?limit=" + ROWS + page.cursor());
     List<Row> rows =
         AnswerReader.objects(answer, "tokens").stream().map(token -> row(token, page)).toList();
     long usable = rows.stream().filter(Row::usable).count();
@@ -105,10 +99,11 @@ public final class TokensPage {
         shell ->
             new TokenList(
                 shell,
-                usable == 0
+                rows.isEmpty()
                     ? "No operator tokens yet. Create one for each person or program that operates"
                         + " the service."
                     : Formats.count(usable, "active token", "active tokens")
+                        + page.ofPage(answer)
                         + ". Only hashes are stored, so a token cannot be shown again.",
                 rows,
                 roles(),
@@ -118,10 +113,7 @@ public final class TokensPage {
                         new Choice(
                             AnswerReader.text(org, "org_id"), AnswerReader.text(org, "name")))
                     .toList(),
-                answer
-                    .string("next_cursor")
-                    .map(c -> LIST + "?cursor=" + Formats.url(c))
-                    .orElse(""),
+                OpenPage.next(LIST, answer),
                 Curl.get(page, API)));
   }
 

@@ -10,12 +10,18 @@ import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a page says is true, and leads on. */
@@ -31,6 +37,39 @@ final class ConsoleWordingTest {
     Reply page = operator.get(path);
     assertThat(page.status()).as(page.toString()).isEqualTo(200);
     assertThat(page.text()).contains("Bearer $ADMIN_TOKEN").doesNotContain("X-API-Key");
+  }
+
+  /** The path of the page, a call that adds a row, and the name of the row. */
+  static Stream<Arguments> longLists() {
+    String org = "/api/orgs/" + service.org();
+    return Stream.of(
+        Arguments.of("people", 200, org + "/members", "{'email': '%s', 'role': 'auditor'}"),
+        Arguments.of("organizations", 200, "/api/orgs", "{'name': '%s'}"),
+        Arguments.of("keys", 100, org + "/keys", "{'name': '%s', 'scopes': ['read']}"),
+        Arguments.of("tokens", 100, "/api/admin/tokens", "{'name': '%s', 'role': 'read_only'}"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("longLists")
+  void aLongListLeadsOnAndCountsItsPage(String list, int rows, String api, String body) {
+    String page = "/console/" + list;
+    Pattern counted = Pattern.compile("class=\"lead\">\\d+ [a-z ]+ on this page");
+    assertThat(operator.get(page).text()).doesNotContainPattern(counted).doesNotContain("?cursor=");
+    var missing = new HashSet<String>();
+    for (int i = 0; i <= rows; i++) {
+      String name = list + i + "@example.com";
+      Reply made = service.admin().post(api, Calls.json(body.formatted(name)));
+      assertThat(made.status()).as(made.toString()).isEqualTo(201);
+      missing.add(name);
+    }
+    String first = operator.get(page).text();
+    assertThat(first).contains("class=\"lead\">" + rows + " ").containsPattern(counted);
+    Matcher more = Pattern.compile("rel=\"next\" href=\"([^\"]+)\"").matcher(first);
+    assertThat(more.find()).isTrue();
+    String second = operator.get(more.group(1)).text();
+    assertThat(second).containsPattern(counted).doesNotContain("?cursor=");
+    missing.removeIf(name -> first.contains(name) || second.contains(name));
+    assertThat(missing).isEmpty();
   }
 
   @Test
