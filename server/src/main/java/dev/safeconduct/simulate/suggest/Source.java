@@ -24,7 +24,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +84,8 @@ record Source(
     PATH,
     EXTENSION,
     HOST,
+    /** Those names of headers for which the present list has an entry. */
+    HEADERS,
     NUMBER,
     /** A whole number that must be less than the limit. */
     BELOW,
@@ -197,6 +201,9 @@ record Source(
     if (as == As.COMMAND) {
       return commands(context, present);
     }
+    if (as == As.HEADERS) {
+      return Optional.of(headers(context, present));
+    }
     var entries = new ArrayList<String>();
     for (String text : texts(context)) {
       Optional<List<String>> some = entries(text);
@@ -206,6 +213,21 @@ record Source(
       entries.addAll(some.get());
     }
     return Optional.of(entries);
+  }
+
+  private List<String> headers(JsonObject context, List<String> present) {
+    Set<String> sent =
+        from.stream()
+            .flatMap(name -> context.object(name).stream())
+            .flatMap(headers -> headers.names().stream())
+            .map(Source::header)
+            .collect(Collectors.toUnmodifiableSet());
+    return present.stream().filter(entry -> sent.contains(header(entry))).toList();
+  }
+
+  /** Returns a header's name as the pack compares it. */
+  private static String header(String name) {
+    return name.toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   private List<String> texts(JsonObject context) {

@@ -151,6 +151,24 @@ final class SuggestedPartsTest {
               'balance_inquiry_cap_usd': 71, 'max_access_attempts_per_hour': 1
               """),
           new Part(
+              "web.fetch",
+              "'allowed_domains': ['*'], 'allowed_headers': ['Metadata', 'te', 'via']",
+              "web.fetch.v1",
+              "'url': 'https://a.example/', 'headers': {'Accept': 'x', 'TE': 'trailers'}",
+              """
+              'allowed_domains': ['a.example'], 'allowed_headers': ['te'],
+              'allowed_methods': ['GET'], 'max_requests_per_min': 1, 'max_requests_per_hour': 1
+              """),
+          new Part(
+              "agent.tool.register",
+              "'allowed_capabilities': ['web.fetch', 'data.export']",
+              "agent.tool.register.v1",
+              "'tool_name': 'weather.lookup', 'tool_type': 'api', 'capabilities': ['web.fetch']",
+              """
+              'allowed_capabilities': ['web.fetch'], 'allowed_tool_types': ['api'],
+              'max_tools_per_agent': 1, 'max_registrations_per_day': 1
+              """),
+          new Part(
               "mcp.tool.execute",
               """
               'allowed_servers': ['https://s.example'], 'allowed_tool_prefixes': ['fs_'],
