@@ -107,6 +107,9 @@ final class ClientStream implements Outlet {
       }
       boolean isLast = !isGeneral && message.kind() == Kind.RESPONSE && isAnswer(message);
       isFinished = isLast;
+      if (isLast) {
+        held.close(); // first: a client that has the response may send its next request at once
+      }
       Sink to = sink;
       if (isLast && !isOpen && to != null) {
         lastWrite = System.nanoTime();
@@ -122,9 +125,6 @@ final class ClientStream implements Outlet {
     } catch (IOException e) {
       gone();
     } finally {
-      if (isFinished) {
-        held.close();
-      }
       lock.unlock();
     }
   }
