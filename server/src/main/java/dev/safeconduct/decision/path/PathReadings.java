@@ -85,10 +85,7 @@ public final class PathReadings {
 
   private static void addFrom(String path, List<String> readings) {
     String latest = LexicalPath.normalise(path);
-    if (readings.contains(latest)) {
-      return;
-    }
-    readings.add(latest);
+    addNew(latest, readings);
     for (int round = 0; round < MOST_ROUNDS; round++) {
       String before = latest;
       for (UnaryOperator<String> step : STEPS) {

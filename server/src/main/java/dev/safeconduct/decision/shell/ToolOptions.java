@@ -146,7 +146,7 @@ final class ToolOptions {
 
   private static Optional<String> inGit(List<String> words) {
     int at = 0;
-    while (at < words.size() && CommandWords.isFlag(words.get(at))) {
+    while (at < words.size() && words.get(at).startsWith("-")) {
       if (words.get(at).startsWith("-c")) {
         return Optional.of(words.get(at));
       }
