@@ -3,6 +3,7 @@ package dev.safeconduct.access;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.text.Excerpt;
 import java.util.Map;
 
 /**
@@ -40,7 +41,7 @@ public final class NotFoundProblems {
   }
 
   private static ProblemException notFound(String what, String member, String id) {
-    String shown = id.length() <= SHOWN ? id : id.substring(0, SHOWN) + "…";
+    String shown = Excerpt.clip(id, SHOWN);
     return new Problem.NotFound(
             "No " + what + " " + shown + " is known.", what + "_not_found", Map.of(member, shown))
         .toException();

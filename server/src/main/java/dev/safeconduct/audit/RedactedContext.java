@@ -10,6 +10,7 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.policy.schema.ContextSchema;
 import dev.safeconduct.policy.schema.SchemaNode;
+import dev.safeconduct.text.Excerpt;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -297,7 +298,7 @@ public final class RedactedContext {
     }
     return name.length() <= LONG_NAME
         ? name
-        : name.substring(0, LONG_NAME / 2) + "…" + redaction.hash(name).substring(0, 16);
+        : Excerpt.start(name, LONG_NAME / 2) + "…" + redaction.hash(name).substring(0, 16);
   }
 
   /** Whether the name looks like a generated password or token. */

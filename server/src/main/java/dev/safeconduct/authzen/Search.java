@@ -72,11 +72,12 @@ public final class Search {
         id ->
             new EvaluationRequest(
                 new Entity(type, id, Optional.empty()), action, resource, context);
-    List<String> listed =
+    Optional<AccessModel> model =
         packs.choose(asker.org(), action.name(), resource.type())
                 instanceof ActionPacks.Choice.Pack(PolicyPack pack)
-            ? ids(pack.model().map(AccessModel::subjects).map(all -> all.get(type)))
-            : List.of();
+            ? pack.model()
+            : Optional.empty();
+    List<String> listed = ids(model.map(AccessModel::subjects).map(all -> all.get(type)));
     Stream<Candidate> candidates =
         after(listed, page, "listed:")
             .map(id -> candidate("listed:" + id, type, id, question.apply(id)));
@@ -87,6 +88,7 @@ public final class Search {
           Stream.concat(
               candidates,
               agents(asker.org(), last)
+                  .filter(id -> model.filter(known -> known.lists(type, id)).isEmpty())
                   .map(id -> candidate("hosted:" + id, type, id, question.apply(id))));
     }
     return found(asker, candidates.iterator(), page);

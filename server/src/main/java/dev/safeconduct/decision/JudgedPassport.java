@@ -40,6 +40,10 @@ public record JudgedPassport(
   public static final String CAPABILITIES = "capabilities";
   public static final String REGIONS = "regions";
   public static final String MCP = "mcp";
+
+  /** The members that say whether it is active and until when. */
+  public static final List<String> VALIDITY = List.of(STATUS, EXPIRES_AT, NEVER_EXPIRES);
+
   private static final String LIMITS = "limits";
   private static final String AGENT_ID = "agent_id";
   private static final String PASSPORT_ID = "passport_id";

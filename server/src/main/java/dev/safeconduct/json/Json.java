@@ -1,5 +1,6 @@
 package dev.safeconduct.json;
 
+import dev.safeconduct.text.Excerpt;
 import dev.safeconduct.text.Spares;
 import java.io.ByteArrayInputStream;
 import java.io.InputStreamReader;
@@ -195,7 +196,7 @@ public final class Json {
       JsonValue value = read(parser.nextToken());
       if (!object.add(name, value)) {
         throw JsonFault.ofOurs(
-            "\"" + clip(name) + "\" is a duplicate member" + where(parser) + ".");
+            "\"" + Excerpt.clip(name, 64) + "\" is a duplicate member" + where(parser) + ".");
       }
     }
     return object.build();
@@ -254,10 +255,6 @@ public final class Json {
   private static String where(JsonParser parser) {
     TokenStreamLocation at = parser.currentLocation();
     return " (line " + at.getLineNr() + ", column " + at.getColumnNr() + ")";
-  }
-
-  private static String clip(String name) {
-    return name.length() <= 64 ? name : name.substring(0, 64) + "…";
   }
 
   /** Returns the object that the text is; empty if it is none, because it was erased. */

@@ -1,6 +1,7 @@
 package dev.safeconduct.json;
 
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.text.Excerpt;
 
 /** Checks and cuts text from callers before it is shown to people. */
 final class Texts {
@@ -22,7 +23,7 @@ final class Texts {
 
   /** Returns the text cut to a length for an error message. */
   static String clip(String text) {
-    return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
+    return Excerpt.clip(text, SHOWN);
   }
 
   private static String checked(String path, String text, int max, boolean breaksAllowed) {

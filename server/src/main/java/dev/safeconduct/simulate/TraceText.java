@@ -5,6 +5,7 @@ import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.text.Excerpt;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,6 +37,6 @@ public final class TraceText {
 
   private static String shown(JsonValue value) {
     String text = Json.text(value);
-    return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+    return Excerpt.clip(text, LONGEST);
   }
 }

@@ -5,6 +5,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import dev.safeconduct.text.Excerpt;
 import io.opentelemetry.api.logs.LogRecordBuilder;
 import io.opentelemetry.api.logs.LoggerProvider;
 import io.opentelemetry.api.logs.Severity;
@@ -66,7 +67,7 @@ final class LogExport extends UnsynchronizedAppenderBase<ILoggingEvent> {
             .setTimestamp(at == null ? Instant.ofEpochMilli(event.getTimeStamp()) : at)
             .setSeverity(severity(event.getLevel()))
             .setSeverityText(event.getLevel().toString())
-            .setBody(text.length() > LONGEST ? text.substring(0, LONGEST) : text)
+            .setBody(Excerpt.start(text, LONGEST))
             .setAttribute("thread.name", event.getThreadName());
     RequestSpan span = RequestSpan.current();
     if (span != null) {

@@ -13,6 +13,7 @@ import dev.safeconduct.policy.AccessModel;
 import dev.safeconduct.policy.PolicyPack;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A subject that the caller names by type and id (AuthZEN), and its passport under a pack if no
@@ -109,7 +110,22 @@ public record SentSubject(
 
   /** Returns the subject as the pack evaluates it without a hosted passport. */
   Subject under(PolicyPack pack, OrgId org) {
-    JsonObject passport = passport(pack);
+    return under(pack, org, JsonObject.EMPTY, TemplateChain.NONE, List.of());
+  }
+
+  /** Returns the same, active no longer than the hosted passport of its id and its templates. */
+  Subject under(PolicyPack pack, OrgId org, Subject hosted) {
+    return under(
+        pack,
+        org,
+        hosted.passport().document().only(JudgedPassport.VALIDITY),
+        new TemplateChain(hosted.chain().active(), List.of()),
+        hosted.changes());
+  }
+
+  private Subject under(
+      PolicyPack pack, OrgId org, JsonObject validity, TemplateChain chain, List<String> changes) {
+    JsonObject passport = passport(pack).toBuilder().putAll(validity).build();
     String agentId = agentId(pack);
     return new Subject(
         org,
@@ -117,8 +133,10 @@ public record SentSubject(
         isAdmitted(pack) ? Decision.Source.PACK : Decision.Source.REQUEST,
         JudgedPassport.of(passport),
         CanonicalJson.digest(passport),
-        TemplateChain.NONE,
-        List.of(Change.agent(agentId), Change.FEEDS),
+        chain,
+        Stream.concat(Stream.of(Change.agent(agentId), Change.FEEDS), changes.stream())
+            .distinct()
+            .toList(),
         Optional.of(this));
   }
 
@@ -127,10 +145,10 @@ public record SentSubject(
     return agentId(pack.model().map(model -> model.spelled(type, id)).orElse(id));
   }
 
-  /** Returns the id with its type, because ids are unique per type. Long ids become digests. */
+  /** Returns the id with its type, because ids are unique per type; a digest where that is long. */
   private String agentId(String id) {
     String scoped = type + ":" + id;
-    return scoped.length() <= AgentId.MAX_LENGTH
+    return scoped.length() <= AgentId.MAX_LENGTH && type.indexOf(':') < 0
         ? scoped
         : CanonicalJson.digest(JsonArray.ofStrings(List.of(type, id)));
   }

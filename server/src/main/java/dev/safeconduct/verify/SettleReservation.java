@@ -10,6 +10,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
+import dev.safeconduct.text.Excerpt;
 import dev.safeconduct.verify.Reservation.Kind;
 import dev.safeconduct.verify.Reservation.Settlement;
 import java.time.Instant;
@@ -101,7 +102,7 @@ public final class SettleReservation {
   }
 
   private static ProblemException unknown(String id) {
-    String shown = id.length() <= SHOWN ? id : id.substring(0, SHOWN) + "…";
+    String shown = Excerpt.clip(id, SHOWN);
     return new Problem.NotFound(
             "No reservation " + shown + " is known.",
             "reservation_not_found",

@@ -105,12 +105,18 @@ public final class SubjectResolver {
    */
   private Subject named(VerifyRequest request, SentSubject asked, PolicyPack pack) {
     boolean bound = bound(request.caller());
-    if (!bound && asked.isListed(pack)) {
-      return asked.under(pack, org(request));
-    }
-    asked.hostedId().ifPresent(_ -> demandOwnCell(asked.id()));
+    demandStorable("subject.type", asked.type());
+    demandStorable("subject.id", asked.id());
     Optional<PassportCache.Hosted> hosted =
         asked.hostedId().flatMap(_ -> passports.spelled(asked.id()));
+    if (!bound && asked.isListed(pack)) {
+      // Who is suspended stays so, whoever lists the id.
+      return hosted
+          .filter(found -> sees(request.caller(), found.passport().owner()))
+          .map(found -> asked.under(pack, org(request), hosted(found)))
+          .orElseGet(() -> asked.under(pack, org(request)));
+    }
+    asked.hostedId().ifPresent(_ -> demandOwnCell(asked.id()));
     if (hosted.isPresent()) {
       Passport passport = hosted.get().passport();
       if (!isOwn(request.caller(), passport.agentId())
@@ -153,6 +159,7 @@ public final class SubjectResolver {
     String spelled = "";
     boolean several = false;
     for (String id : names) {
+      demandStorable("agent_id", id);
       String folded = id.length() > AgentId.MAX_LENGTH ? "" : AgentId.fold(id);
       if (folded.isEmpty() || folded.length() > AgentId.MAX_LENGTH) {
         throw Problem.invalid("agent_id", "agent_id must have 1 to 128 characters.").toException();
@@ -173,6 +180,13 @@ public final class SubjectResolver {
           .toException();
     }
     return one == null ? Optional.empty() : Optional.of(spelled);
+  }
+
+  /** Refuses what would be stored otherwise than it is signed: PostgreSQL has no U+0000. */
+  private static void demandStorable(String field, String text) {
+    if (text.indexOf('\0') >= 0) {
+      throw Problem.invalid(field, field + " must not hold the character U+0000.").toException();
+    }
   }
 
   /** Refuses the id of a described agent that only looks like one of a hosted agent. */

@@ -12,7 +12,6 @@ import dev.safeconduct.testkit.Records;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
 import java.util.List;
-import java.util.Locale;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -370,95 +369,5 @@ final class AuthzenTest {
         .contains("authzen.subjects.user.bob", "authzen.resources.record.trusted")
         .contains("authzen.resources.moon.trusted")
         .contains("obligations[0].on");
-  }
-
-  @Test
-  void anAgentThatThePackListsIsItselfInEverySpelling() {
-    var tenant = Questions.Tenant.made(service, "Spellings", "'read'");
-    String agent =
-        Questions.hosted(
-            service,
-            tenant.org(),
-            Calls.json("{'name': 'Clerk', 'capabilities': [{'id': 'acme.records'}]}"));
-    String other = "ap_0123456789abcdef0123456789abcdef";
-    String pack =
-        Records.pack()
-            .replace(
-                "\"user\": {",
-                "\"agent\": {\"trusted\": true, \"*\": {\"role\": \"admin\"}, \"%s\": {\"role\": \"clerk\"}}, \"user\": {"
-                    .formatted(agent))
-            .replace("\"readers\": [", "\"readers\": [\"" + other + "\", ");
-    Records.publish(service, tenant.org(), pack);
-    Calls calls = service.withKey(tenant.key());
-    String digits = agent.substring(3);
-    String uuid = digits.replaceFirst("(.{8})(.{4})(.{4})(.{4})(.{12})", "$1-$2-$3-$4-$5");
-    for (String id :
-        List.of(
-            agent,
-            uuid,
-            uuid.toUpperCase(Locale.ROOT),
-            "urn:uuid:" + uuid,
-            "{" + uuid + "}",
-            "AP_" + digits,
-            agent + " ",
-            digits)) {
-      // The pack's agent is a clerk; only other agents write what is archived.
-      JsonObject write =
-          question(
-              "{'type': 'agent', 'id': '" + id + "', 'properties': {'role': 'admin'}}",
-              "{'name': 'write'}",
-              "{'type': 'record', 'id': 'record-2'}");
-      assertThat(decision(calls.post(EVALUATION, write))).as(id).isFalse();
-    }
-    // Rules see one spelling of an agent that is not listed, too.
-    for (String id : List.of(other, "01234567-89AB-cdef-0123-456789abcdef")) {
-      JsonObject read =
-          question(
-              "{'type': 'agent', 'id': '" + id + "'}",
-              "{'name': 'read'}",
-              "{'type': 'record', 'id': 'record-2'}");
-      Reply allowed = calls.post(EVALUATION, read);
-      assertThat(decision(allowed)).as(allowed.toString()).isTrue();
-    }
-    String twice = pack.replace("\"*\": {", "\"" + uuid + "\": {}, \"*\": {");
-    Reply refused = service.admin().post("/api/policies/validate", twice);
-    assertThat(refused.status()).isEqualTo(422);
-    assertThat(refused.text()).contains("is the same agent as");
-  }
-
-  @Test
-  void allSpellingsOfAListedAgentShareItsCounters() {
-    var tenant = Questions.Tenant.made(service, "Counters", "'read'");
-    String uuid = "01234567-89ab-cdef-0123-456789abcdef";
-    String agent = "ap_" + uuid.replace("-", "");
-    String pack =
-        Records.pack()
-            .replace(
-                "\"user\": {",
-                "\"agent\": {\"%s\": {}, \"clerk\": {}}, \"user\": {".formatted(agent))
-            .replace("\"readers\": [", "\"readers\": [\"clerk\", \"%s\", ".formatted(agent))
-            .replace(
-                "\"evaluation_rules\": [",
-                """
-                "evaluation_rules": [
-                {"name": "reads", "deny_code": "oap.rate_limit_exceeded", "message": "One read a day.",
-                 "counters": [{"name": "reads", "window": "day", "max": "1", "required": true}]},\
-                """);
-    Records.publish(service, tenant.org(), pack);
-    Calls calls = service.withKey(tenant.key());
-    for (List<String> spellings :
-        List.of(
-            List.of("urn:uuid:" + uuid, agent, "{" + uuid + "}", agent.replace('_', '-')),
-            List.of("clerk", "Clerk" + "\u200b".repeat(128)))) {
-      for (String id : spellings) {
-        JsonObject read =
-            question(
-                "{'type': 'agent', 'id': '" + id + "'}",
-                "{'name': 'read'}",
-                "{'type': 'record', 'id': 'record-1'}");
-        Reply reply = calls.post(EVALUATION, read);
-        assertThat(decision(reply)).as(id + " " + reply).isEqualTo(id.equals(spellings.getFirst()));
-      }
-    }
   }
 }

@@ -15,6 +15,7 @@ import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.WrongMasterKeyException;
+import dev.safeconduct.text.Excerpt;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
@@ -170,7 +171,7 @@ public final class SignInByProvider {
 
   private static String name(ProviderIdentity identity) {
     String name = identity.name().strip();
-    return name.length() <= MOST_NAME ? name : name.substring(0, MOST_NAME);
+    return Excerpt.start(name, MOST_NAME);
   }
 
   private AuditRecord record(

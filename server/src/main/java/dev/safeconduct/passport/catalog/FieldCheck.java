@@ -11,6 +11,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Spelling;
+import dev.safeconduct.text.Excerpt;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -63,7 +64,7 @@ public final class FieldCheck {
 
   /** Shortens the path for use in a response, because its names come from the request. */
   public static String shown(String path) {
-    return path.length() <= MAX_SHOWN ? path : path.substring(0, MAX_SHOWN) + "…";
+    return Excerpt.clip(path, MAX_SHOWN);
   }
 
   private static void checkOne(String path, Field field, JsonValue value) {

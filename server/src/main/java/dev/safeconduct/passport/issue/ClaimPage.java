@@ -28,6 +28,7 @@ import dev.safeconduct.passport.Passports;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.passport.catalog.KnownCapability;
 import dev.safeconduct.passport.catalog.LimitContainer;
+import dev.safeconduct.text.Excerpt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -286,7 +287,7 @@ public final class ClaimPage {
           case JsonBoolean flag -> flag.value() ? "yes" : "no";
           default -> Json.text(value);
         };
-    return text.length() > LONG_VALUE ? text.substring(0, LONG_VALUE) + "…" : text;
+    return Excerpt.clip(text, LONG_VALUE);
   }
 
   private Response gone() {

@@ -10,6 +10,7 @@ import dev.safeconduct.passport.Slug;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.passport.template.Narrowing;
 import dev.safeconduct.passport.template.PresetNarrowing;
+import dev.safeconduct.text.Excerpt;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -222,7 +223,7 @@ public final class IssueRequest {
 
   private void demandAllowed(Members body, String path, String id) {
     if (!allowed.contains(id)) {
-      String shown = id.length() <= 100 ? id : id.substring(0, 100) + "…";
+      String shown = Excerpt.clip(id, 100);
       throw body.fault(
           path,
           path

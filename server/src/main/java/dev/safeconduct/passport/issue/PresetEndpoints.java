@@ -9,6 +9,7 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.text.Excerpt;
 import java.util.List;
 import java.util.Map;
 
@@ -51,7 +52,7 @@ public final class PresetEndpoints {
   }
 
   private static RuntimeException unknown(String framework) {
-    String shown = framework.length() <= SHOWN ? framework : framework.substring(0, SHOWN) + "…";
+    String shown = Excerpt.clip(framework, SHOWN);
     return new Problem.NotFound(
             "No preset " + shown + " is known; GET " + PRESETS + " lists all of them.",
             "preset_not_found",

@@ -73,7 +73,7 @@ record Source(
     }
   }
 
-  /** The spelling of a limit. */
+  /** The spelling of a limit; numbers come last. */
   enum As {
     /** The text itself. */
     TEXT,

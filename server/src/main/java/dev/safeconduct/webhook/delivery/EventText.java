@@ -5,6 +5,7 @@ import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.EventType;
 import dev.safeconduct.mail.Email;
+import dev.safeconduct.text.Excerpt;
 
 /**
  * An event in a sentence, for people. What an agent or another person wrote is inert: a chat must
@@ -87,6 +88,6 @@ final class EventText {
             : payload.string(member).orElse("unknown");
     // Besides the address signs that make links: what Markdown and mrkdwn make links of.
     String inert = Email.inert(text).replaceAll("[\\[\\]()*`~|\"]+", " ").strip();
-    return inert.length() <= MOST ? inert : inert.substring(0, MOST) + "…";
+    return Excerpt.clip(inert, MOST);
   }
 }

@@ -1,5 +1,6 @@
 package dev.safeconduct.webhook.delivery;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.Json;
@@ -78,7 +79,9 @@ class FormatTest {
             "<at>everyone</at>",
             "**evil** _text_ `code` https://evil.example evil.example/x",
             "a\nb\u2028c\u0000",
-            "x".repeat(5_000))) {
+            "x".repeat(5_000),
+            "\ud83d\ude00".repeat(500),
+            "x" + "\ud83d\ude00".repeat(500))) {
       for (String type : List.of("key.expiring", "organization.halted", "limit.near")) {
         String body =
             body(
@@ -94,6 +97,8 @@ class FormatTest {
                     .build());
         assertThat(body)
             .as(hostile)
+            // Half a pair has no UTF-8 form: the event would never be sent.
+            .matches(text -> UTF_8.newEncoder().canEncode(text))
             .doesNotContain("evil.example", "<", ">", "[Approve", "](", "@", "*", "`", "|")
             .hasSizeLessThan(3_000);
       }
