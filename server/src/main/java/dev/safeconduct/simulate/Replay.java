@@ -214,6 +214,12 @@ public final class Replay {
       return new Comparison.NotReplayable(
           stored, "the pack does not list the subject, and a hosted passport may be its own");
     }
+    String code = decision.policyReason().code();
+    if (decision.agent().source() == Decision.Source.PACK
+        && (ReasonCode.PASSPORT_SUSPENDED.is(code) || ReasonCode.PASSPORT_EXPIRED.is(code))) {
+      return new Comparison.NotReplayable(
+          stored, "the passport of the listed agent as it was then is not recorded");
+    }
     return compared(
         stored,
         decision,

@@ -79,7 +79,12 @@ public record Subject(
     if (asked.isEmpty() || (isHosted() && !asked.get().isListed(other))) {
       return Optional.of(this);
     }
-    return asked.filter(named -> named.isDeterminedBy(other)).map(named -> named.under(other, org));
+    return asked
+        .filter(named -> named.isDeterminedBy(other))
+        .map(named ->
+            source == Decision.Source.REQUEST
+                ? named.under(other, org)
+                : named.under(other, org, this));
   }
 
   public boolean isHosted() {

@@ -120,6 +120,37 @@ final class AuthzenTrialTest {
     }
   }
 
+  /** No version lets a suspended agent act. */
+  @ParameterizedTest
+  @EnumSource
+  void aSuspendedAgentIsDeniedByEachVersion(EachStore store) throws IOException {
+    var settings = new HashMap<>(store.settings());
+    settings.put("DATA_DIR", folder.resolve("data").toString());
+    try (TestService service = TestService.start(folder.resolve("data"), settings)) {
+      Records.setUp(service, service.org());
+      String agent =
+          Questions.hosted(
+              service,
+              service.org(),
+              Calls.json("{'name': 'Clerk', 'capabilities': [{'id': 'acme.records'}]}"));
+      String clerk = "{'type': 'agent', 'id': '" + agent + "', 'properties': {'role': 'admin'}}";
+      String lists =
+          Records.pack()
+              .replace("\"user\": {", "\"agent\": {\"%s\": {}}, \"user\": {".formatted(agent));
+      String pack = "/api/orgs/" + service.org() + "/policies/acme.records.v1";
+      assertThat(service.admin().put(pack, lists).status()).isEqualTo(201);
+      assertThat(service.admin().post(pack + "/shadow", "").status()).isEqualTo(200);
+      assertThat(asks(service.owner(), clerk, "write", resource("record-2"))).isTrue();
+      Questions.status(service, agent, "suspended");
+      assertThat(asks(service.owner(), clerk, "write", resource("record-2"))).isFalse();
+      assertThat(Questions.number(counts(service, pack, 2), "same")).isEqualTo(2);
+      assertThat(service.admin().post(pack + "/activate", "").status()).isEqualTo(200);
+      assertThat(asks(service.owner(), clerk, "write", resource("record-2"))).isFalse();
+      assertThat(replay(settings, lists).out())
+          .contains("2 the same", "1 cannot be evaluated", "of the listed agent");
+    }
+  }
+
   @ParameterizedTest
   @EnumSource
   void whatATrustedTypeIgnoredIsNotGuessed(EachStore store) throws IOException {
