@@ -123,7 +123,7 @@ final class MonitoringTest {
     Json.parse(Files.readString(FOLDER.resolve("dashboard.json")));
   }
 
-  /** Its address ends in the alert's name. */
+  /** A node serves the section at the address that the alert names, below the host. */
   @Test
   void everyAlertHasItsSectionOfTheGuideAndATest() throws IOException {
     String rules = Files.readString(FOLDER.resolve("alerts.yml"));
@@ -134,10 +134,21 @@ final class MonitoringTest {
     String guide = Files.readString(GUIDE);
     for (String alert : alerts) {
       assertThat(guide).containsPattern("(?m)^### " + alert + "$");
-      assertThat(rules).contains("/docs/monitoring#" + alert.toLowerCase(Locale.ROOT));
       assertThat(tests).contains("\"" + alert + "\"");
     }
     assertThat(Pattern.compile("(?m)^### (Safeconduct\\w+)$").matcher(guide).results())
         .hasSize(alerts.size());
+    var named = new ArrayList<String>();
+    try (TestService service = TestService.start()) {
+      Pattern.compile("runbook_url: \"https://safeconduct\\.example(/\\S+)#(\\S+)\"")
+          .matcher(rules)
+          .results()
+          .filter(url ->
+              service.nobody().get(url.group(1)).text().contains("<h3 id=\"" + url.group(2) + "\""))
+          .forEach(url -> named.add(url.group(2)));
+    }
+    assertThat(named)
+        .containsExactlyElementsOf(
+            alerts.stream().map(alert -> alert.toLowerCase(Locale.ROOT)).toList());
   }
 }
