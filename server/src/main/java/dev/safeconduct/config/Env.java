@@ -89,7 +89,7 @@ public final class Env {
     inFile.stream()
         .filter(name -> !asked.contains(name))
         .sorted()
-        .forEach(name -> fault(name, "in the file of settings is no setting"));
+        .forEach(name -> fault(name, "in the file of settings is not a setting"));
   }
 
   /**

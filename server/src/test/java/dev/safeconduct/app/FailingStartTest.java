@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A start that cannot serve ends with status 2, says why, and has made nothing. */
@@ -152,6 +153,46 @@ final class FailingStartTest {
       }
     }
     TestService.start(folder, Map.of()).close();
+  }
+
+  static Stream<Arguments> documented() {
+    return Stream.of(
+        Arguments.of(Map.of("PORT", "many"), "settings are not valid"),
+        Arguments.of(Map.of("BIND", "203.0.113.7", "PORT", "0"), "cannot be listened on"),
+        Arguments.of(
+            Map.of(
+                "PORT",
+                "0",
+                "SAFECONDUCT_MASTER_KEY",
+                "another-master-key-of-this-test",
+                "DATABASE_URL",
+                "postgresql://nobody:nothing@127.0.0.1:1/nothing"),
+            "cannot be reached"),
+        Arguments.of(
+            Map.of("PORT", "0", "SAFECONDUCT_MASTER_KEY", "another-master-key-of-this-test"),
+            "master key"));
+  }
+
+  /** The runbook lists what a message contains. */
+  @ParameterizedTest
+  @MethodSource("documented")
+  void theRunbookKnowsTheMessage(Map<String, String> settings, String message) throws Exception {
+    TestService.start(folder.resolve("data"), Map.of()).close();
+    assertThat(serve(settings).err()).contains(message);
+    assertInTheRunbook(message);
+  }
+
+  @Test
+  void theRunbookKnowsAFolderInUse() throws Exception {
+    try (TestService _ = TestService.start(folder.resolve("data"), Map.of())) {
+      assertThat(serve(Map.of("PORT", "0")).err()).contains("another Safeconduct process");
+    }
+    assertInTheRunbook("another Safeconduct process");
+  }
+
+  private static void assertInTheRunbook(String message) throws IOException {
+    assertThat(Files.readString(Path.of("docs", "runbooks.md")))
+        .contains("\n| `" + message + "` | ");
   }
 
   @Test

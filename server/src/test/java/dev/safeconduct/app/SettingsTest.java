@@ -85,7 +85,7 @@ final class SettingsTest {
   void aLineThatIsNoSettingStopsTheStart() {
     assertThatThrownBy(() -> ServerConfig.from(file("PROT: 9000\nPORT: many\n", Map.of())))
         .isInstanceOf(ConfigFault.class)
-        .hasMessageContaining("PROT in the file of settings is no setting")
+        .hasMessageContaining("PROT in the file of settings is not a setting")
         .hasMessageContaining("PORT must be a whole number");
   }
 }
