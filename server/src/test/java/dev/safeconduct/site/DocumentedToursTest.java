@@ -175,6 +175,22 @@ final class DocumentedToursTest {
   }
 
   @Test
+  void whatAnAuditorWasGivenIsCheckedOffline() throws IOException, InterruptedException {
+    String id =
+        service
+            .owner()
+            .post(Questions.COMMAND, Questions.command(agent, "ls"))
+            .string("decision_id");
+    String printed =
+        run(
+            commands("docs/audit-log.md", "The operator can also export", "If the command breaks")
+                + commands(
+                    "docs/audit-log.md", "## Check what you were given", "The command needs no"),
+            Map.of("ID", id, "ORG", service.org()));
+    assertThat(printed).doesNotContain("FAULT").contains("october.ndjson matches the manifest");
+  }
+
+  @Test
   void aFeedIsSet() throws IOException, InterruptedException {
     assertThat(run(commands("docs/operations.md", "## Feeds", "## PostgreSQL"), Map.of()))
         .contains("\"north\":\"maintenance\"");
