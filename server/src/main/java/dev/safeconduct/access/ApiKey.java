@@ -3,7 +3,11 @@ package dev.safeconduct.access;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Scope;
+import dev.safeconduct.text.Sha256;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.Set;
 
@@ -39,5 +43,18 @@ public record ApiKey(
 
   public boolean usableAt(Instant now) {
     return revokedAt.isEmpty() && (expiresAt.isEmpty() || now.isBefore(expiresAt.get()));
+  }
+
+  /** Returns whether it can be used to ask for decisions. */
+  public boolean decidesAt(Instant now) {
+    return usableAt(now) && scopes.contains(Scope.READ);
+  }
+
+  /** Returns a digest of the client addresses, which tells nobody else what they are. */
+  String sourcesDigest() {
+    MessageDigest digest = Sha256.begin();
+    digest.update(hash.bytes());
+    digest.update(sources.stored().getBytes(StandardCharsets.US_ASCII));
+    return HexFormat.of().formatHex(digest.digest());
   }
 }

@@ -6,6 +6,7 @@ import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.ledger.Change;
 import dev.safeconduct.ledger.ChangeFeed;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -33,15 +34,42 @@ public final class ApiKeyValidity {
   }
 
   /**
-   * Returns whether the key or token of a recorded caller is usable now.
+   * What an allow rests on besides the caller's name.
+   *
+   * @param end when the credential expires
+   * @param sources a digest of the addresses that may use the key
+   */
+  public record Bounds(Optional<Instant> end, Optional<String> sources) {}
+
+  /** Returns the bounds of the caller's credential. */
+  public Bounds bounds(Caller caller) {
+    return switch (caller) {
+      case Caller.Key key -> {
+        Optional<ApiKey> found = usable(key.org(), key.keyId());
+        yield new Bounds(found.flatMap(ApiKey::expiresAt), found.map(ApiKey::sourcesDigest));
+      }
+      case Caller.Admin(_, Optional<Caller.Token> token) ->
+          new Bounds(token.flatMap(one -> tokens.end(one.id())), Optional.empty());
+      case Caller.Deploy deploy -> new Bounds(tokens.end(deploy.tokenId()), Optional.empty());
+      case Caller.Anonymous _, Caller.Person _ -> new Bounds(Optional.empty(), Optional.empty());
+    };
+  }
+
+  /**
+   * Returns whether a recorded caller could still ask for a decision.
    *
    * @param client the caller's name; true for one without a key or token
+   * @param sources the digest of {@link Bounds} at that time
    */
-  public boolean isValid(OrgId org, String client) {
+  public boolean isValid(OrgId org, String client, Optional<String> sources) {
     int end = client.indexOf(':') + 1;
     String id = client.substring(end);
     return switch (client.substring(0, end)) {
-      case "key:" -> usable(org, id).isPresent();
+      case "key:" ->
+          usable(org, id)
+              .filter(key -> key.decidesAt(clock.instant()))
+              .filter(key -> sources.isEmpty() || sources.get().equals(key.sourcesDigest()))
+              .isPresent();
       case "token:" -> tokens.isUsable(id, clock.instant());
       default -> !client.equals("admin") || tokens.hasAdmin();
     };

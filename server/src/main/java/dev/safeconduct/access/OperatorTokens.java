@@ -109,12 +109,19 @@ public final class OperatorTokens {
 
   /** Returns whether the token can be used. */
   boolean isUsable(String id, Instant now) {
+    return named(id).filter(token -> token.usableAt(now)).isPresent();
+  }
+
+  /** Returns when the token expires. */
+  Optional<Instant> end(String id) {
+    return named(id).flatMap(token -> token.times().expiresAt());
+  }
+
+  private Optional<OperatorToken> named(String id) {
     return known().tokens().values().stream()
         .filter(token -> token.id().equals(id))
         .findFirst()
-        .or(() -> find(id))
-        .filter(token -> token.usableAt(now))
-        .isPresent();
+        .or(() -> find(id));
   }
 
   /** Returns whether a token with the role of an operator can be used. */

@@ -41,6 +41,7 @@ public final class DecisionTokens {
   static final Duration MOST_LIFE = Duration.ofSeconds(30);
 
   static final String TYPE = "decision+jwt";
+  private static final String CLIENT_DIGEST = "client_digest";
   private static final int MOST_LENGTH = 8 * 1024;
 
   /** The decision's members that the token contains under the same name. */
@@ -115,7 +116,14 @@ public final class DecisionTokens {
     if (pack.stateful() || pack.cacheSeconds() == 0) {
       return new Made.None("counted");
     }
-    Instant expires = decision.validity().expiresAt().truncatedTo(ChronoUnit.SECONDS);
+    Instant ends = decision.validity().expiresAt();
+    // Read before the check below: a change after it ends the token.
+    ApiKeyValidity.Bounds bounds = standing.bounds(question.caller());
+    if (!standing.isValid(question.caller(), question.sender().clientAddress())) {
+      return new Made.None("key_revoked");
+    }
+    Instant expires =
+        bounds.end().filter(ends::isAfter).orElse(ends).truncatedTo(ChronoUnit.SECONDS);
     if (!clock.instant().isBefore(expires)) {
       return new Made.None("expired"); // a replayed decision, or the passport's last second
     }
@@ -128,11 +136,12 @@ public final class DecisionTokens {
             .put("aud", decision.owner().value())
             .put("sub", decision.agent().agentId())
             .put("jti", decision.id().toString())
-            .put("iat", expires.getEpochSecond() - decision.validity().expiresIn())
+            .put("iat", ends.getEpochSecond() - decision.validity().expiresIn())
             .put("exp", expires.getEpochSecond())
             .put("client_id", question.caller().name())
             .put(DecisionJson.ALLOW, true)
             .put(DecisionJson.SIGNATURE, result.signed().signatureText());
+    claims.putIfPresent(CLIENT_DIGEST, bounds.sources());
     JsonObject document = result.signed().document();
     for (String name : COPIED) {
       claims.putIfPresent(name, document.string(name));
@@ -224,7 +233,9 @@ public final class DecisionTokens {
       return Optional.of("policy_changed");
     }
     String client = claims.string("client_id").orElse("");
-    return standing.isValid(org, client) ? Optional.empty() : Optional.of("key_revoked");
+    return standing.isValid(org, client, claims.string(CLIENT_DIGEST))
+        ? Optional.empty()
+        : Optional.of("key_revoked");
   }
 
   private static Checked invalid(String reason) {

@@ -100,7 +100,7 @@ public final class Revocations {
   private JsonObject key(Change change, ApiKey key) {
     return typed(change, "key")
         .put("key_id", key.id())
-        .put("usable", key.usableAt(clock.instant()))
+        .put("usable", key.decidesAt(clock.instant()))
         .build();
   }
 

@@ -15,11 +15,13 @@ import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** An allow as a token: what it says, how long it lives, and what ends it. */
@@ -189,6 +191,49 @@ final class DecisionTokenTest {
     String old = issue(service, agent).string("token");
     CLOCK.advance(Duration.ofSeconds(30));
     assertThat(verdict(service, old)).isEqualTo("expired");
+  }
+
+  /** It ends when its key is narrowed, and never later than the key. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          {'scopes': ['read_audit']}                        | key_revoked
+          {'allowed_sources': ['192.0.2.1']}                | key_revoked
+          {'allowed_sources': ['127.0.0.1', '192.0.2.1']}   | key_revoked
+          {'name': 'other'}                                 | valid
+          """)
+  void endsWithWhatItsKeyMayDo(String patch, String verdict) throws Exception {
+    for (EachStore store : EachStore.values()) {
+      TestService service = services.on(store);
+      String agent = Questions.hosted(service, 5);
+      String keys = "/api/orgs/" + service.org() + "/keys";
+      Instant end = CLOCK.instant().plusSeconds(7);
+      Reply key =
+          service
+              .owner()
+              .post(
+                  keys,
+                  Calls.json(
+                      "{'name': 'k', 'scopes': ['read', 'read_audit'], 'expires_at': '%s'}"
+                          .formatted(end)));
+      String token =
+          service
+              .withKey(key.string("key"))
+              .post(TOKEN, Questions.command(agent, "ls"))
+              .string("token");
+      assertThat(Questions.number(part(token, 1), "exp")).isEqualTo(end.getEpochSecond());
+      assertThat(verdict(service, token)).isEqualTo("valid");
+      String cursor = service.owner().get("/api/revocations").string("next_cursor");
+      Reply patched = service.owner().patch(keys + "/" + key.string("key_id"), Calls.json(patch).toString());
+      assertThat(patched.status()).as(patched.toString()).isEqualTo(200);
+      assertThat(verdict(service, token)).as(store + " " + patch).isEqualTo(verdict);
+      assertThat(service.owner().get("/api/revocations?cursor=" + cursor).text())
+          .contains("\"usable\":" + !patch.contains("scopes"));
+      CLOCK.advance(Duration.ofSeconds(7));
+    }
   }
 
   @ParameterizedTest
