@@ -60,6 +60,7 @@ public final class BackupCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
+    boolean there = Files.exists(folder);
     try {
       Env env = environment.get();
       Path dataDir = dataDir(env);
@@ -85,6 +86,9 @@ public final class BackupCommand implements Callable<Integer> {
       }
     } catch (IOException | SQLException | RuntimeException e) {
       spec.commandLine().getErr().println("There is no backup: " + FileFault.shown(e));
+      if (!there) {
+        var _ = folder.toFile().delete(); // no other file is lost: only an empty folder goes
+      }
       return EXIT_FAILED;
     }
   }

@@ -100,7 +100,10 @@ public final class Env {
     variables.keySet().stream()
         .filter(name -> name.startsWith(beginning) && !asked.contains(name))
         .sorted()
-        .forEach(name -> fault(name, what));
+        .forEach(name -> {
+          asked.add(name); // so that it is named once
+          fault(name, what);
+        });
   }
 
   public Optional<String> string(String name) {

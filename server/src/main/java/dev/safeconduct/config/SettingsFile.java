@@ -80,7 +80,8 @@ final class SettingsFile {
       String line = e.getProblemMark().map(mark -> ", line " + (mark.getLine() + 1)).orElse("");
       throw new ConfigFault(List.of(file + line + " is not YAML: " + e.getProblem() + "."));
     } catch (YamlEngineException e) {
-      throw new ConfigFault(List.of(file + " is not one YAML document."));
+      throw new ConfigFault(
+          List.of(file + " is not one YAML document, or repeats lists by too many aliases (*)."));
     }
   }
 

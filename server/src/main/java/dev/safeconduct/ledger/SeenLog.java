@@ -59,7 +59,7 @@ public final class SeenLog {
   private static final String ACCEPTED = "SELECT coalesce(max(accepted_at), 0) FROM log_dispute";
 
   /** What other nodes have seen and is not there. */
-  private static final String OPEN =
+  public static final String OPEN =
       """
       SELECT coalesce(max(d.size), 0)
         FROM log_dispute d

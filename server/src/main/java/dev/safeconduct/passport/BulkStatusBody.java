@@ -36,9 +36,10 @@ final class BulkStatusBody {
     PassportStatus status =
         StatusBody.status(body, body.text("status").orElseThrow(() -> body.missing("status")));
     String reason =
-        body.prose("reason", StatusBody.MAX_REASON)
-            .filter(text -> !text.isBlank())
-            .orElseThrow(() -> body.missing("reason"));
+        body.prose("reason", StatusBody.MAX_REASON).orElseThrow(() -> body.missing("reason"));
+    if (reason.isEmpty()) {
+      throw body.fault("reason", "reason must not be empty.");
+    }
     return new BulkStatus.Ask(
         filter, status, reason, body.flag("dry_run").orElse(false), body.line("expect", MAX_TEXT));
   }

@@ -32,7 +32,7 @@ public final class Vault {
           "id, purpose, public_key, sealed_seed, created_at, retired_at, revoked_at");
 
   /** Found by an index of their own, so that a start takes no longer when the log grows. */
-  private static final String KEY_RECORDS =
+  public static final String KEY_RECORDS =
       AuditRows.SELECT + "WHERE kind = 'config' AND body LIKE '%signing_key_%' ORDER BY log_index";
 
   private final Storage storage;
@@ -51,16 +51,13 @@ public final class Vault {
 
   /** Returns what the log says of the keys. */
   public KeyRecords records() {
-    return records(storage.reads());
-  }
-
-  public static KeyRecords records(Reads reads) {
     var records = new KeyRecords();
-    reads.list(KEY_RECORDS, row -> added(records, row));
+    storage.reads().list(KEY_RECORDS, row -> added(records, row));
     return records;
   }
 
-  private static boolean added(KeyRecords records, ResultSet row) throws SQLException {
+  /** Adds a row of {@link #KEY_RECORDS}; returns true. */
+  public static boolean added(KeyRecords records, ResultSet row) throws SQLException {
     try {
       records.add(AuditRows.read(row).entry());
     } catch (SQLException | RuntimeException e) {

@@ -3,6 +3,7 @@ package dev.safeconduct.webhook;
 import dev.safeconduct.access.NotFoundProblems;
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.identity.Tenant;
@@ -92,19 +93,27 @@ final class Redeliver {
     Tenant tenant = tenant(origin);
     Instant now = recorder.now();
     Delivery delivery =
-        deliveries.find(tenant, id).orElseThrow(() -> NotFoundProblems.delivery(id)).asOf(now);
-    if (delivery.progress().state() == Delivery.State.WAITING) {
+        deliveries.find(tenant, id).orElseThrow(() -> NotFoundProblems.delivery(id));
+    Delivery.State state = delivery.asOf(now).progress().state();
+    if (state == Delivery.State.WAITING) {
       throw new Problem.Conflict("This is tried again by itself.", "being_sent").toException();
     }
-    if (delivery.progress().state() == Delivery.State.SENDING) {
-      throw new Problem.Conflict("This is being sent at the moment.", "being_sent").toException();
+    if (state == Delivery.State.SENDING) {
+      throw beingSent();
     }
     Receiver receiver = receiver(tenant, delivery.receiver(), now);
+    if (!deliveries.claim(delivery, now)) {
+      throw beingSent();
+    }
     long deadline = ticker.nanos() + total.toNanos();
     var tried =
         new DeliveryLog.Tried(
             receiver, delivery, deliver.run(receiver, delivery.event(), deadline));
     return log.finish(List.of(tried)).getFirst();
+  }
+
+  private static ProblemException beingSent() {
+    return new Problem.Conflict("This is being sent at the moment.", "being_sent").toException();
   }
 
   /**
@@ -134,9 +143,12 @@ final class Redeliver {
           goOn = false;
           break;
         }
+        after = Optional.of(delivery.id());
+        if (!deliveries.claim(delivery, recorder.now())) {
+          continue; // another request sends it
+        }
         DeliverWithRetries.Result result = deliver.run(receiver, delivery.event(), deadline);
         log.finish(List.of(new DeliveryLog.Tried(receiver, delivery, result)));
-        after = Optional.of(delivery.id());
         if (result.delivered()) {
           delivered++;
         } else {

@@ -82,6 +82,15 @@ final class SettingsTest {
   }
 
   @Test
+  void aLineOfNoDestinationIsNamedOnce() {
+    assertThatThrownBy(
+            () -> ServerConfig.from(file("AUDIT_STREAM_X_URL: https://x.example\n", Map.of())))
+        .isInstanceOf(ConfigFault.class)
+        .hasMessageContaining("AUDIT_STREAM_X_URL belongs to no destination")
+        .hasMessageNotContaining("no setting");
+  }
+
+  @Test
   void aLineThatIsNoSettingStopsTheStart() {
     assertThatThrownBy(() -> ServerConfig.from(file("PROT: 9000\nPORT: many\n", Map.of())))
         .isInstanceOf(ConfigFault.class)

@@ -182,12 +182,15 @@ final class BackupTest {
             CommandRun.restore(settings(data()), backup().toString()),
             "The database in " + backup() + " cannot be read: [SQLITE_NOTADB]",
             CommandRun.auditVerify(settings(backup())),
-            "The database in " + backup() + " cannot be read: [SQLITE_NOTADB]");
+            "The database in " + backup() + " cannot be read: [SQLITE_NOTADB]",
+            CommandRun.backup(settings(absent), folder.resolve("copy")),
+            "There is no database at " + absent.resolve("safeconduct.db"));
     expected.forEach((run, text) -> {
       assertThat(run.status()).isEqualTo(2);
       assertThat(run.err()).contains(text).hasLineCount(1);
       assertThat(run.out()).isEmpty();
     });
+    assertThat(folder.resolve("copy")).doesNotExist();
   }
 
   @Test

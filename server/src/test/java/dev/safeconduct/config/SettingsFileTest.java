@@ -77,6 +77,20 @@ class SettingsFileTest {
     assertThat(fault.getMessage()).contains("settings.yaml").doesNotContain("s3cr3t");
   }
 
+  /** Each alias repeats a list of lists; together they would have a billion values. */
+  @Test
+  void aFileWithTooManyAliasesIsRefusedForThem() throws IOException {
+    var text = new StringBuilder("A0: &a0 [x]\n");
+    for (int i = 1; i < 10; i++) {
+      String alias = "*a" + (i - 1) + ", ";
+      text.append("A" + i + ": &a" + i + " [" + alias.repeat(10) + "x]\n");
+    }
+    Path file = file(text.toString());
+    assertThatThrownBy(() -> SettingsFile.read(file))
+        .isInstanceOf(ConfigFault.class)
+        .hasMessageContaining("too many aliases");
+  }
+
   @Test
   void aFileThatIsNotThereStopsTheStart() throws IOException {
     Path none = folder.resolve("none.yaml");

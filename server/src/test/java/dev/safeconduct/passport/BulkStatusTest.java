@@ -278,6 +278,9 @@ final class BulkStatusTest {
     Reply refused = alone.admin().post(BULK, Calls.json(body));
     assertThat(refused.status()).as(refused.toString()).isEqualTo(400);
     assertThat(refused.string("field")).isEqualTo(field);
+    if (body.contains("'reason': ' '")) {
+      assertThat(refused.text()).contains("reason must not be empty.");
+    }
   }
 
   @Tag("attack")

@@ -106,6 +106,7 @@ public final class Fsck {
 
   /** Checks everything. */
   public static Report run(StoredLog log, SignatureCheck signatures, Evidence evidence) {
+    log.demandTable();
     Fsck fsck = new Fsck(log, signatures);
     int number = 0;
     for (String note : evidence.checkpoints()) {
@@ -125,6 +126,14 @@ public final class Fsck {
     log.each(fsck::take);
     fsck.end();
     fsck.checkParts();
+    long disputed = fsck.readable(log::disputed, 0L);
+    if (disputed > 0) {
+      fsck.fault(
+          "a node has seen a log of "
+              + disputed
+              + " records that this one does not continue (log_dispute); until an operator accepts"
+              + " this one, no node writes");
+    }
     fsck.checkKeys(evidence);
     if (checkpoints == 0 && fsck.tree.size() > 0) {
       fsck.fault(

@@ -9,6 +9,7 @@ import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.StoreFault;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.ledger.AuditRows;
+import dev.safeconduct.ledger.SeenLog;
 import dev.safeconduct.ledger.StoredRecord;
 import dev.safeconduct.signing.KeyRecords;
 import dev.safeconduct.signing.SealedKey;
@@ -88,6 +89,20 @@ public final class StoredLog {
 
   StoredLog(Reads reads) {
     this.reads = reads;
+  }
+
+  /**
+   * Reads no row, so that a damaged one is no fault here.
+   *
+   * @throws StoreFault when the database has no table of records
+   */
+  void demandTable() {
+    list("the table of records", Sql.of("SELECT 1 FROM audit WHERE 1 = 0"), row -> row.getLong(1));
+  }
+
+  /** Returns the largest log that a node has seen, where this one is not it; 0 for none. */
+  long disputed() {
+    return list("what nodes have seen", Sql.of(SeenLog.OPEN), row -> row.getLong(1)).getFirst();
   }
 
   /** Passes on every row in log order, in constant memory. */
@@ -236,7 +251,9 @@ public final class StoredLog {
 
   /** Returns what the log says of the signing keys. */
   KeyRecords keyRecords() {
-    return Vault.records(reads);
+    var records = new KeyRecords();
+    list("the records of keys", Sql.of(Vault.KEY_RECORDS), row -> Vault.added(records, row));
+    return records;
   }
 
   /** Returns the rows of signing keys; rows that are not keys are faults. */

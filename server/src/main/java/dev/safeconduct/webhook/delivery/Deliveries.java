@@ -199,6 +199,25 @@ public final class Deliveries {
         == 1;
   }
 
+  /**
+   * Claims a delivery to send it again.
+   *
+   * @return false when it has changed since it was read: it is being sent
+   */
+  public boolean claim(Delivery delivery, Instant now) {
+    return storage.update(
+            Sql.of(
+                """
+                UPDATE webhook_delivery SET state = 'sending', updated_at = :now
+                 WHERE id = :id AND state = :state AND updated_at = :read
+                """,
+                now,
+                delivery.id(),
+                delivery.progress().state().wire(),
+                delivery.progress().at()))
+        == 1;
+  }
+
   /** Stores a failed try of a delivery that is tried again at that time. */
   public void retry(Delivery delivery, Instant nextAt) {
     storage.change(connection -> {
@@ -230,10 +249,10 @@ public final class Deliveries {
     return switch (state) {
       case DELIVERED -> where.and("state = 'delivered'");
       case WAITING -> where.and("state = 'waiting'");
-      case SENDING -> where.and("state = 'sending' AND created_at >= :abandoned", abandonedBefore);
+      case SENDING -> where.and("state = 'sending' AND updated_at >= :abandoned", abandonedBefore);
       case DEAD ->
           where.and(
-              "(state = 'dead' OR (state = 'sending' AND created_at < :abandoned))",
+              "(state = 'dead' OR (state = 'sending' AND updated_at < :abandoned))",
               abandonedBefore);
     };
   }

@@ -108,7 +108,7 @@ public record Delivery(
 
   /** As it is to be read at that time: what should long be over was broken off, and is dead. */
   public Delivery asOf(Instant now) {
-    if (progress.state() != State.SENDING || !createdAt.isBefore(abandonedBefore(now))) {
+    if (progress.state() != State.SENDING || !progress.at().isBefore(abandonedBefore(now))) {
       return this;
     }
     return with(

@@ -230,6 +230,8 @@ final class FsckTest {
             + " WHERE log_index IN (280, 281)",
         "UPDATE audit SET signature = (SELECT signature FROM audit WHERE log_index = 50)"
             + " WHERE log_index = 51",
+        "INSERT INTO log_dispute (size, commitment) VALUES (9000, randomblob(32))",
+        "INSERT INTO log_dispute (size, commitment) VALUES (200, randomblob(32))",
         "INSERT INTO audit SELECT log_index + 5000, randomblob(16), kind, org, at_ms, agent, policy,"
             + " allow, code, body, signature, details, salt, commitment FROM audit"
             + " WHERE log_index = 50",
@@ -331,6 +333,18 @@ final class FsckTest {
         .contains("FAULT record 100 ")
         .contains("records 250 to 250 are missing")
         .doesNotContain("\tat ");
+  }
+
+  @Test
+  void aDatabaseWithoutTheTableOfRecordsIsNotReadAtAll() throws Exception {
+    try (Connection connection = copy();
+        Statement statement = connection.createStatement()) {
+      statement.executeUpdate("DROP TABLE audit");
+    }
+    CommandRun run = CommandRun.auditVerify(Map.of("DATA_DIR", folder.toString()));
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out()).doesNotContain("FAULT", "\tat ");
+    assertThat(run.err()).contains("the table of records cannot be read").hasLineCount(1);
   }
 
   @Test

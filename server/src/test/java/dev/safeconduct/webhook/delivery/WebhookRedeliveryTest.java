@@ -13,6 +13,7 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.testkit.AtOnce;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.OpenWebhooks;
 import dev.safeconduct.testkit.Reply;
@@ -25,6 +26,8 @@ import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -100,6 +103,38 @@ final class WebhookRedeliveryTest extends OpenWebhooks {
       assertThat(receiver.received().get(2).header("x-webhook-attempt")).isEqualTo("1");
       assertThat(receiver.received().get(3).header("x-webhook-attempt")).isEqualTo("2");
       assertThat(rig.deadLetters(agent)).hasSize(1);
+    }
+  }
+
+  /** The receiver answers when all other requests have been answered. */
+  @Test
+  void manyRequestsAtOnceSendItOnce() {
+    int requests = 8;
+    var others = new CountDownLatch(requests - 1);
+    ScriptedReceiver.Script script =
+        (connection, number) -> {
+          connection.request();
+          boolean _ = number == 1 || others.await(5, TimeUnit.SECONDS);
+          connection.send(number == 1 ? BAD : OK);
+        };
+    try (ScriptedReceiver receiver = ScriptedReceiver.start(script)) {
+      String agent = rig.agent();
+      String id = id(rig.webhook(agent, receiver.url(), ONCE));
+      rig.suspend(agent);
+      String delivery = rig.deliveries(id).getFirst().string("delivery_id").orElseThrow();
+      List<Reply> replies =
+          AtOnce.run(
+              requests,
+              i -> {
+                String path = i == 0 ? id : "deliveries/" + delivery;
+                Reply reply = owner.post("/api/webhooks/" + path + "/redeliver", "");
+                others.countDown();
+                return reply;
+              });
+      assertThat(receiver.received()).hasSize(2);
+      assertThat(rig.deliveries(id).getFirst().string("status")).contains("delivered");
+      assertThat(replies.stream().skip(1).filter(reply -> reply.status() == 409).count())
+          .isGreaterThanOrEqualTo(requests - 2);
     }
   }
 
