@@ -50,7 +50,7 @@ public final class TokensPage {
     }
   }
 
-  /** An organization to choose. */
+  /** One of the first organizations, which are offered; others can be typed. */
   public record Choice(String id, String name) {}
 
   /**

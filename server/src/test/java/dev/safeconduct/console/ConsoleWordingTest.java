@@ -72,6 +72,14 @@ final class ConsoleWordingTest {
     assertThat(missing).isEmpty();
   }
 
+  /** The offered ones are the first of many. */
+  @Test
+  void aDeployTokenIsForAnyOrganization() {
+    assertThat(operator.get("/console/tokens").text())
+        .containsPattern("<input type=\"text\" id=\"org_id\" name=\"org_id\" list=\"orgs\"")
+        .contains("<option value=\"" + service.org() + "\">");
+  }
+
   @Test
   void otherCommandsHaveAKey() {
     assertThat(operator.get("/console/passports").text())
