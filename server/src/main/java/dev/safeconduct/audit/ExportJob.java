@@ -141,6 +141,6 @@ public record ExportJob(
   }
 
   private static long whole(JsonObject json, String name) {
-    return json.get(name) instanceof JsonNumber(double number) ? (long) number : 0;
+    return json.get(name) instanceof JsonNumber(double number, _) ? (long) number : 0;
   }
 }

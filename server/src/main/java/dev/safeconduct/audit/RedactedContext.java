@@ -361,7 +361,7 @@ public final class RedactedContext {
 
   private JsonValue number(JsonValue number, boolean secret) {
     if (!secret && secrets.isEmpty()) {
-      double value = number instanceof JsonNumber(double n) ? n : 0;
+      double value = number instanceof JsonNumber(double n, _) ? n : 0;
       if (value < 1e13 || value >= 1e19) {
         return number;
       }

@@ -78,7 +78,7 @@ record Page(int limit, Optional<String> after, String search) {
       if (Json.parse(Base64.getUrlDecoder().decode(token)) instanceof JsonArray parts
           && parts.size() == 3
           && parts.get(0) instanceof JsonString(String search)
-          && parts.get(1) instanceof JsonNumber(double limit)
+          && parts.get(1) instanceof JsonNumber(double limit, _)
           && parts.get(2) instanceof JsonString(String after)
           && limit >= 0
           && limit <= MAX_LIMIT) {

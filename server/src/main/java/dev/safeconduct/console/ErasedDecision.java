@@ -86,8 +86,8 @@ public final class ErasedDecision {
     for (JsonValue range : body.array("ranges").orElse(JsonArray.EMPTY)) {
       if (range instanceof JsonArray pair
           && pair.size() == 2
-          && pair.get(0) instanceof JsonNumber(double first)
-          && pair.get(1) instanceof JsonNumber(double last)
+          && pair.get(0) instanceof JsonNumber(double first, _)
+          && pair.get(1) instanceof JsonNumber(double last, _)
           && first <= place
           && place <= last) {
         return true;

@@ -129,7 +129,7 @@ record Shape(JsonObject object) {
     if (found.isEmpty()) {
       return Optional.empty();
     }
-    if (found.size() == 1 && found.getFirst() instanceof JsonNumber(double number)) {
+    if (found.size() == 1 && found.getFirst() instanceof JsonNumber(double number, _)) {
       return Optional.of(Math.ceil(number / unit));
     }
     throw wrong(names, "must be a number");

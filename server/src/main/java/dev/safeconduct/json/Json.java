@@ -4,6 +4,7 @@ import dev.safeconduct.text.Excerpt;
 import dev.safeconduct.text.Spares;
 import java.io.ByteArrayInputStream;
 import java.io.InputStreamReader;
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
@@ -56,6 +57,9 @@ public final class Json {
           // NaN and Infinity are refused below: other parsers read them.
           .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
           .build();
+
+  /** A double that is not near 0 holds as many digits of any number. */
+  private static final int EXACT_DIGITS = 15;
 
   private static final Spares<Decoder> DECODERS = new Spares<>();
 
@@ -221,14 +225,28 @@ public final class Json {
 
   private static JsonValue readNumber(JsonParser parser) throws JsonFault {
     double value = parser.getDoubleValue();
-    if (Double.isFinite(value)) {
+    boolean whole = parser.currentToken() == JsonToken.VALUE_NUMBER_INT;
+    if (parser.getStringLength() <= EXACT_DIGITS
+        && (whole || (Double.isFinite(value) && Math.abs(value) >= Double.MIN_NORMAL))) {
       return new JsonNumber(value);
     }
     String text = parser.getString();
+    if (Double.isFinite(value)) {
+      return new JsonNumber(value, isRounded(text, value));
+    }
     if (Character.isLetter(text.charAt(text.length() - 1))) {
       throw JsonFault.ofOurs("The body is not valid JSON" + where(parser) + ": " + text + ".");
     }
     return new JsonOverflow(text);
+  }
+
+  /** Compares what was written with what will be. */
+  private static boolean isRounded(String text, double value) {
+    try {
+      return new BigDecimal(text).compareTo(new BigDecimal(Double.toString(value))) != 0;
+    } catch (NumberFormatException _) {
+      return true; // an exponent of ten digits or more
+    }
   }
 
   private static String sound(JsonParser parser, String text) throws JsonFault {

@@ -27,7 +27,8 @@ public record JsonOverflow(String text) implements JsonValue {
 
   /**
    * Returns the path as above of the first number whose canonical form may be another value's too:
-   * one beyond a double, or a whole number beyond 2^53 - 1, which a double rounds.
+   * one beyond a double, one that a double rounds, or one beyond 2^53 - 1, which other programs may
+   * have rounded.
    */
   public static Optional<String> placeOfRounded(JsonValue value) {
     return place(
@@ -35,8 +36,8 @@ public record JsonOverflow(String text) implements JsonValue {
         "",
         each ->
             each instanceof JsonOverflow
-                || (each instanceof JsonNumber(double number)
-                    && Math.abs(number) > JsonNumber.MAX_SAFE_INTEGER));
+                || (each instanceof JsonNumber(double number, boolean rounded)
+                    && (rounded || Math.abs(number) > JsonNumber.MAX_SAFE_INTEGER)));
   }
 
   private static Optional<String> place(JsonValue value, String path, Predicate<JsonValue> wanted) {

@@ -57,7 +57,7 @@ public record CountedUse(PolicyPack pack, CountedLimit limit, String entry, long
       }
       boolean known = limit.key().isEmpty() || limit.key().equals(limit.by());
       entries.forEach((entry, cap) -> {
-        if (cap instanceof JsonNumber(double most) && known) {
+        if (cap instanceof JsonNumber(double most, _) && known) {
           JsonObject context = JsonObject.EMPTY.with(limit.by(), new JsonString(entry));
           limit
               .key(org, agent, pack, context)

@@ -129,7 +129,8 @@ public final class ApprovalGate {
               denied(
                   "Nobody can approve this: context."
                       + rounded.get()
-                      + " is a number beyond 2^53-1, which is rounded. Send it as a string.")));
+                      + " is a number that is rounded: beyond 2^53-1, or with too many digits. Send it as"
+                      + " a string.")));
     }
     JudgedPack judged = input.policy();
     Subject subject = input.subject();

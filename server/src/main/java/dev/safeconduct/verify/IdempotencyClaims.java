@@ -58,8 +58,8 @@ public final class IdempotencyClaims {
             if (request.reserve()) {
               mac.update(RESERVE); // a request with a reservation differs from one without
             }
-            // Canonical JSON writes such a number as the string of its text.
-            JsonOverflow.place(request.sent().whole())
+            // Canonical JSON writes such a number as another value is written.
+            JsonOverflow.placeOfRounded(request.sent().whole())
                 .ifPresent(place -> mac.update(place.getBytes(StandardCharsets.UTF_8)));
             byte[] same = mac.doFinal(CanonicalJson.bytes(request.sent().whole()));
             MessageDigest basis = Sha256.begin();

@@ -227,7 +227,16 @@ final class ApprovalTest {
 
   /** Their canonical forms are those of other values, which one approval would be valid for too. */
   @ParameterizedTest
-  @ValueSource(strings = {"9007199254740992", "12345678901234567891", "[1, -1e300]"})
+  @ValueSource(strings = {
+        "9007199254740992",
+        "12345678901234567891",
+        "[1, -1e300]",
+        "1.00000000000000001",
+        "0.99999999999999999",
+        "1e-400",
+        "-1e-99999999999",
+        "0.1000000000000000055511151231257827"
+      })
   void aNumberThatIsRoundedIsNotApproved(String number) {
     Reply denied = ask(context("'message': 'Done.', 'in': {'id': " + number + "}"), "");
     assertThat(reason(denied)).isEqualTo("oap.approval_required");
@@ -241,6 +250,19 @@ final class ApprovalTest {
     assertThat(approve(id).status()).isEqualTo(200);
     assertThat(allows(context.replace("\"1e400\"", "1e400"), id)).isFalse();
     assertThat(allows(context, id)).isTrue();
+  }
+
+  @Test
+  void anApprovalForANumberIsNotForOneThatIsRoundedToIt() {
+    String context = context("'message': 'Done.', 'n': 1");
+    String other = context.replace("\"n\": 1", "\"n\": 1.00000000000000001");
+    String id = opened(context);
+    assertThat(approve(id).status()).isEqualTo(200);
+    assertThat(allows(other, id)).isFalse();
+    Calls once = key.with("Idempotency-Key", "rounded");
+    assertThat(once.post(VERIFY, body(context, id)).json().isTrue("allow")).isTrue();
+    assertThat(once.post(VERIFY, body(context, id)).json().isTrue("allow")).isTrue();
+    assertThat(once.post(VERIFY, body(other, id)).status()).isEqualTo(409);
   }
 
   private static String context(String members) {

@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class JsonTest {
@@ -102,6 +103,28 @@ final class JsonTest {
     assertThat(JsonOverflow.place(read.without("a"))).contains("b[1].c");
     assertThat(JsonOverflow.place(read.without("a").without("b").without("d"))).isEmpty();
     assertThat(Json.parse("1e-999")).isEqualTo(new JsonNumber(0));
+  }
+
+  /** A double holds 15 digits of any number, and some numbers of more. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, false",
+    "-0.000e9, false",
+    "0.1, false",
+    "1.50, false",
+    "1000000000000000000000, false",
+    "1.7976931348623157e308, false",
+    "0.30000000000000004, false",
+    "9007199254740991, false",
+    "9007199254740993, true",
+    "0.1000000000000000055511151231257827, true",
+    "1.00000000000000001, true",
+    "1e-400, true",
+    "1e-99999999999, true"
+  })
+  void knowsWhichNumbersAreRounded(String text, boolean rounded) throws Exception {
+    assertThat(Json.parse(text)).isInstanceOf(JsonNumber.class);
+    assertThat(((JsonNumber) Json.parse(text)).rounded()).isEqualTo(rounded);
   }
 
   @Test

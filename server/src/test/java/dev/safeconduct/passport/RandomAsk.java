@@ -73,7 +73,7 @@ final class RandomAsk {
 
   private JsonValue changed(JsonValue value) {
     return switch (value) {
-      case JsonNumber(double number) ->
+      case JsonNumber(double number, _) ->
           new JsonNumber(
               switch (one(5)) {
                 case 0 -> 0;

@@ -78,10 +78,10 @@ final class HttpReceiver implements StreamReceiver {
     if (stream.protocol() == AuditStream.Protocol.SPLUNK) {
       JsonObject answer = json(response.body());
       // Code 0 is success (Splunk, "HTTP Event Collector"); a proxy may answer in its place.
-      if (!(answer.get("code") instanceof JsonNumber(double code)) || code != 0) {
+      if (!(answer.get("code") instanceof JsonNumber(double code, _)) || code != 0) {
         throw new IOException("the answer is not Splunk's: " + shown(response.body()));
       }
-      if (answer.get("ackId") instanceof JsonNumber(double id)) {
+      if (answer.get("ackId") instanceof JsonNumber(double id, _)) {
         unacknowledged.add((long) id);
       }
     }

@@ -29,7 +29,7 @@ public final class ExportedTree {
         JsonObject record = Json.parseObject(line.getBytes(StandardCharsets.UTF_8));
         Optional<byte[]> leaf = record.isTrue("erased") ? erased(record) : Receipt.leaf(record);
         if (leaf.isEmpty()
-            || !(record.get("log_index") instanceof JsonNumber(double place))
+            || !(record.get("log_index") instanceof JsonNumber(double place, _))
             || place != tree.size()) {
           return Optional.empty();
         }

@@ -41,7 +41,7 @@ public final class AnswerReader {
   }
 
   public static Optional<Long> whole(JsonObject from, String name) {
-    return from.get(name) instanceof JsonNumber(double number)
+    return from.get(name) instanceof JsonNumber(double number, _)
         ? Optional.of((long) number)
         : Optional.empty();
   }

@@ -101,7 +101,7 @@ public final class MoneyForm {
                 new Amount(
                     field + ":" + name,
                     Formats.sentence(Formats.words(name)),
-                    amounts.get(name) instanceof JsonNumber(double number)
+                    amounts.get(name) instanceof JsonNumber(double number, _)
                         ? major(number, digits(code))
                         : ""))
             .toList());

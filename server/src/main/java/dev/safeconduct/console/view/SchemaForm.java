@@ -113,7 +113,7 @@ public final class SchemaForm {
       case null -> "";
       case JsonArray list when kind.equals("lines") -> String.join("\n", list.texts());
       case JsonString(String text) -> text;
-      case JsonNumber(double number) when kind.equals("cents") -> MoneyForm.major(number, 2);
+      case JsonNumber(double number, _) when kind.equals("cents") -> MoneyForm.major(number, 2);
       default -> Json.text(value);
     };
   }

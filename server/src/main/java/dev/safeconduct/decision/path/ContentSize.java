@@ -20,7 +20,7 @@ final class ContentSize {
   static RuleResult check(Facts facts) {
     JsonObject context = facts.context();
     Optional<String> content = context.string("content");
-    double announced = context.get("content_length") instanceof JsonNumber(double n) ? n : -1;
+    double announced = context.get("content_length") instanceof JsonNumber(double n, _) ? n : -1;
     if (content.isEmpty() && announced < 0) {
       return RuleResult.pass();
     }

@@ -62,7 +62,7 @@ final class ChangeRules {
   private static OptionalDouble count(@Nullable JsonValue value) {
     return switch (value) {
       case JsonArray array -> OptionalDouble.of(array.size());
-      case JsonNumber(double number) -> OptionalDouble.of(number);
+      case JsonNumber(double number, _) -> OptionalDouble.of(number);
       case null, default -> OptionalDouble.empty();
     };
   }

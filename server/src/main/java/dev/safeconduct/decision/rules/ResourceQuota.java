@@ -27,7 +27,7 @@ final class ResourceQuota {
       return RuleResult.fail("resource_quota is not an object.");
     }
     for (String resource : RESOURCES) {
-      if (asked.get().present(resource) instanceof JsonNumber(double amount)) {
+      if (asked.get().present(resource) instanceof JsonNumber(double amount, _)) {
         switch (new Limits(quotas).number(resource)) {
           case Reading.Absent<Double> _ -> {}
           case Reading.Malformed<Double> _ -> {

@@ -154,8 +154,8 @@ final class NarrowerValue {
     Direction direction = field.narrows().direction();
     return switch (field.type()) {
       case NUMBER ->
-          above instanceof JsonNumber(double most)
-              && own instanceof JsonNumber(double value)
+          above instanceof JsonNumber(double most, _)
+              && own instanceof JsonNumber(double value, _)
               && (direction == Direction.LESS
                   ? value <= most
                   : direction == Direction.MORE && value >= most);

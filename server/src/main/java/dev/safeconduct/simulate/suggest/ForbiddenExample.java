@@ -113,7 +113,7 @@ final class ForbiddenExample {
     if (source.isNumber()) {
       return before != null
           ? Stream.of(before)
-          : after instanceof JsonNumber(double most)
+          : after instanceof JsonNumber(double most, _)
               ? Stream.of(new JsonNumber(most + 1))
               : Stream.empty();
     }

@@ -103,7 +103,7 @@ final class Narrower {
     if (seen.most() < 0) {
       return new Proposal(null, "Nothing that was allowed used it.");
     }
-    if (held instanceof JsonNumber(double cap) && cap <= seen.most()) {
+    if (held instanceof JsonNumber(double cap, _) && cap <= seen.most()) {
       return Proposal.NOTHING;
     }
     return new Proposal(

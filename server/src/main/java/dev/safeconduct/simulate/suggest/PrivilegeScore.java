@@ -205,7 +205,7 @@ record PrivilegeScore(
         }
         if (value instanceof JsonArray list && allowsAll(list)) {
           add(member, capability, Reason.OPEN, "The list allows everything.");
-        } else if (value instanceof JsonNumber(double cap)
+        } else if (value instanceof JsonNumber(double cap, _)
             && field.unit().contains(" per ")
             && cap > (double) measure.weights().far() * use.mostInDay()) {
           add(

@@ -76,7 +76,7 @@ record PrivilegeWeights(
   }
 
   private static int whole(JsonObject json, String name) {
-    if (json.get(name) instanceof JsonNumber(double number)) {
+    if (json.get(name) instanceof JsonNumber(double number, _)) {
       return (int) number;
     }
     throw new IllegalStateException("privilege.json has no number " + name);

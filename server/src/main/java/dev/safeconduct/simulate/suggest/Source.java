@@ -170,8 +170,8 @@ record Source(
 
   private Optional<Double> number(JsonValue value, Instant now) {
     return switch (as) {
-      case NUMBER -> value instanceof JsonNumber(double number) ? Optional.of(number) : NONE;
-      case BELOW -> value instanceof JsonNumber(double number) ? Optional.of(number + 1) : NONE;
+      case NUMBER -> value instanceof JsonNumber(double number, _) ? Optional.of(number) : NONE;
+      case BELOW -> value instanceof JsonNumber(double number, _) ? Optional.of(number + 1) : NONE;
       case AGE ->
           value instanceof JsonString(String time)
               ? IsoInstant.parse(time).map(then -> seconds(then, now))

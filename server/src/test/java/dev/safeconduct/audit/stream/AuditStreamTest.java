@@ -113,7 +113,7 @@ final class AuditStreamTest {
   }
 
   static double number(JsonObject state, String name) {
-    return state.get(name) instanceof JsonNumber(double value) ? value : -1;
+    return state.get(name) instanceof JsonNumber(double value, _) ? value : -1;
   }
 
   /** Without duplicates, what arrived is the log in its order. */
