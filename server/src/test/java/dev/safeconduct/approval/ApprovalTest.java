@@ -227,7 +227,8 @@ final class ApprovalTest {
 
   /** Their canonical forms are those of other values, which one approval would be valid for too. */
   @ParameterizedTest
-  @ValueSource(strings = {
+  @ValueSource(
+      strings = {
         "9007199254740992",
         "12345678901234567891",
         "[1, -1e300]",

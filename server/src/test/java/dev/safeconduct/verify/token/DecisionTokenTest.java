@@ -227,7 +227,8 @@ final class DecisionTokenTest {
       assertThat(Questions.number(part(token, 1), "exp")).isEqualTo(end.getEpochSecond());
       assertThat(verdict(service, token)).isEqualTo("valid");
       String cursor = service.owner().get("/api/revocations").string("next_cursor");
-      Reply patched = service.owner().patch(keys + "/" + key.string("key_id"), Calls.json(patch).toString());
+      Reply patched =
+          service.owner().patch(keys + "/" + key.string("key_id"), Calls.json(patch).toString());
       assertThat(patched.status()).as(patched.toString()).isEqualTo(200);
       assertThat(verdict(service, token)).as(store + " " + patch).isEqualTo(verdict);
       assertThat(service.owner().get("/api/revocations?cursor=" + cursor).text())
