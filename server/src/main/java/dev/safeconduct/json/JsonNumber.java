@@ -23,9 +23,9 @@ public record JsonNumber(double value, boolean rounded) implements JsonValue {
     this(value, false);
   }
 
-  /** Whether the value is integral and exactly representable: magnitude at most 2^53 - 1. */
+  /** Whether what was written is integral, with a magnitude of at most 2^53 - 1. */
   public boolean isSafeInteger() {
-    return Math.rint(value) == value && Math.abs(value) <= MAX_SAFE_INTEGER;
+    return !rounded && Math.rint(value) == value && Math.abs(value) <= MAX_SAFE_INTEGER;
   }
 
   @Override
