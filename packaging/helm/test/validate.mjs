@@ -21,7 +21,9 @@ const modules = {
   'policy/v1': 'kubernetes-models/policy/v1',
   'monitoring.coreos.com/v1': '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1',
 };
-const secret = /^(ADMIN_TOKEN|DATABASE_URL|PKCS11_PIN|SAFECONDUCT_MASTER_KEY|SMTP_URL|WEBHOOK_SECRET)$/;
+const secret = /^(ADMIN_TOKEN|DATABASE_URL|OIDC_CLIENT_SECRET|PKCS11_PIN|SAFECONDUCT_MASTER_KEY|SMTP_URL|WEBHOOK_SECRET|OTEL_.*_HEADERS|AUDIT_STREAM_.*_(TOKEN|HEADER))$/;
+// The settings of a destination have its name in theirs.
+const destination = /^AUDIT_STREAM_[A-Z][A-Z0-9]*_(URL|FORMAT|FROM|TOKEN|HEADER|GZIP|CA|CERT|KEY|MESSAGE_BYTES|RESEND_SECONDS)$/;
 
 // Every setting that the service knows, by name.
 const settings = new Set([...readFileSync(process.env.SETTINGS, 'utf8').matchAll(/^# ([A-Z][A-Z0-9_]+): /gm)].map(each => each[1]));
@@ -42,7 +44,7 @@ function rules(where, object) {
     if (own.readOnlyRootFilesystem !== true || own.allowPrivilegeEscalation !== false
         || own.capabilities?.drop?.[0] !== 'ALL') fault(`${where}: security context of ${container.name}`);
     for (const { name, value } of container.env ?? []) {
-      if (!settings.has(name)) fault(`${where}: the service has no setting ${name}`);
+      if (!settings.has(name) && !destination.test(name)) fault(`${where}: the service has no setting ${name}`);
       if (secret.test(name) && value !== undefined) fault(`${where}: ${name} has a value`);
     }
     const mounted = new Set((container.volumeMounts ?? []).map(mount => mount.name));

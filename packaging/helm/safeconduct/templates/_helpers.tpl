@@ -70,7 +70,8 @@ seccompProfile:
 {{- $_ := set $set "TLS_KEY" "/tls/tls.key" }}
 {{- end }}
 {{- range $name, $value := .Values.settings }}
-{{- $_ := set $set $name (toString $value) }}
+{{- /* Numbers are floats, and toString writes a million as 1e+06. */}}
+{{- $_ := set $set $name (kindIs "string" $value | ternary $value (toJson $value)) }}
 {{- end }}
 {{- range $name, $value := $set }}
 - name: {{ $name }}
