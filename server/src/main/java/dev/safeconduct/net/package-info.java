@@ -1,6 +1,6 @@
 /**
- * IP addresses, address ranges, and the table of those that are not public. It parses text and
- * bytes itself and performs no lookups.
+ * IP addresses, address ranges, the table of those that are not public, and {@code Retry-After}. It
+ * parses text and bytes itself and performs no lookups.
  */
 @NullMarked
 package dev.safeconduct.net;

@@ -78,9 +78,18 @@ public abstract sealed class StreamSink implements AutoCloseable {
    * An answer; the lines of the request count as received if it is a 2xx.
    *
    * @param body of the answer
+   * @param headers of the answer
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  public record Answer(int status, byte[] body) {
+  public record Answer(int status, byte[] body, Map<String, String> headers) {
+    public Answer {
+      headers = Map.copyOf(headers);
+    }
+
+    public Answer(int status, byte[] body) {
+      this(status, body, Map.of());
+    }
+
     public Answer(int status, String body) {
       this(status, body.getBytes(UTF_8));
     }
@@ -131,6 +140,7 @@ public abstract sealed class StreamSink implements AutoCloseable {
         if (answer.status() / 100 == 2) {
           add(post.lines());
         }
+        answer.headers().forEach(exchange.getResponseHeaders()::set);
         int length = answer.body().length;
         exchange.sendResponseHeaders(answer.status(), length == 0 ? -1 : length);
         exchange.getResponseBody().write(answer.body());

@@ -4,16 +4,18 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.net.RetryAfter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -40,7 +42,7 @@ final class HttpReceiver implements StreamReceiver {
 
   private static final Duration ASK_EVERY = Duration.ofMillis(500);
   private static final Duration CONFIRM_EVERY = Duration.ofSeconds(2);
-  private static final long MOST_ANSWER = 64 << 10;
+  private static final int MOST_ANSWER = 64 << 10;
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
   /** 400 Bad Request, 413 Content Too Large, 422 Unprocessable Content. */
@@ -98,7 +100,7 @@ final class HttpReceiver implements StreamReceiver {
       String ids = unacknowledged.toString();
       HttpResponse<byte[]> response =
           post(
-              stream.url().resolve("/services/collector/ack?channel=" + channel),
+              acknowledgements(),
               ("{\"acks\":" + ids + "}").getBytes(StandardCharsets.US_ASCII),
               "application/json");
       if (response.statusCode() != 200) {
@@ -113,6 +115,12 @@ final class HttpReceiver implements StreamReceiver {
         pause();
       }
     }
+  }
+
+  /** A proxy may have put the collector below a path of its own. */
+  private URI acknowledgements() {
+    String path = stream.url().getRawPath().replaceFirst("/services/collector(/.*)?$", "");
+    return stream.url().resolve(path + "/services/collector/ack?channel=" + channel);
   }
 
   private static IOException ended() {
@@ -158,8 +166,7 @@ final class HttpReceiver implements StreamReceiver {
 
   /** The client's own time-out ends with the head of the answer; this one with its last byte. */
   private HttpResponse<byte[]> answered(HttpRequest request) throws IOException {
-    CompletableFuture<HttpResponse<byte[]>> call =
-        client().sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_ANSWER));
+    CompletableFuture<HttpResponse<byte[]>> call = client().sendAsync(request, _ -> beginning());
     running = call;
     try {
       return call.get(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
@@ -179,6 +186,16 @@ final class HttpReceiver implements StreamReceiver {
       running = null;
       call.cancel(true);
     }
+  }
+
+  /** The status counts however long the answer is; some receivers return what they were sent. */
+  private static HttpResponse.BodySubscriber<byte[]> beginning() {
+    var kept = new ByteArrayOutputStream();
+    return BodySubscribers.mapping(
+        BodySubscribers.ofByteArrayConsumer(read ->
+            read.ifPresent(
+                part -> kept.write(part, 0, Math.min(part.length, MOST_ANSWER - kept.size())))),
+        _ -> kept.toByteArray());
   }
 
   private HttpClient client() throws IOException {
@@ -205,8 +222,7 @@ final class HttpReceiver implements StreamReceiver {
         response
             .headers()
             .firstValue("Retry-After")
-            .filter(text -> text.matches("[0-9]{1,6}"))
-            .map(text -> Duration.ofSeconds(Long.parseLong(text)))
+            .flatMap(text -> RetryAfter.read(text, Instant.now()))
             .orElse(Duration.ZERO);
     return new StreamException(
         "status " + response.statusCode() + ": " + shown(response.body()),

@@ -7,6 +7,9 @@ import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.ledger.StoredRecord;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -386,6 +389,13 @@ final class StreamSender implements AutoCloseable {
   }
 
   private static String shown(IOException cause) {
+    if (cause instanceof UnknownHostException
+        || cause.getCause() instanceof UnresolvedAddressException) {
+      return "the name of the host cannot be looked up";
+    }
+    if (cause instanceof ConnectException) { // the client of HTTP gives it no message
+      return "the host cannot be connected to";
+    }
     String message = cause.getMessage();
     return plain(message == null ? cause.getClass().getSimpleName() : message);
   }

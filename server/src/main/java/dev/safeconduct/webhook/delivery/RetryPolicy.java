@@ -1,12 +1,6 @@
 package dev.safeconduct.webhook.delivery;
 
-import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
-import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * The retries, delays and timeout of deliveries to a receiver.
@@ -26,7 +20,6 @@ public record RetryPolicy(int retries, Duration delay, Duration timeout) {
   public static final Duration MAX_TOTAL = Duration.ofMinutes(5);
 
   private static final double JITTER = 0.2;
-  private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}");
 
   /**
    * The wait before a retry.
@@ -39,23 +32,5 @@ public record RetryPolicy(int retries, Duration delay, Duration timeout) {
     long capped = Math.min(doubled, MAX_WAIT.toMillis());
     long jittered = Math.round((double) capped * (1 - JITTER + 2 * JITTER * chance));
     return Duration.ofMillis(Math.min(jittered, MAX_WAIT.toMillis()));
-  }
-
-  /**
-   * Reads {@code Retry-After} (RFC 9110 section 10.2.3): seconds, or a date.
-   *
-   * @return how long to wait from now; empty when the text is neither
-   */
-  static Optional<Duration> retryAfter(String text, Instant now) {
-    String value = text.strip();
-    if (SECONDS.matcher(value).matches()) {
-      return Optional.of(Duration.ofSeconds(Long.parseLong(value)));
-    }
-    try {
-      Instant at = ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
-      return Optional.of(at.isAfter(now) ? Duration.between(now, at) : Duration.ZERO);
-    } catch (DateTimeException _) {
-      return Optional.empty();
-    }
   }
 }

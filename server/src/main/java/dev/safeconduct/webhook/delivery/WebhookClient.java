@@ -1,5 +1,6 @@
 package dev.safeconduct.webhook.delivery;
 
+import dev.safeconduct.net.RetryAfter;
 import dev.safeconduct.telemetry.CallSpan;
 import java.io.IOException;
 import java.io.InputStream;
@@ -109,8 +110,7 @@ public final class WebhookClient {
     Thread.ofVirtual().name("webhook-try").start(exchange);
     try {
       Response response = exchange.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-      Optional<Duration> wait =
-          response.retryAfter().flatMap(text -> RetryPolicy.retryAfter(text, now));
+      Optional<Duration> wait = response.retryAfter().flatMap(text -> RetryAfter.read(text, now));
       return new AttemptOutcome.Answered(response.status(), wait, since(began));
     } catch (TimeoutException _) {
       exchange.cancel(true);

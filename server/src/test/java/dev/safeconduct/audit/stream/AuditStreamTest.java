@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every record arrives over HTTP, in order, whatever happens to the receiver or the service. */
@@ -156,6 +157,20 @@ final class AuditStreamTest {
         awaitState(service, state -> number(state, "lag_records") == 0);
         assertThat(state(service).string("error")).isEmpty();
       }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "http://{unknown}, the name of the host cannot be looked up",
+    "syslog+tcp://{unknown}, the name of the host cannot be looked up",
+    "http://127.0.0.1:1, the host cannot be connected to",
+  })
+  void whyADestinationCannotBeReachedIsSaid(String url, String why) {
+    String unknown = "x".repeat(64); // longer than a label may be: no server is asked for it
+    try (TestService service =
+        TestService.start(folder, settings(url.replace("{unknown}", unknown)))) {
+      awaitState(service, state -> state.string("error").filter(why::equals).isPresent());
     }
   }
 

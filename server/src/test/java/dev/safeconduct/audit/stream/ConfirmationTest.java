@@ -1,5 +1,7 @@
 package dev.safeconduct.audit.stream;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.safeconduct.audit.stream.StreamRecord.Severity;
@@ -12,9 +14,12 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What ends before the receiver has confirmed is not confirmed. */
 @Timeout(60)
@@ -59,9 +64,7 @@ final class ConfirmationTest {
               return new Answer(200, "{\"acks\":{\"7\":false}}");
             });
         var receiver =
-            new HttpReceiver(
-                StreamSettingsTest.read("splunk+http://" + sink.address()),
-                new StreamBody.SplunkEvents("host"))) {
+            receiver("splunk+http://" + sink.address(), new StreamBody.SplunkEvents("host"))) {
       receiver.send(RECORDS);
       Thread.ofPlatform()
           .start(() -> {
@@ -72,5 +75,58 @@ final class ConfirmationTest {
           .isInstanceOf(IOException.class)
           .hasMessageContaining("ended the connection");
     }
+  }
+
+  /** Some receivers answer with all that they were sent. */
+  @Test
+  void theStatusCountsHoweverLongTheAnswerIs() throws IOException {
+    String answer = "quoted " + "x".repeat(300_000);
+    try (var sink = StreamSink.Http.start(_ -> new Answer(200, answer));
+        var receiver = receiver("http://" + sink.address(), new StreamBody.Lines())) {
+      assertThat(receiver.send(RECORDS)).isEmpty();
+      sink.script(_ -> new Answer(400, answer));
+      assertThatThrownBy(() -> receiver.send(RECORDS))
+          .isInstanceOfSatisfying(
+              StreamException.class, refused -> assertThat(refused.isAboutTheRecords()).isTrue())
+          .hasMessageStartingWith("status 400: quoted xxx");
+    }
+  }
+
+  /** A proxy may have put the collector below a path of its own. */
+  @Test
+  void acknowledgementsAreAskedForBesideTheEvents() throws IOException {
+    try (var sink =
+            StreamSink.Http.start(post -> {
+              if (post.path().startsWith("/splunk/services/collector/ack?channel=")) {
+                return new Answer(200, "{\"acks\":{\"7\":true}}");
+              }
+              return post.path().equals("/splunk/services/collector/event")
+                  ? new Answer(200, "{\"text\":\"Success\",\"code\":0,\"ackId\":7}")
+                  : new Answer(404, "");
+            });
+        var receiver =
+            receiver(
+                "splunk+http://" + sink.address() + "/splunk/services/collector/event",
+                new StreamBody.SplunkEvents("host"))) {
+      receiver.send(RECORDS);
+      assertThatCode(receiver::confirm).doesNotThrowAnyException();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"7, 7", "'Fri, 31 Dec 9999 23:59:59 GMT', 60", "soon, 0"})
+  void aReceiverSaysHowLongToWaitAtMostAMinute(String text, int seconds) throws IOException {
+    try (var sink =
+            StreamSink.Http.start(_ -> new Answer(503, new byte[0], Map.of("Retry-After", text)));
+        var receiver = receiver("http://" + sink.address(), new StreamBody.Lines())) {
+      assertThatThrownBy(() -> receiver.send(RECORDS))
+          .isInstanceOfSatisfying(
+              StreamException.class,
+              refused -> assertThat(refused.waitAsked()).hasSeconds(seconds));
+    }
+  }
+
+  private static HttpReceiver receiver(String url, StreamBody body) {
+    return new HttpReceiver(StreamSettingsTest.read(url), body);
   }
 }

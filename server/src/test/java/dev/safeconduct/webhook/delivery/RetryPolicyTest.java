@@ -2,6 +2,7 @@ package dev.safeconduct.webhook.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.safeconduct.net.RetryAfter;
 import dev.safeconduct.testkit.RandomCase;
 import dev.safeconduct.testkit.RandomTest;
 import java.time.Duration;
@@ -43,14 +44,13 @@ class RetryPolicyTest {
 
   @Test
   void retryAfterIsSecondsOrADate() {
-    assertThat(RetryPolicy.retryAfter("120", NOW)).contains(Duration.ofMinutes(2));
-    assertThat(RetryPolicy.retryAfter(" 0 ", NOW)).contains(Duration.ZERO);
-    assertThat(RetryPolicy.retryAfter("Sat, 21 Nov 2026 09:00:07 GMT", NOW))
+    assertThat(RetryAfter.read("120", NOW)).contains(Duration.ofMinutes(2));
+    assertThat(RetryAfter.read(" 0 ", NOW)).contains(Duration.ZERO);
+    assertThat(RetryAfter.read("Sat, 21 Nov 2026 09:00:07 GMT", NOW))
         .contains(Duration.ofSeconds(7));
-    assertThat(RetryPolicy.retryAfter("Sat, 21 Nov 2026 08:00:00 GMT", NOW))
-        .contains(Duration.ZERO);
+    assertThat(RetryAfter.read("Sat, 21 Nov 2026 08:00:00 GMT", NOW)).contains(Duration.ZERO);
     for (String other : new String[] {"", "-1", "1.5", "soon", "1e3", "99999999999999", "２"}) {
-      assertThat(RetryPolicy.retryAfter(other, NOW)).as(other).isEmpty();
+      assertThat(RetryAfter.read(other, NOW)).as(other).isEmpty();
     }
   }
 }
