@@ -1,5 +1,6 @@
 package dev.safeconduct.telemetry;
 
+import dev.safeconduct.config.Background;
 import dev.safeconduct.telemetry.OtlpConfig.Signal;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import java.time.Duration;
@@ -78,7 +79,12 @@ public final class Otlp implements AutoCloseable {
       logs.end();
     }
     if (sdk != null) {
-      sdk.shutdown().join(LAST_EXPORT.toMillis(), TimeUnit.MILLISECONDS);
+      // The call itself waits for an export of metrics that is under way.
+      Background ending =
+          Background.named(
+              "otlp-end", () -> sdk.shutdown().join(LAST_EXPORT.toMillis(), TimeUnit.MILLISECONDS));
+      ending.start();
+      boolean _ = ending.awaitEnd(LAST_EXPORT);
     }
   }
 }

@@ -19,12 +19,14 @@ import io.opentelemetry.proto.logs.v1.SeverityNumber;
 import io.opentelemetry.proto.metrics.v1.Metric;
 import io.opentelemetry.proto.metrics.v1.NumberDataPoint;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
@@ -196,6 +198,32 @@ final class OtlpTest {
       assertThat(dropped.find()).isTrue();
       assertThat(Double.parseDouble(dropped.group(1))).isBetween(4_000.0, 10_000.0);
       assertThat(scrape).contains("safeconduct_telemetry_exported_total{signal=\"logs\"} 0.0");
+    }
+  }
+
+  /** What is closed after it, as the database, has the rest of the time in which a stop ends. */
+  @Test
+  void aStopWaitsThreeSecondsForACollectorThatHangs() throws InterruptedException {
+    var exported = new CountDownLatch(1);
+    try (ScriptedReceiver collector =
+        ScriptedReceiver.start((connection, _) -> {
+          if (connection.request().requestLine().contains("/v1/metrics")) {
+            exported.countDown();
+          }
+          connection.hang();
+        })) {
+      var env =
+          new Env(
+              Map.of(
+                  "OTEL_EXPORTER_OTLP_ENDPOINT",
+                  "http://127.0.0.1:" + collector.port(),
+                  "OTEL_METRIC_EXPORT_INTERVAL",
+                  "100"));
+      Otlp otlp = Otlp.open(OtlpConfig.from(env), "1.2.3", new Metrics("1", false));
+      exported.await();
+      long began = System.nanoTime();
+      otlp.close();
+      assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(4));
     }
   }
 
