@@ -144,7 +144,8 @@ public final class Main {
                 policy,
                 upstream,
                 Thread::startVirtualThread,
-                out::write)) {
+                out::write,
+                Runtime.getRuntime().maxMemory() / 5)) {
       new StdioFront(new FileInputStream(FileDescriptor.in), out, config.maxMessageBytes())
           .run(session);
       isClosing.set(true);

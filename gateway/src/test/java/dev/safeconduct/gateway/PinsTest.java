@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -183,6 +184,33 @@ class PinsTest {
       }
     }
     assertThat(new Pins(file()).list().lines()).hasSize(20);
+  }
+
+  /** Every gateway reads the whole file before it answers. */
+  @Test
+  void aServerDoesNotFillTheFileForTheOthers() throws IOException, ConfigException {
+    describe("Says it again.");
+    try (Conversation client = client()) {
+      assertThat(client.tools()).containsExactly("echo", "changed");
+      var many = new ArrayList<Map<String, ?>>();
+      many.add(ScriptedServer.tool("echo", "Says it again."));
+      many.add(ScriptedServer.tool("n".repeat(257), "A long name."));
+      IntStream.range(0, 2000).forEach(i -> many.add(ScriptedServer.tool("t" + i, "One.")));
+      server().script(Map.of("tools", many));
+      List<String> shown = client.tools();
+      assertThat(shown).hasSize(1999).contains("echo");
+      String hidden =
+          IntStream.range(0, 2000)
+              .mapToObj(i -> "t" + i)
+              .filter(name -> !shown.contains(name))
+              .findFirst()
+              .orElseThrow();
+      assertThat(Answers.word(client.call(hidden, Map.of())))
+          .isEqualTo("denied gateway.tool_changed");
+      assertThat(Answers.word(client.call("echo", Map.of()))).isEqualTo("ok");
+    }
+    assertThat(new Pins(file()).list().lines()).hasSize(2000);
+    assertThat(new Pins(file()).changed("mcp:other", Map.of("a", "d"))).isEmpty();
   }
 
   @Test

@@ -9,10 +9,14 @@ import dev.safeconduct.gateway.testkit.RunningService;
 import dev.safeconduct.gateway.testkit.ScriptedServer;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -27,6 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The stdio wrapper as a process: what its server gets, and what is left when it ends. */
 class ProcessTest {
@@ -50,12 +56,17 @@ class ProcessTest {
   }
 
   private Process start(String... arguments) throws IOException {
+    return startWith(RunningService.shared().url(), arguments);
+  }
+
+  private Process startWith(String url, String... arguments) throws IOException {
     var command =
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
+                "-Xmx128m", // as bin/safeconduct-mcp-gateway
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
@@ -66,19 +77,23 @@ class ProcessTest {
         .environment()
         .putAll(
             Map.of(
-                "SAFECONDUCT_URL", service.url(),
-                "SAFECONDUCT_API_KEY", service.key(),
+                "SAFECONDUCT_URL",
+                url,
+                "SAFECONDUCT_API_KEY",
+                service.key(),
                 "SAFECONDUCT_AGENT_ID",
-                    service.agent(
-                        Map.of(
-                            "allowed_servers",
-                            List.of("mcp:test"),
-                            "allowed_tools",
-                            List.of("*"),
-                            "max_calls_per_minute",
-                            1000)),
-                "A_SECRET", "of the user",
-                "WANTED", "by the server"));
+                service.agent(
+                    Map.of(
+                        "allowed_servers",
+                        List.of("mcp:test"),
+                        "allowed_tools",
+                        List.of("*"),
+                        "max_calls_per_minute",
+                        1000)),
+                "A_SECRET",
+                "of the user",
+                "WANTED",
+                "by the server"));
     started = builder.start();
     return started;
   }
@@ -206,6 +221,40 @@ class ProcessTest {
       assertThat(Answers.word(ask(gateway, answers, "exit"))).isEqualTo("error -32603");
       assertEnds(gateway, 1);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void everyCallIsDeniedWhileTheServiceHangs(boolean isCancelled) throws Exception {
+    try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      Process gateway = startWith("http://127.0.0.1:" + silent.getLocalPort(), server());
+      OutputStream toGateway = gateway.getOutputStream();
+      String text = "y".repeat(3 << 20);
+      for (int i = 1; i <= 60; i++) {
+        write(toGateway, Message.request(i, "tools/call", Map.of("name", "echo", "text", text)));
+        if (isCancelled) {
+          write(toGateway, Message.notification("notifications/cancelled", Map.of("requestId", i)));
+        }
+      }
+      write(toGateway, Message.request(0, "ping", Map.of()));
+      var answered = new HashMap<Object, Message>();
+      try (BufferedReader answers = gateway.inputReader(StandardCharsets.UTF_8)) {
+        while (isCancelled ? !answered.containsKey(0L) : answered.size() <= 60) {
+          String line = Objects.requireNonNull(line(gateway, answers), "the gateway ended");
+          Message answer = Message.parse(line.getBytes(StandardCharsets.UTF_8));
+          answered.put(Objects.requireNonNull(answer.id()), answer);
+        }
+      }
+      assertThat(answered.remove(0L)).isNotNull();
+      assertThat(answered.values())
+          .allSatisfy(answer -> assertThat(Answers.word(answer)).matches("error -326(00|03)"));
+    }
+  }
+
+  private static void write(OutputStream out, Message message) throws IOException {
+    out.write(message.bytes());
+    out.write('\n');
+    out.flush();
   }
 
   @Test

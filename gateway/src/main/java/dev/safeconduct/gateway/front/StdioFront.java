@@ -36,11 +36,22 @@ public final class StdioFront {
       if (line.length > 0) {
         Message message = parse(line);
         if (message != null) {
-          session.receive(message, Forwarded.none(), out::write);
+          session.receive(message, Forwarded.none(), this::answer);
         }
       }
+      out.awaitRoom();
     }
     boolean _ = session.awaitIdle(DRAIN_TIME);
+  }
+
+  /** A server that answers faster than the client reads has to wait. */
+  private void answer(Message message) {
+    out.write(message);
+    try {
+      out.awaitRoom();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private @Nullable Message parse(byte[] line) {

@@ -32,6 +32,14 @@ public final class Pins {
   /** Members of a tool that neither a model nor a person reads as its description. */
   private static final Set<String> NOT_PINNED = Set.of("_meta", "icons");
 
+  /**
+   * How many tools of a server are pinned, and of which length: every gateway reads the whole file,
+   * and a server must not make it too large for the others.
+   */
+  private static final int MAX_TOOLS = 2000;
+
+  private static final int MAX_NAME_LENGTH = 256;
+
   private final Path file;
 
   /** Takes the file; it is made with the first tool. */
@@ -51,7 +59,7 @@ public final class Pins {
   }
 
   /**
-   * Pins the tools that are new, and returns those that changed.
+   * Pins the tools that are new, and returns those that changed or have no room.
    *
    * @param seen digests by name
    * @throws IOException if the file cannot be read or written; then no tool is known to be the same
@@ -72,6 +80,11 @@ public final class Pins {
       Map<String, Map<String, @Nullable Object>> pins =
           all.computeIfAbsent(server, _ -> new TreeMap<>());
       seen.forEach((tool, digest) -> {
+        boolean hasRoom = pins.size() < MAX_TOOLS && tool.length() <= MAX_NAME_LENGTH;
+        if (!hasRoom && !pins.containsKey(tool)) {
+          changed.add(tool);
+          return;
+        }
         Map<String, @Nullable Object> pin =
             pins.computeIfAbsent(tool, _ -> new TreeMap<>(Map.of(PINNED, digest)));
         if (digest.equals(pin.get(PINNED))) {

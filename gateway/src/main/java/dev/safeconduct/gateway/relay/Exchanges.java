@@ -28,6 +28,12 @@ final class Exchanges {
   /** What servers say of tasks that do not go on. */
   private static final Set<String> ENDED = Set.of("completed", "failed", "cancelled");
 
+  /** Above which sum of their sizes no further request is taken; the last one can have any. */
+  private final long mostBytes;
+
+  /** What the requests take that are being checked or wait for a response. */
+  private long bytes;
+
   private final Map<Object, Pending> requests = new HashMap<>();
   private final Set<Object> progressTokens = new HashSet<>();
   private final Map<Object, Asked> serverRequests = new HashMap<>();
@@ -49,6 +55,15 @@ final class Exchanges {
   /** Those of the tasks that are not known to have ended. */
   private final Map<String, String> running = newest(MAX_TASKS);
 
+  /** Takes requests of any size. */
+  Exchanges() {
+    this(Long.MAX_VALUE);
+  }
+
+  Exchanges(long mostBytes) {
+    this.mostBytes = mostBytes;
+  }
+
   private static <K, V> Map<K, V> newest(int most) {
     return new LinkedHashMap<>() {
       private static final long serialVersionUID = 1;
@@ -63,7 +78,7 @@ final class Exchanges {
   /** Notes a request; returns why it cannot be, or null. */
   synchronized @Nullable String start(Object id, Pending pending) {
     Object token = token(pending.request);
-    if (requests.size() >= MAX_REQUESTS) {
+    if (requests.size() >= MAX_REQUESTS || bytes > mostBytes) {
       return "Too many requests wait for a response.";
     }
     if (requests.containsKey(id)) {
@@ -73,8 +88,23 @@ final class Exchanges {
       return "A request with this progressToken waits for its response.";
     }
     requests.put(id, pending);
+    bytes += pending.size;
     cancelled.remove(id);
     return null;
+  }
+
+  /**
+   * Notes that nothing checks the request any more. One that is cancelled takes memory until then.
+   */
+  synchronized void checked(Pending pending) {
+    release(pending);
+  }
+
+  private void release(Pending pending) {
+    pending.uses--;
+    if (pending.uses == 0) {
+      bytes -= pending.size;
+    }
   }
 
   /**
@@ -90,6 +120,7 @@ final class Exchanges {
       return null;
     }
     Pending again = waiting.again(id, next, this, send);
+    release(waiting);
     requests.put(id, again);
     return again;
   }
@@ -125,6 +156,7 @@ final class Exchanges {
     if (!requests.remove(id, ended)) {
       return false;
     }
+    release(ended);
     Object token = token(ended.request);
     if (token != null) {
       progressTokens.remove(token);

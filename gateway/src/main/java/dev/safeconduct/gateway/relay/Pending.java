@@ -1,6 +1,7 @@
 package dev.safeconduct.gateway.relay;
 
 import dev.safeconduct.gateway.rpc.Message;
+import dev.safeconduct.gateway.rpc.MessageMemory;
 import dev.safeconduct.gateway.rpc.Outlet;
 import dev.safeconduct.gateway.upstream.Forwarded;
 import java.util.concurrent.atomic.AtomicReference;
@@ -18,6 +19,12 @@ final class Pending {
   final Message request;
   final Outlet outlet;
 
+  /** What it takes of the memory until it is neither checked nor waits for a response. */
+  final long size;
+
+  /** How many of the two still hold it; {@link Exchanges} counts them. */
+  int uses = 2;
+
   /** Stands for the request where the request itself would take room. */
   final Object mark = new Object();
 
@@ -29,7 +36,13 @@ final class Pending {
 
   /** Notes a request; its response ends it in {@code exchanges}, and then reaches the client. */
   Pending(Object id, Message request, Outlet toClient, Exchanges exchanges) {
-    this(id, request, toClient, exchanges, null);
+    this(
+        id,
+        request,
+        toClient,
+        exchanges,
+        null,
+        request.bytes().length + MessageMemory.sizeOfValues(request.bytes()));
   }
 
   private Pending(
@@ -37,8 +50,10 @@ final class Pending {
       Message request,
       Outlet toClient,
       Exchanges exchanges,
-      @Nullable BiConsumer<Forwarded, Outlet> resend) {
+      @Nullable BiConsumer<Forwarded, Outlet> resend,
+      long size) {
     this.request = request;
+    this.size = size;
     this.toClient = toClient;
     this.resend = resend;
     this.outlet =
@@ -52,7 +67,7 @@ final class Pending {
   /** Returns the same request, to be checked again. */
   Pending again(
       Object id, Message next, Exchanges exchanges, BiConsumer<Forwarded, Outlet> sender) {
-    return new Pending(id, next, toClient, exchanges, sender);
+    return new Pending(id, next, toClient, exchanges, sender, 0);
   }
 
   /** Notes that it goes to the server now; returns whether it may, as it was not cancelled. */

@@ -44,7 +44,7 @@ public final class Session implements AutoCloseable {
   private final Upstream upstream;
   private final Executor waiting;
   private final String id = UUID.randomUUID().toString();
-  private final Exchanges exchanges = new Exchanges();
+  private final Exchanges exchanges;
   private final @Nullable ToolCatalog tools;
   private final ServerMessages fromServer;
 
@@ -65,6 +65,22 @@ public final class Session implements AutoCloseable {
       Upstream upstream,
       Executor waiting,
       Outlet toClient) {
+    this(principal, policy, upstream, waiting, toClient, Long.MAX_VALUE);
+  }
+
+  /**
+   * Starts the conversation of a client whose front does not limit the memory of its requests.
+   *
+   * @param mostBytes above which size of all requests together further ones are refused
+   */
+  public Session(
+      Principal principal,
+      PolicyClient policy,
+      Upstream upstream,
+      Executor waiting,
+      Outlet toClient,
+      long mostBytes) {
+    this.exchanges = new Exchanges(mostBytes);
     this.principal = principal;
     this.policy = policy;
     this.upstream = upstream;
@@ -157,6 +173,7 @@ public final class Session implements AutoCloseable {
         var _ = before.join();
         handleOrRefuse(handling.get(), pending, headers);
       } finally {
+        exchanges.checked(pending);
         if (done != null) {
           done.complete(null);
         }

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Writes messages as lines, in the order in which they came, on a thread of its own: a reader that
@@ -14,16 +13,16 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class LineWriter implements AutoCloseable {
   private static final int MAX_WAITING = 2000;
 
-  /** Behind so many bytes no offered line waits; the last one can have any size. */
+  /** Behind so many bytes only responses wait; the last line before can have any size. */
   private static final long MAX_BYTES = 16 << 20;
 
   /** No message is empty. */
   private static final byte[] END = {};
 
   private final BlockingQueue<byte[]> waiting = new LinkedBlockingQueue<>();
-  private final AtomicLong bytes = new AtomicLong();
   private final OutputStream out;
   private final Thread thread;
+  private long bytes;
   private volatile boolean isClosed;
 
   /** Takes a stream that nobody else writes; closes it at the end. */
@@ -37,7 +36,20 @@ public final class LineWriter implements AutoCloseable {
   /** Writes a response, or another message; the latter is lost if many wait already. */
   public void write(Message message) {
     boolean isResponse = message.kind() == Message.Kind.RESPONSE;
-    boolean _ = add(message.line(), isResponse ? Integer.MAX_VALUE : MAX_WAITING, Long.MAX_VALUE);
+    boolean _ =
+        isResponse
+            ? add(message.line(), Integer.MAX_VALUE, Long.MAX_VALUE)
+            : add(message.line(), MAX_WAITING, MAX_BYTES);
+  }
+
+  /**
+   * Waits until there is room for further messages, or nobody reads any more. Who makes responses
+   * as fast as requests come would else fill the memory for a reader that does not read.
+   */
+  public synchronized void awaitRoom() throws InterruptedException {
+    while (!isClosed && bytes > MAX_BYTES) {
+      wait();
+    }
   }
 
   /** Writes a message; returns whether there is room for it and somebody who reads. */
@@ -46,10 +58,10 @@ public final class LineWriter implements AutoCloseable {
   }
 
   private synchronized boolean add(byte[] line, int mostLines, long mostBytes) {
-    if (isClosed || waiting.size() >= mostLines || bytes.get() > mostBytes) {
+    if (isClosed || waiting.size() >= mostLines || bytes > mostBytes) {
       return false;
     }
-    bytes.addAndGet(line.length);
+    bytes += line.length;
     waiting.add(line);
     return true;
   }
@@ -62,19 +74,29 @@ public final class LineWriter implements AutoCloseable {
         if (waiting.isEmpty()) {
           out.flush();
         }
-        bytes.addAndGet(-line.length);
+        written(line.length);
       }
     } catch (IOException | InterruptedException e) {
       // Nobody reads any more; who waits for an answer learns it from the other stream's end.
     } finally {
-      isClosed = true;
+      noteClosed();
     }
+  }
+
+  private synchronized void written(int count) {
+    bytes -= count;
+    notifyAll();
+  }
+
+  private synchronized void noteClosed() {
+    isClosed = true;
+    notifyAll();
   }
 
   /** Writes what waits, at most for two seconds, and closes the stream. */
   @Override
   public void close() {
-    isClosed = true;
+    noteClosed();
     try {
       waiting.add(END);
       thread.join(2000);

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** What waits for a reader that is slow, or does not read. */
@@ -70,6 +71,35 @@ final class LineWriterTest {
     }
     try (var writer = new LineWriter(OutputStream.nullOutputStream(), "test")) {
       assertThat(writer.offer(Message.result(1, Map.of("x", "y".repeat(20 * MIB))))).isTrue();
+    }
+  }
+
+  @Test
+  void makesThoseWaitWhoAnswerFasterThanTheReaderReads() throws Exception {
+    var goOn = new CountDownLatch(1);
+    var written = new AtomicLong();
+    var out =
+        new OutputStream() {
+          @Override
+          public void write(int b) {
+            written.incrementAndGet();
+          }
+
+          @Override
+          public void write(byte[] bytes, int from, int count) throws IOException {
+            LineWriterTest.await(goOn);
+            written.addAndGet(count);
+          }
+        };
+    try (var writer = new LineWriter(out, "test")) {
+      writer.awaitRoom();
+      for (int i = 0; i < 30; i++) {
+        writer.write(Message.result(i, Map.of("x", "y".repeat(MIB))));
+      }
+      writer.write(Message.notification("notifications/message", Map.of()));
+      goOn.countDown();
+      writer.awaitRoom();
+      assertThat(written.get()).isGreaterThan(13L * MIB);
     }
   }
 
