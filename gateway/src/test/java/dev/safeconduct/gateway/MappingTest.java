@@ -173,6 +173,45 @@ class MappingTest {
     }
   }
 
+  /** Else three questions would need seven approvals, each before another one is too old. */
+  @Test
+  void noApprovalIsUsedUpBeforeAllQuestionsHaveTheirs() throws Exception {
+    var mapping =
+        new Mapping("messaging.message.send.v1", "$arguments.to", Map.of("channel_id", "$each"));
+    ServerConfig plain = ServerConfig.ofCommand("test", List.of("true"), List.of());
+    var server =
+        new ServerConfig(
+            "test",
+            plain.command(),
+            List.of(),
+            null,
+            Map.of("post", List.of(mapping)),
+            plain.relayed(),
+            false,
+            plain.http());
+    try (var service = new DecisionService();
+        Safeconduct client =
+            Safeconduct.builder()
+                .baseUrl(service.url())
+                .apiKey("sck_test")
+                .requireSignature(true)
+                .build()) {
+      service.decide(context -> context.containsKey("tool") ? null : "oap.approval_required");
+      var policy = new PolicyClient(client, server, null, false, line -> {});
+      Map<String, @Nullable Object> arguments = Map.of("to", List.of("one", "two", "three"));
+      for (int i = 0; i < 3; i++) {
+        assertThat(policy.call("ap_a", "s", "post", arguments))
+            .isInstanceOfSatisfying(
+                CallDecision.Denied.class,
+                denied -> service.approve(Objects.requireNonNull(denied.approval()).approvalId()));
+      }
+      assertThat(policy.call("ap_a", "s", "post", arguments))
+          .isInstanceOf(CallDecision.Allowed.class);
+      assertThat(policy.call("ap_a", "s", "post", arguments))
+          .isInstanceOf(CallDecision.Denied.class);
+    }
+  }
+
   /** Returns the approval that a call used in its mapped question. */
   private static @Nullable Object approval(
       PolicyClient policy,

@@ -63,32 +63,72 @@ public final class PolicyClient {
       return refuseUnknown(tool);
     }
     Map<String, @Nullable Object> context = context(session, tool, arguments);
-    CallDecision decided = ask(agentId, tool, POLICY, context, "");
-    if (!(decided instanceof CallDecision.Allowed(String decisionId, _))) {
-      return decided;
+    var questions = new ArrayList<>(List.of(new Question(agentId, POLICY, context, "")));
+    String fault = null;
+    try {
+      questions.addAll(mapped(agentId, tool, context, arguments));
+    } catch (IllegalArgumentException e) {
+      fault = String.valueOf(e.getMessage());
     }
+    CallDecision refused = refusedBeforeApprovals(tool, questions);
+    if (refused != null) {
+      return refused;
+    }
+    var ids = new ArrayList<String>();
+    for (Question question : questions) {
+      CallDecision decided = ask(tool, question);
+      if (!(decided instanceof CallDecision.Allowed(String id, _))) {
+        return decided;
+      }
+      ids.add(id);
+    }
+    return fault == null
+        ? new CallDecision.Allowed(ids.removeFirst(), ids)
+        : refuse(tool, "gateway.invalid_arguments", fault);
+  }
+
+  private List<Question> mapped(
+      String agentId,
+      String tool,
+      Map<String, @Nullable Object> context,
+      Map<String, @Nullable Object> arguments) {
     // An approval of a mapped question is for this call alone: others may give the same question.
     String call = Canonical.digest(context);
-    var mapped = new ArrayList<String>();
+    var questions = new ArrayList<Question>();
     for (Mapping mapping : server.tools().getOrDefault(tool, List.of())) {
-      List<Map<String, @Nullable Object>> questions;
       try {
-        questions = mapping.contexts(arguments);
-      } catch (IllegalArgumentException e) {
-        return refuse(
-            tool,
-            "gateway.invalid_arguments",
-            "The arguments give no question for " + mapping.policy() + ": " + e.getMessage() + ".");
-      }
-      for (Map<String, @Nullable Object> question : questions) {
-        CallDecision further = ask(agentId, tool, mapping.policy(), question, call);
-        if (!(further instanceof CallDecision.Allowed(String furtherId, _))) {
-          return further;
+        for (Map<String, @Nullable Object> each : mapping.contexts(arguments)) {
+          questions.add(new Question(agentId, mapping.policy(), each, call));
         }
-        mapped.add(furtherId);
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            "The arguments give no question for " + mapping.policy() + ": " + e.getMessage() + ".",
+            e);
       }
     }
-    return new CallDecision.Allowed(decisionId, mapped);
+    return questions;
+  }
+
+  /**
+   * Returns the denial of a question that has no approval yet, if others of the call may have one;
+   * else null. A question uses its approval up, so it is asked when all others would be allowed.
+   */
+  private @Nullable CallDecision refusedBeforeApprovals(String tool, List<Question> questions) {
+    try {
+      if (questions.size() == 1
+          || questions.stream().allMatch(each -> approvals.get(each.key()) == null)) {
+        return null;
+      }
+      for (Question question : questions) {
+        if (!check(question, CheckOptions.none().withDryRun()).allow()) {
+          CallDecision decided = ask(tool, question);
+          return decided instanceof CallDecision.Allowed ? new CallDecision.Unavailable() : decided;
+        }
+      }
+      return null;
+    } catch (IllegalArgumentException e) {
+      return refuseNotCanonical(tool);
+    }
   }
 
   /**
@@ -97,7 +137,7 @@ public final class PolicyClient {
    */
   public CallDecision input(
       String agentId, String session, String tool, Map<String, @Nullable Object> input) {
-    return ask(agentId, tool, POLICY, context(session, tool, input), "");
+    return ask(tool, new Question(agentId, POLICY, context(session, tool, input), ""));
   }
 
   /** Returns which of the tools a call could get: by name, without touching a counter. */
@@ -134,31 +174,35 @@ public final class PolicyClient {
   }
 
   /**
-   * Asks a policy.
+   * A question to a policy.
    *
    * @param call the digest of the call that the question is a part of, if it is not all of it
    */
-  private CallDecision ask(
-      String agentId,
-      String tool,
-      String policy,
-      Map<String, @Nullable Object> context,
-      String call) {
-    Decision decision;
-    String digest;
-    try {
-      digest = Canonical.digest(context);
-      String key = agentId + " " + policy + " " + digest + " " + call;
-      String approvalId = approvals.get(key);
-      CheckOptions options = CheckOptions.none();
-      if (approvalId != null) {
-        options = options.withApprovalId(approvalId);
-      }
-      decision = service.check(action(agentId, policy, context), options);
-      approvals.note(key, decision);
-    } catch (IllegalArgumentException e) {
-      return refuse(tool, "gateway.invalid_arguments", "The arguments have no canonical form.");
+  private record Question(
+      String agentId, String policy, Map<String, @Nullable Object> context, String call) {
+    /** Returns what an approval is for; throws IllegalArgumentException without canonical form. */
+    String key() {
+      return agentId + " " + policy + " " + Canonical.digest(context) + " " + call;
     }
+  }
+
+  private Decision check(Question question, CheckOptions options) {
+    String approvalId = approvals.get(question.key());
+    return service.check(
+        action(question.agentId(), question.policy(), question.context()),
+        approvalId == null ? options : options.withApprovalId(approvalId));
+  }
+
+  private CallDecision ask(String tool, Question question) {
+    Decision decision;
+    try {
+      decision = check(question, CheckOptions.none());
+      approvals.note(question.key(), decision);
+    } catch (IllegalArgumentException e) {
+      return refuseNotCanonical(tool);
+    }
+    String policy = question.policy();
+    String digest = Canonical.digest(question.context());
     String id = decision.decisionId();
     if (decision.allow() && id != null) {
       return new CallDecision.Allowed(id, List.of());
@@ -183,6 +227,10 @@ public final class PolicyClient {
         NameFilter.isByName(policy, decision.reason().code()),
         id,
         decision.isApprovalRequired() ? decision.approval() : null);
+  }
+
+  private CallDecision refuseNotCanonical(String tool) {
+    return refuse(tool, "gateway.invalid_arguments", "The arguments have no canonical form.");
   }
 
   /** Refuses a call without a decision, and says so in the log. */

@@ -19,6 +19,8 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,6 +34,7 @@ public final class DecisionService implements AutoCloseable {
   private final KeyPair pair;
   private final AtomicInteger count = new AtomicInteger();
   private final List<Map<String, @Nullable Object>> asked = new CopyOnWriteArrayList<>();
+  private final Set<String> approved = ConcurrentHashMap.newKeySet();
   private volatile Rule rule = context -> null;
 
   /** Decides on a context. */
@@ -60,6 +63,11 @@ public final class DecisionService implements AutoCloseable {
     rule = next;
   }
 
+  /** Approves once. */
+  public void approve(String approvalId) {
+    approved.add(approvalId);
+  }
+
   /** Returns the contexts that it was asked for, with {@code agent_id} and {@code approval_id}. */
   public List<Map<String, @Nullable Object>> asked() {
     return List.copyOf(asked);
@@ -83,7 +91,7 @@ public final class DecisionService implements AutoCloseable {
         if (body.get("evaluations") instanceof List<?> questions) {
           for (Object question : questions) {
             Map<String, @Nullable Object> each = Message.objectOrEmpty(question);
-            decisions.add(decision(String.valueOf(each.get("policy_id")), each));
+            decisions.add(decision(String.valueOf(each.get("policy_id")), each, true));
           }
         }
         answer.put("decisions", decisions);
@@ -94,8 +102,12 @@ public final class DecisionService implements AutoCloseable {
         if (body.containsKey("approval_id")) {
           question.put("approval_id", body.get("approval_id"));
         }
-        asked.add(question);
-        answer = decision(path.substring(path.lastIndexOf('/') + 1), body);
+        boolean isDryRun =
+            String.valueOf(exchange.getRequestURI().getQuery()).contains("dry_run=true");
+        if (!isDryRun) {
+          asked.add(question);
+        }
+        answer = decision(path.substring(path.lastIndexOf('/') + 1), body, isDryRun);
       }
       byte[] text = Json.write(answer);
       exchange.getResponseHeaders().set("Content-Type", "application/json");
@@ -116,9 +128,16 @@ public final class DecisionService implements AutoCloseable {
   }
 
   private Map<String, @Nullable Object> decision(
-      String policy, Map<String, @Nullable Object> question) {
+      String policy, Map<String, @Nullable Object> question, boolean isDryRun) {
     Map<String, @Nullable Object> context = Message.objectOrEmpty(question.get("context"));
     String denied = rule.deny(context);
+    Object approval = question.get("approval_id");
+    if (approved.contains(String.valueOf(approval))) {
+      denied = null;
+      if (!isDryRun) {
+        approved.remove(String.valueOf(approval));
+      }
+    }
     var decision = new LinkedHashMap<String, @Nullable Object>();
     decision.put("decision_id", "dec_" + count.incrementAndGet());
     decision.put("agent_id", question.get("agent_id"));
@@ -129,7 +148,7 @@ public final class DecisionService implements AutoCloseable {
         List.of(Map.of("code", denied == null ? "oap.allowed" : denied, "message", "Test.")));
     decision.put("expires_in", 0);
     decision.put("expires_at", Instant.now().toString());
-    decision.put("dry_run", false);
+    decision.put("dry_run", isDryRun);
     decision.put("context_digest", Canonical.digest(context));
     decision.put("kid", KID);
     if ("oap.approval_required".equals(denied)) {
