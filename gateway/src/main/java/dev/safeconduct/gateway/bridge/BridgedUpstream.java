@@ -56,7 +56,10 @@ public final class BridgedUpstream implements Upstream {
 
   private volatile Upstream chosen;
 
-  /** Whether the first connection carries no session, neither the client's nor a held one. */
+  /**
+   * Whether the first connection has carried no session, neither the client's nor a held one. What
+   * the server still sends for one, as a late answer to its start, would be taken for the next.
+   */
   private boolean isFree = true;
 
   private boolean hasClientsSession;
@@ -362,10 +365,6 @@ public final class BridgedUpstream implements Upstream {
     synchronized (sessions) {
       if (!sessions.values().remove(session)) {
         return;
-      }
-      if (session.isShared()) {
-        isFree = true;
-        first.session = null;
       }
     }
     session.close();

@@ -121,10 +121,6 @@ final class ServerSession implements AutoCloseable {
                 RpcError.of(RpcError.INTERNAL_ERROR, "The MCP server does not answer.")));
   }
 
-  boolean isShared() {
-    return isShared;
-  }
-
   /** Answers {@code server/discover} from what the server said at the start. */
   Message discovered(Message request) {
     var result = new LinkedHashMap<String, @Nullable Object>();

@@ -11,9 +11,11 @@ import dev.safeconduct.gateway.upstream.ConnectionListener;
 import dev.safeconduct.gateway.upstream.Forwarded;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +67,39 @@ final class BridgedUpstreamTest {
         var answer = new CompletableFuture<Message>();
         var _ = threads.submit(() -> upstream.request(LIST, Forwarded.none(), answer::complete));
         assertThat(server.next().request().method()).isEqualTo("server/discover");
+        Asked start = server.next();
+        assertThat(start.request().method()).isEqualTo("initialize");
+        start.outlet().send(Message.error(start.request().id(), HeldServer.UNKNOWN));
+        assertThat(answer.get(20, TimeUnit.SECONDS).error()).isNotNull();
+      }
+    }
+  }
+
+  /** The server may still answer the start, and the answer would count for the next session. */
+  @Test
+  void aConnectionWhoseSessionDoesNotStartGetsNoOther() throws Exception {
+    var opened = new LinkedBlockingQueue<HeldServer>();
+    BridgedUpstream.Connector connector =
+        (memory, listener) -> {
+          var server = new HeldServer();
+          opened.add(server);
+          return server;
+        };
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+        var upstream =
+            new BridgedUpstream(
+                connector,
+                new BridgedUpstream.ServerKind(Set.of(), Duration.ofSeconds(20)),
+                MessageMemory.unlimited(),
+                ConnectionListener.ofEnd(() -> {}))) {
+      for (boolean isFirst : new boolean[] {true, false}) {
+        var answer = new CompletableFuture<Message>();
+        var _ = threads.submit(() -> upstream.request(LIST, Forwarded.none(), answer::complete));
+        HeldServer server = Objects.requireNonNull(opened.poll(20, TimeUnit.SECONDS));
+        if (isFirst) {
+          Asked probe = server.next();
+          probe.outlet().send(Message.error(probe.request().id(), HeldServer.UNKNOWN));
+        }
         Asked start = server.next();
         assertThat(start.request().method()).isEqualTo("initialize");
         start.outlet().send(Message.error(start.request().id(), HeldServer.UNKNOWN));
