@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.gateway.config.ConfigException;
 import dev.safeconduct.gateway.policy.Pins;
+import dev.safeconduct.gateway.rpc.Message;
 import dev.safeconduct.gateway.testkit.Answers;
 import dev.safeconduct.gateway.testkit.Conversation;
 import dev.safeconduct.gateway.testkit.RunningService;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -158,6 +160,33 @@ class PinsTest {
       assertThat(client.tools()).isEmpty();
       assertThat(Answers.word(client.call("echo", Map.of())))
           .isEqualTo("denied gateway.tool_changed");
+    }
+  }
+
+  @Test
+  void whatIsKnownOfOtherPagesHidesATool() throws IOException, ConfigException {
+    var tools = new ArrayList<Map<String, ?>>();
+    tools.add(ScriptedServer.tool("echo", "One."));
+    IntStream.range(1, 110).forEach(i -> tools.add(ScriptedServer.tool("t" + i, "A tool.")));
+    tools.set(2, ScriptedServer.tool("echo", "Two."));
+    server().script(Map.of("tools", tools, "pageSize", 1));
+    try (Conversation client = client()) {
+      assertThat(Answers.word(client.call("echo", Map.of())))
+          .isEqualTo("denied gateway.tool_changed");
+      assertThat(Answers.word(client.call("t105", Map.of())))
+          .isEqualTo("denied gateway.unknown_tool");
+      assertThat(Answers.word(client.call("t99", Map.of())))
+          .as("of the server, which knows no such tool")
+          .isEqualTo("error -32601");
+      for (var page : Map.of("0", "[]", "2", "[]", "99", "[t99]", "105", "[]").entrySet()) {
+        Map<String, @Nullable Object> result =
+            Message.objectOrEmpty(
+                client.ask("tools/list", Map.of("cursor", page.getKey())).result());
+        assertThat(result.get("tools"))
+            .asInstanceOf(InstanceOfAssertFactories.LIST)
+            .extracting(tool -> Message.objectOrEmpty(tool).get("name"))
+            .hasToString(page.getValue());
+      }
     }
   }
 

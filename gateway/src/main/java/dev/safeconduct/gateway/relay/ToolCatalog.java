@@ -25,12 +25,20 @@ import org.jspecify.annotations.Nullable;
 final class ToolCatalog {
   private static final long MAX_AGE_NANOS = Duration.ofMinutes(1).toNanos();
   private static final Duration LONGEST_ANSWER = Duration.ofSeconds(10);
+  private static final Duration LONGEST_LIST = Duration.ofSeconds(20);
   private static final int MAX_PAGES = 100;
 
   private final Upstream upstream;
   private final String server;
   private final Pins pins;
   private volatile Map<String, Boolean> isChanged = Map.of();
+
+  /** Tools with several definitions on different pages. */
+  private volatile Set<String> ambiguous = Set.of();
+
+  /** Whether the list has more pages than are read. */
+  private volatile boolean isCut;
+
   private volatile long readAt;
   private volatile boolean isStale = true;
 
@@ -53,8 +61,9 @@ final class ToolCatalog {
   }
 
   /**
-   * Returns those tools of a page for a client that it must not see. If the page differs from what
-   * is known, the list is read again before the next call.
+   * Returns those tools of a page for a client that it must not see, as far as is known of the
+   * other pages. If the page differs from what is known, the list is read again before the next
+   * call.
    *
    * @throws IOException if the pins cannot be read or written
    */
@@ -62,7 +71,10 @@ final class ToolCatalog {
     Set<String> changed = changed(page);
     for (Map<String, @Nullable Object> tool : page) {
       String name = String.valueOf(tool.get("name"));
-      if (!Boolean.valueOf(changed.contains(name)).equals(isChanged.get(name))) {
+      Boolean known = isChanged.get(name);
+      if (ambiguous.contains(name) || (isCut && known == null)) {
+        changed.add(name); // A call is refused.
+      } else if (!Boolean.valueOf(changed.contains(name)).equals(known)) {
         forget();
       }
     }
@@ -117,6 +129,8 @@ final class ToolCatalog {
     isStale = false; // a change during the reading is noted again
     try {
       var all = new HashMap<String, Boolean>();
+      var several = new HashSet<String>();
+      long start = System.nanoTime();
       String cursor = null;
       int pages = 0;
       do {
@@ -125,11 +139,19 @@ final class ToolCatalog {
         Set<String> changed = changed(page);
         for (Map<String, @Nullable Object> tool : page) {
           String name = String.valueOf(tool.get("name"));
-          all.merge(name, changed.contains(name), Boolean::logicalOr);
+          boolean isKnown = all.containsKey(name);
+          if (all.merge(name, changed.contains(name), Boolean::logicalOr) && isKnown) {
+            several.add(name);
+          }
+        }
+        if (System.nanoTime() - start > LONGEST_LIST.toNanos()) {
+          throw new IOException("the server takes too long to list its tools");
         }
         cursor = result.get("nextCursor") instanceof String next ? next : null;
       } while (cursor != null && ++pages < MAX_PAGES);
       isChanged = all;
+      ambiguous = several;
+      isCut = cursor != null;
       readAt = System.nanoTime();
     } catch (IOException e) {
       isStale = true;
