@@ -190,6 +190,23 @@ class PinsTest {
     }
   }
 
+  /** A session remembers the names, and a server must not make them too many for the others. */
+  @Test
+  void longNamesOnManyPagesAreNotRemembered() throws IOException, ConfigException {
+    var tools = new ArrayList<Map<String, ?>>();
+    for (int i = 0; i < 5; i++) {
+      tools.add(ScriptedServer.tool(i + "n".repeat(5000), "A tool."));
+    }
+    tools.add(ScriptedServer.tool("echo", "One."));
+    server().script(Map.of("tools", tools, "pageSize", 1));
+    try (Conversation client = client()) {
+      assertThat(Answers.word(client.call("echo", Map.of()))).isEqualTo("ok");
+      assertThat(Answers.word(client.call("0" + "n".repeat(5000), Map.of())))
+          .startsWith("denied oap.");
+    }
+    assertThat(new Pins(file()).list().lines()).hasSize(1);
+  }
+
   @Test
   void aToolThatCannotBeComparedIsNotListed() throws IOException, ConfigException {
     describe("Half a character: \ud83d");

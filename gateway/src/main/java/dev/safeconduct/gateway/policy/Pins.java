@@ -36,9 +36,9 @@ public final class Pins {
    * How many tools of a server are pinned, and of which length: every gateway reads the whole file,
    * and a server must not make it too large for the others.
    */
-  private static final int MAX_TOOLS = 2000;
+  public static final int MAX_TOOLS = 2000;
 
-  private static final int MAX_NAME_LENGTH = 256;
+  public static final int MAX_NAME_LENGTH = 256;
 
   private final Path file;
 

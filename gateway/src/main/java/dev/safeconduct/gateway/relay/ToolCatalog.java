@@ -28,6 +28,9 @@ final class ToolCatalog {
   private static final Duration LONGEST_LIST = Duration.ofSeconds(20);
   private static final int MAX_PAGES = 100;
 
+  /** How many tools each session remembers; more than are pinned, to tell why others are hidden. */
+  private static final int MAX_TOOLS = 2 * Pins.MAX_TOOLS;
+
   private final Upstream upstream;
   private final String server;
   private final Pins pins;
@@ -140,6 +143,9 @@ final class ToolCatalog {
         for (Map<String, @Nullable Object> tool : page) {
           String name = String.valueOf(tool.get("name"));
           boolean isKnown = all.containsKey(name);
+          if (!isKnown && (all.size() == MAX_TOOLS || name.length() > Pins.MAX_NAME_LENGTH)) {
+            continue;
+          }
           if (all.merge(name, changed.contains(name), Boolean::logicalOr) && isKnown) {
             several.add(name);
           }
@@ -148,10 +154,10 @@ final class ToolCatalog {
           throw new IOException("the server takes too long to list its tools");
         }
         cursor = result.get("nextCursor") instanceof String next ? next : null;
-      } while (cursor != null && ++pages < MAX_PAGES);
+      } while (cursor != null && ++pages < MAX_PAGES && all.size() < MAX_TOOLS);
       isChanged = all;
       ambiguous = several;
-      isCut = cursor != null;
+      isCut = cursor != null || all.size() == MAX_TOOLS;
       readAt = System.nanoTime();
     } catch (IOException e) {
       isStale = true;
