@@ -97,6 +97,9 @@ public record GatewayConfig(
     if (text == null) {
       return defaultPins(environment);
     }
+    if (text.isEmpty() || text.equals("true")) {
+      throw new ConfigException("pins must be the path of a file, or off.");
+    }
     return text.equals("off") || text.equals("false") ? null : Path.of(text);
   }
 
