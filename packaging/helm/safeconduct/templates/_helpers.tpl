@@ -195,7 +195,10 @@ spec:
           mountPath: /tls
           readOnly: true
         {{- end }}
-  {{- if or (eq .Values.storage "postgres") .Values.tls.secretName }}
+        {{- with .Values.extraVolumeMounts }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+  {{- if or (eq .Values.storage "postgres") .Values.tls.secretName .Values.extraVolumes }}
   volumes:
     {{- if eq .Values.storage "postgres" }}
     - name: data
@@ -206,6 +209,9 @@ spec:
     - name: tls
       secret:
         secretName: {{ .Values.tls.secretName }}
+    {{- end }}
+    {{- with .Values.extraVolumes }}
+    {{- toYaml . | nindent 4 }}
     {{- end }}
   {{- end }}
 {{- end }}

@@ -275,6 +275,8 @@ public record AuditStream(
         env.fault(prefix + "HEADER", "must be a header: a name, a colon and a value");
       } else if (!maySet(pair.group(1))) {
         env.fault(prefix + "HEADER", "must not be a header that the connection needs, as Host");
+      } else if (token.isPresent() && pair.group(1).equalsIgnoreCase("Authorization")) {
+        env.fault(prefix + "HEADER", "must not be Authorization beside " + prefix + "TOKEN");
       } else {
         headers.put(pair.group(1), new Secret(pair.group(2)));
       }
@@ -285,11 +287,11 @@ public record AuditStream(
     return headers;
   }
 
-  /** The client refuses some names, for example Host and Content-Length. */
+  /** The client refuses most that it sets itself, for example Host and Content-Length. */
   private static boolean maySet(String header) {
     try {
       HttpRequest.newBuilder().header(header, "");
-      return true;
+      return !header.equalsIgnoreCase("Transfer-Encoding");
     } catch (IllegalArgumentException _) {
       return false;
     }

@@ -1,5 +1,6 @@
 package dev.safeconduct.audit.stream;
 
+import dev.safeconduct.config.Secret;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonNumber;
@@ -217,7 +218,7 @@ final class HttpReceiver implements StreamReceiver {
     return open;
   }
 
-  private static StreamException refused(HttpResponse<byte[]> response) {
+  private StreamException refused(HttpResponse<byte[]> response) {
     Duration wait =
         response
             .headers()
@@ -230,8 +231,14 @@ final class HttpReceiver implements StreamReceiver {
         wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait);
   }
 
-  private static String shown(byte[] answer) {
-    return new String(answer, StandardCharsets.UTF_8);
+  /** Without the secrets of the request, which some receivers return. */
+  private String shown(byte[] answer) {
+    String text = new String(answer, StandardCharsets.UTF_8);
+    for (Secret header : stream.options().headers().values()) {
+      String value = header.reveal();
+      text = text.replace(value.substring(value.lastIndexOf(' ') + 1), "[redacted]");
+    }
+    return text;
   }
 
   private static JsonObject json(byte[] answer) {

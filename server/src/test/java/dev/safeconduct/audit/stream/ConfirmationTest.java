@@ -92,6 +92,22 @@ final class ConfirmationTest {
     }
   }
 
+  @Test
+  void anAnswerThatQuotesTheTokenIsShownWithoutIt() throws IOException {
+    try (var sink = StreamSink.Http.start(_ -> new Answer(401, "bad: Bearer the-token"));
+        var receiver =
+            new HttpReceiver(
+                StreamSettingsTest.read(
+                    Map.of(
+                        "AUDIT_STREAM", "a",
+                        "AUDIT_STREAM_A_URL", "http://" + sink.address(),
+                        "AUDIT_STREAM_A_TOKEN", "the-token")),
+                new StreamBody.Lines())) {
+      assertThatThrownBy(() -> receiver.send(RECORDS))
+          .hasMessage("status 401: bad: Bearer [redacted]");
+    }
+  }
+
   /** A proxy may have put the collector below a path of its own. */
   @Test
   void acknowledgementsAreAskedForBesideTheEvents() throws IOException {

@@ -8,11 +8,17 @@ import dev.safeconduct.config.Env;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Faults of the settings are all named at the start; addresses become what is called. */
 final class StreamSettingsTest {
   static AuditStream read(String url) {
-    var env = new Env(Map.of("AUDIT_STREAM", "a", "AUDIT_STREAM_A_URL", url));
+    return read(Map.of("AUDIT_STREAM", "a", "AUDIT_STREAM_A_URL", url));
+  }
+
+  static AuditStream read(Map<String, String> settings) {
+    var env = new Env(settings);
     List<AuditStream> streams = AuditStream.from(env);
     env.check();
     return streams.getFirst();
@@ -46,6 +52,26 @@ final class StreamSettingsTest {
         .isInstanceOf(ConfigFault.class)
         .hasMessageContaining("AUDIT_STREAM_A_HEADER must not be a header that the connection")
         .hasMessageContaining("AUDIT_STREAM_B_URL must be")
+        .hasMessageNotContaining("secret");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Transfer-Encoding, that the connection needs",
+    "authorization, Authorization beside"
+  })
+  void aHeaderThatTheServiceSetsIsRefused(String header, String message) {
+    var env =
+        new Env(
+            Map.of(
+                "AUDIT_STREAM", "a",
+                "AUDIT_STREAM_A_URL", "https://a.example",
+                "AUDIT_STREAM_A_TOKEN", "t",
+                "AUDIT_STREAM_A_HEADER", header + ": secret"));
+    assertThat(AuditStream.from(env)).hasSize(1);
+    assertThatThrownBy(env::check)
+        .isInstanceOf(ConfigFault.class)
+        .hasMessageContaining(message)
         .hasMessageNotContaining("secret");
   }
 
