@@ -5,6 +5,7 @@ import dev.safeconduct.app.ServerConfig;
 import dev.safeconduct.app.StartupBanner;
 import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
+import dev.safeconduct.db.Database;
 import dev.safeconduct.http.HttpConfig;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import java.io.Console;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
@@ -38,6 +40,8 @@ public final class ServeCommand implements Callable<Integer> {
       Env env = Env.ofProcess();
       // The logging library reads this property; the value may come from the settings file.
       env.string("LOG_FORMAT").ifPresent(format -> System.setProperty("LOG_FORMAT", format));
+      // Loading the library that migrates tables takes as long as all that comes before the database.
+      var _ = CompletableFuture.runAsync(Database::prepare);
       ServerConfig config = ServerConfig.from(HttpConfig.withPort(env));
       // The server library logs through java.util.logging; this sends all logs through SLF4J.
       SLF4JBridgeHandler.removeHandlersForRootLogger();

@@ -7,9 +7,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
 
 /** One of the two databases, opened and migrated. */
 public sealed interface Database extends AutoCloseable permits SqliteDatabase, PostgresDatabase {
+  /** Loads the library that migrates tables, beside what else a start does. */
+  static void prepare() {
+    Flyway _ = Flyway.configure().load();
+  }
+
   /**
    * Opens the database and migrates its tables.
    *
