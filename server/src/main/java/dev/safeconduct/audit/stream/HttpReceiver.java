@@ -118,10 +118,13 @@ final class HttpReceiver implements StreamReceiver {
     }
   }
 
-  /** A proxy may have put the collector below a path of its own. */
   private URI acknowledgements() {
-    String path = stream.url().getRawPath().replaceFirst("/services/collector(/.*)?$", "");
-    return stream.url().resolve(path + "/services/collector/ack?channel=" + channel);
+    return stream.url().resolve(ownPath() + "/services/collector/ack?channel=" + channel);
+  }
+
+  /** The path below which a proxy may have put the receiver; it often contains a token. */
+  private String ownPath() {
+    return stream.url().getRawPath().replaceFirst("/(services/collector(/.*)?|v1/logs)?$", "");
   }
 
   private static IOException ended() {
@@ -231,14 +234,15 @@ final class HttpReceiver implements StreamReceiver {
         wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait);
   }
 
-  /** Without the secrets of the request, which some receivers return. */
+  /** Without the secrets of the request, which some receivers return; JSON may write / as \\/. */
   private String shown(byte[] answer) {
-    String text = new String(answer, StandardCharsets.UTF_8);
+    String text = new String(answer, StandardCharsets.UTF_8).replace("\\/", "/");
     for (Secret header : stream.options().headers().values()) {
-      String value = header.reveal();
-      text = text.replace(value.substring(value.lastIndexOf(' ') + 1), "[redacted]");
+      for (String word : header.reveal().replaceFirst("^[A-Za-z]+ +", "").split(" +")) {
+        text = text.replace(word, "[redacted]");
+      }
     }
-    return text;
+    return ownPath().isEmpty() ? text : text.replace(ownPath(), "[redacted]");
   }
 
   private static JsonObject json(byte[] answer) {

@@ -92,19 +92,30 @@ final class ConfirmationTest {
     }
   }
 
-  @Test
-  void anAnswerThatQuotesTheTokenIsShownWithoutIt() throws IOException {
-    try (var sink = StreamSink.Http.start(_ -> new Answer(401, "bad: Bearer the-token"));
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "/ | TOKEN | the-token | bad: Bearer the-token at / | bad: Bearer [redacted] at /",
+        "/ | TOKEN | the/token | {\"bad\":\"the\\/token\"} | {\"bad\":\"[redacted]\"}",
+        "/ | HEADER | A: b=one; c=two | bad: b=one; c=two | bad: [redacted] [redacted]",
+        "/hook/secret | GZIP | false | No POST /hook/secret | No POST [redacted]",
+      })
+  void anAnswerThatQuotesASecretIsShownWithoutIt(
+      String path, String setting, String value, String answer, String shown) throws IOException {
+    try (var sink = StreamSink.Http.start(_ -> new Answer(401, answer));
         var receiver =
             new HttpReceiver(
                 StreamSettingsTest.read(
                     Map.of(
-                        "AUDIT_STREAM", "a",
-                        "AUDIT_STREAM_A_URL", "http://" + sink.address(),
-                        "AUDIT_STREAM_A_TOKEN", "the-token")),
+                        "AUDIT_STREAM",
+                        "a",
+                        "AUDIT_STREAM_A_URL",
+                        "http://" + sink.address() + path,
+                        "AUDIT_STREAM_A_" + setting,
+                        value)),
                 new StreamBody.Lines())) {
-      assertThatThrownBy(() -> receiver.send(RECORDS))
-          .hasMessage("status 401: bad: Bearer [redacted]");
+      assertThatThrownBy(() -> receiver.send(RECORDS)).hasMessage("status 401: " + shown);
     }
   }
 
