@@ -1,7 +1,11 @@
 package dev.safeconduct.verify;
 
 import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonOverflow;
+import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.CounterKey;
 import dev.safeconduct.ledger.IdempotencyClaim;
 import dev.safeconduct.policy.PolicyPack;
@@ -12,7 +16,10 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.BitSet;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.IntSupplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -58,10 +65,11 @@ public final class IdempotencyClaims {
             if (request.reserve()) {
               mac.update(RESERVE); // a request with a reservation differs from one without
             }
-            // Canonical JSON writes such a number as another value is written.
-            JsonOverflow.placeOfRounded(request.sent().whole())
-                .ifPresent(place -> mac.update(place.getBytes(StandardCharsets.UTF_8)));
-            byte[] same = mac.doFinal(CanonicalJson.bytes(request.sent().whole()));
+            JsonObject whole = request.sent().whole();
+            mac.update(CanonicalJson.bytes(whole));
+            var rounded = new BitSet();
+            int _ = mark(whole, 0, rounded);
+            byte[] same = mac.doFinal(rounded.toByteArray());
             MessageDigest basis = Sha256.begin();
             basis.update(subject.digest().getBytes(StandardCharsets.UTF_8));
             basis.update(pack.digest().getBytes(StandardCharsets.UTF_8));
@@ -89,5 +97,32 @@ public final class IdempotencyClaims {
             throw new IllegalStateException("every Java platform has HmacSHA256", e);
           }
         });
+  }
+
+  /**
+   * Marks the numbers that canonical JSON writes as another value is written, by their place among
+   * the values, whatever the order of members.
+   *
+   * @param place the value's own
+   * @return the place of the next value
+   */
+  private static int mark(JsonValue value, int place, BitSet rounded) {
+    int next = place + 1;
+    switch (value) {
+      case JsonObject object -> {
+        for (String name : new TreeSet<>(object.names())) {
+          next = mark(Objects.requireNonNull(object.get(name)), next, rounded);
+        }
+      }
+      case JsonArray array -> {
+        for (JsonValue each : array) {
+          next = mark(each, next, rounded);
+        }
+      }
+      case JsonOverflow _ -> rounded.set(place);
+      case JsonNumber number -> rounded.set(place, number.rounded());
+      default -> {}
+    }
+    return next;
   }
 }

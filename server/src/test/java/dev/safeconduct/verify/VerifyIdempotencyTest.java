@@ -21,6 +21,8 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A repeated question with the same idempotency key gets the same decision, counted once. */
 final class VerifyIdempotencyTest {
@@ -99,6 +101,30 @@ final class VerifyIdempotencyTest {
     assertThat(other.json().get("allow")).isEqualTo(JsonBoolean.FALSE);
     assertThat(keyed("same").post(MESSAGE, Questions.message(agent)).status()).isEqualTo(409);
     assertThat(Questions.newestRecord(service)).isEqualTo(before);
+  }
+
+  /** The canonical form of a number that a double rounds is that of another value. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'a': 1234567890123456789, 'b': 1234567890123456788"
+            + " | 'b': 1234567890123456788, 'a': 1234567890123456789 | true",
+        "'a': 1.00000000000000001, 'b': 1 | 'a': 1.00000000000000001, 'b': 1 | true",
+        "'a': 1.00000000000000001, 'b': 1"
+            + " | 'a': 1.00000000000000001, 'b': 1.00000000000000001 | false",
+        "'a': 1.00000000000000001, 'b': 1 | 'b': 1.00000000000000001, 'a': 1 | false",
+        "'a': 1e400, 'b': 1e400 | 'a': 1e400, 'b': '1e400' | false",
+      },
+      quoteCharacter = '`')
+  void comparesEachNumber(String one, String other, boolean same) {
+    String agent = Questions.hosted(service, 5);
+    String key = one + other;
+    String body = "{'agent_id': '" + agent + "', 'context': {'command': 'ls', %s}}";
+    String first = body.formatted(one).replace('\'', '"');
+    String second = body.formatted(other).replace('\'', '"');
+    assertThat(keyed(key).post(COMMAND, first).status()).isEqualTo(200);
+    assertThat(keyed(key).post(COMMAND, second).status()).isEqualTo(same ? 200 : 409);
   }
 
   @Test
