@@ -62,11 +62,16 @@ public final class PolicyClient {
     if (server.isOtherSpelling(tool)) {
       return refuseUnknown(tool);
     }
-    Map<String, @Nullable Object> context = context(session, tool, arguments);
-    var questions = new ArrayList<>(List.of(new Question(agentId, POLICY, context, "")));
+    Question first;
+    try {
+      first = new Question(agentId, POLICY, context(session, tool, arguments), "");
+    } catch (IllegalArgumentException e) {
+      return refuseNotCanonical(tool);
+    }
+    var questions = new ArrayList<>(List.of(first));
     String fault = null;
     try {
-      questions.addAll(mapped(agentId, tool, context, arguments));
+      questions.addAll(mapped(first, tool, arguments));
     } catch (IllegalArgumentException e) {
       fault = String.valueOf(e.getMessage());
     }
@@ -88,17 +93,14 @@ public final class PolicyClient {
   }
 
   private List<Question> mapped(
-      String agentId,
-      String tool,
-      Map<String, @Nullable Object> context,
-      Map<String, @Nullable Object> arguments) {
-    // An approval of a mapped question is for this call alone: others may give the same question.
-    String call = Canonical.digest(context);
+      Question call, String tool, Map<String, @Nullable Object> arguments) {
     var questions = new ArrayList<Question>();
     for (Mapping mapping : server.tools().getOrDefault(tool, List.of())) {
       try {
         for (Map<String, @Nullable Object> each : mapping.contexts(arguments)) {
-          questions.add(new Question(agentId, mapping.policy(), each, call));
+          // An approval is for this place in this call alone: others may give the same question.
+          String place = call.digest() + " " + questions.size();
+          questions.add(new Question(call.agentId(), mapping.policy(), each, place));
         }
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException(
@@ -114,21 +116,17 @@ public final class PolicyClient {
    * else null. A question uses its approval up, so it is asked when all others would be allowed.
    */
   private @Nullable CallDecision refusedBeforeApprovals(String tool, List<Question> questions) {
-    try {
-      if (questions.size() == 1
-          || questions.stream().allMatch(each -> approvals.get(each.key()) == null)) {
-        return null;
-      }
-      for (Question question : questions) {
-        if (!check(question, CheckOptions.none().withDryRun()).allow()) {
-          CallDecision decided = ask(tool, question);
-          return decided instanceof CallDecision.Allowed ? new CallDecision.Unavailable() : decided;
-        }
-      }
+    if (questions.size() == 1
+        || questions.stream().allMatch(each -> approvals.get(each.key()) == null)) {
       return null;
-    } catch (IllegalArgumentException e) {
-      return refuseNotCanonical(tool);
     }
+    for (Question question : questions) {
+      if (!check(question, CheckOptions.none().withDryRun()).allow()) {
+        CallDecision decided = ask(tool, question);
+        return decided instanceof CallDecision.Allowed ? new CallDecision.Unavailable() : decided;
+      }
+    }
+    return null;
   }
 
   /**
@@ -137,7 +135,11 @@ public final class PolicyClient {
    */
   public CallDecision input(
       String agentId, String session, String tool, Map<String, @Nullable Object> input) {
-    return ask(tool, new Question(agentId, POLICY, context(session, tool, input), ""));
+    try {
+      return ask(tool, new Question(agentId, POLICY, context(session, tool, input), ""));
+    } catch (IllegalArgumentException e) {
+      return refuseNotCanonical(tool);
+    }
   }
 
   /** Returns which of the tools a call could get: by name, without touching a counter. */
@@ -176,13 +178,23 @@ public final class PolicyClient {
   /**
    * A question to a policy.
    *
-   * @param call the digest of the call that the question is a part of, if it is not all of it
+   * @param place the digest of the call that the question is a part of, if it is not all of it, and
+   *     which part
    */
   private record Question(
-      String agentId, String policy, Map<String, @Nullable Object> context, String call) {
-    /** Returns what an approval is for; throws IllegalArgumentException without canonical form. */
+      String agentId,
+      String policy,
+      Map<String, @Nullable Object> context,
+      String place,
+      String digest) {
+    /** Throws IllegalArgumentException if the context has no canonical form. */
+    Question(String agentId, String policy, Map<String, @Nullable Object> context, String place) {
+      this(agentId, policy, context, place, Canonical.digest(context));
+    }
+
+    /** Returns what an approval is for. */
     String key() {
-      return agentId + " " + policy + " " + Canonical.digest(context) + " " + call;
+      return agentId + " " + policy + " " + digest + " " + place;
     }
   }
 
@@ -194,21 +206,19 @@ public final class PolicyClient {
   }
 
   private CallDecision ask(String tool, Question question) {
-    Decision decision;
-    try {
-      decision = check(question, CheckOptions.none());
-      approvals.note(question.key(), decision);
-    } catch (IllegalArgumentException e) {
-      return refuseNotCanonical(tool);
-    }
+    Decision decision = check(question, CheckOptions.none());
+    approvals.note(question.key(), decision);
     String policy = question.policy();
-    String digest = Canonical.digest(question.context());
     String id = decision.decisionId();
     if (decision.allow() && id != null) {
       return new CallDecision.Allowed(id, List.of());
     }
     log.accept(
-        line("denied", tool, decision.reason().code()) + " decision=" + id + " context=" + digest);
+        line("denied", tool, decision.reason().code())
+            + " decision="
+            + id
+            + " context="
+            + question.digest());
     if (id == null) {
       Integer status = decision.status();
       // The question itself is at fault: too large, too deep, or about a policy that is not there.
