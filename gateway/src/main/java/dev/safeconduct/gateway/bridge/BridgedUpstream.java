@@ -346,15 +346,18 @@ public final class BridgedUpstream implements Upstream {
       if (ended == null && this != first) {
         return; // Its session is not there yet, and does not start.
       }
-      if (ended != null) {
-        synchronized (sessions) {
+      synchronized (sessions) {
+        if (ended != null) {
           if (!sessions.values().remove(ended)) {
             return;
           }
           Thread.startVirtualThread(ended::lost);
-          if (hasClientsSession || !sessions.isEmpty()) {
-            return;
-          }
+        }
+        boolean hasOthers = !sessions.isEmpty() && !Boolean.TRUE.equals(kind.known());
+        if (ended == null
+            ? hasOthers && !hasClientsSession
+            : hasClientsSession || !sessions.isEmpty()) {
+          return;
         }
       }
       listener.lost();
@@ -365,6 +368,9 @@ public final class BridgedUpstream implements Upstream {
     synchronized (sessions) {
       if (!sessions.values().remove(session)) {
         return;
+      }
+      if (first.session == session) {
+        first.session = null; // A stateless server's requests may go over its connection.
       }
     }
     session.close();

@@ -79,10 +79,13 @@ final class BridgedUpstreamTest {
   @Test
   void aConnectionWhoseSessionDoesNotStartGetsNoOther() throws Exception {
     var opened = new LinkedBlockingQueue<HeldServer>();
+    var listeners = new LinkedBlockingQueue<ConnectionListener>();
+    var hasEnded = new CompletableFuture<Boolean>();
     BridgedUpstream.Connector connector =
         (memory, listener) -> {
           var server = new HeldServer();
           opened.add(server);
+          listeners.add(listener);
           return server;
         };
     try (var threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -91,7 +94,7 @@ final class BridgedUpstreamTest {
                 connector,
                 new BridgedUpstream.ServerKind(Set.of(), Duration.ofSeconds(20)),
                 MessageMemory.unlimited(),
-                ConnectionListener.ofEnd(() -> {}))) {
+                ConnectionListener.ofEnd(() -> hasEnded.complete(true)))) {
       for (boolean isFirst : new boolean[] {true, false}) {
         var answer = new CompletableFuture<Message>();
         var _ = threads.submit(() -> upstream.request(LIST, Forwarded.none(), answer::complete));
@@ -105,6 +108,8 @@ final class BridgedUpstreamTest {
         start.outlet().send(Message.error(start.request().id(), HeldServer.UNKNOWN));
         assertThat(answer.get(20, TimeUnit.SECONDS).error()).isNotNull();
       }
+      listeners.remove().lost();
+      assertThat(hasEnded).as("the client hears that its server has ended").isCompleted();
     }
   }
 }
