@@ -190,6 +190,22 @@ class PinsTest {
     }
   }
 
+  /** Nobody would call a tool, so that the gateway reads the list, while all are hidden. */
+  @Test
+  void aListThatIsInOrderAgainIsShownAtOnce() throws IOException, ConfigException {
+    var one = ScriptedServer.tool("echo", "One.");
+    var changed = ScriptedServer.tool("changed", "A tool.");
+    var tools = List.of(one, ScriptedServer.tool("echo", "Two."), changed);
+    server().script(Map.of("tools", tools, "pageSize", 1));
+    try (Conversation client = client()) {
+      assertThat(Answers.word(client.call("echo", Map.of())))
+          .isEqualTo("denied gateway.tool_changed");
+      server().script(Map.of("tools", List.of(one, changed)));
+      assertThat(Answers.word(client.call("changed", Map.of()))).isEqualTo("ok");
+      assertThat(client.tools()).containsExactly("echo", "changed");
+    }
+  }
+
   /** A session remembers the names, and a server must not make them too many for the others. */
   @Test
   void longNamesOnManyPagesAreNotRemembered() throws IOException, ConfigException {

@@ -71,11 +71,12 @@ final class ToolCatalog {
    * @throws IOException if the pins cannot be read or written
    */
   Set<String> hidden(List<Map<String, @Nullable Object>> page) throws IOException {
+    boolean isKnown = !isStale; // else the other pages may have changed, too
     Set<String> changed = changed(page);
     for (Map<String, @Nullable Object> tool : page) {
       String name = String.valueOf(tool.get("name"));
       Boolean known = isChanged.get(name);
-      if (ambiguous.contains(name) || (isCut && known == null)) {
+      if (isKnown && (ambiguous.contains(name) || (isCut && known == null))) {
         changed.add(name); // A call is refused.
       } else if (!Boolean.valueOf(changed.contains(name)).equals(known)) {
         forget();
