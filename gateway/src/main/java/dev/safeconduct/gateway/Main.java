@@ -135,7 +135,7 @@ public final class Main {
         new BridgedUpstream(
             new ServerConnections(config, environment, log).to(server, new ToolHeaders()),
             new BridgedUpstream.ServerKind(policy.server().relayed()),
-            MessageMemory.unlimited(),
+            MessageMemory.ofAnyAnswers(Runtime.getRuntime().maxMemory()),
             ConnectionListener.ofEnd(onEnd));
     try (out;
         var session =

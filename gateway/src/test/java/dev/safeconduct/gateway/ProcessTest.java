@@ -251,6 +251,26 @@ class ProcessTest {
     }
   }
 
+  /** Many servers do not answer what was cancelled, and the gateway waits for it. */
+  @Test
+  void cancelledRequestsWithoutAResponseDoNotFillTheMemory() throws Exception {
+    Process gateway = start(wrapping("sh", "-c", "exec cat 3>&1 > /dev/null"));
+    OutputStream toGateway = gateway.getOutputStream();
+    String text = "y".repeat(3 << 20);
+    for (int i = 1; i <= 40; i++) {
+      write(toGateway, Message.request(i, "ping", Map.of("text", text)));
+      write(toGateway, Message.notification("notifications/cancelled", Map.of("requestId", i)));
+      write(toGateway, Message.request(-i, "nothing", Map.of()));
+    }
+    try (BufferedReader answers = gateway.inputReader(StandardCharsets.UTF_8)) {
+      Object last = null;
+      while (!Objects.equals(last, -40L)) {
+        String line = Objects.requireNonNull(line(gateway, answers), "the gateway ended");
+        last = Message.parse(line.getBytes(StandardCharsets.UTF_8)).id();
+      }
+    }
+  }
+
   private static void write(OutputStream out, Message message) throws IOException {
     out.write(message.bytes());
     out.write('\n');

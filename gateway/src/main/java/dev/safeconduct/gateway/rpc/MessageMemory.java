@@ -14,8 +14,10 @@ public final class MessageMemory {
   private static final int COPIES = 4;
 
   private static final int ALL = 4;
+  private static final long UNLIMITED = Long.MAX_VALUE / 2;
 
   private final long most;
+  private final long mostWithAnswers;
   private final @Nullable MessageMemory shared;
   private final AtomicLong taken = new AtomicLong();
 
@@ -25,11 +27,12 @@ public final class MessageMemory {
    * @param most bytes of the heap
    */
   public MessageMemory(long most) {
-    this(most, null);
+    this(most, most, null);
   }
 
-  private MessageMemory(long most, @Nullable MessageMemory shared) {
+  private MessageMemory(long most, long mostWithAnswers, @Nullable MessageMemory shared) {
     this.most = most;
+    this.mostWithAnswers = mostWithAnswers;
     this.shared = shared;
   }
 
@@ -44,17 +47,22 @@ public final class MessageMemory {
 
   /** Returns the memory of one client, which leaves a quarter for the others. */
   public MessageMemory forClient() {
-    return new MessageMemory(most - most / 4, this);
+    return new MessageMemory(most - most / 4, most - most / 4, this);
   }
 
   /** Returns the memory of calls that wait for their client: it leaves room for going on. */
   public MessageMemory forWaiting() {
-    return new MessageMemory(most / 4, this);
+    return new MessageMemory(most / 4, most / 4, this);
   }
 
   /** Returns one that refuses nothing. */
   public static MessageMemory unlimited() {
-    return new MessageMemory(Long.MAX_VALUE / 2);
+    return ofAnyAnswers(UNLIMITED);
+  }
+
+  /** Returns one with a limit for all but answers, of which a server sends one after the other. */
+  public static MessageMemory ofAnyAnswers(long most) {
+    return new MessageMemory(most, UNLIMITED, null);
   }
 
   /** Returns the part of a message of a client. Half of the memory is for answers only. */
@@ -83,7 +91,7 @@ public final class MessageMemory {
   }
 
   private long limit(int quarters) {
-    return quarters == ALL ? most : most / ALL * quarters;
+    return quarters == ALL ? mostWithAnswers : most / ALL * quarters;
   }
 
   private boolean take(long bytes, int quarters) {
