@@ -268,7 +268,8 @@ public final class Session implements AutoCloseable {
                   policy.refuse(
                       tool,
                       "gateway.tool_changed",
-                      "The server changed this tool since it was pinned. Its owner can accept it:"
+                      "The server changed this tool since it was pinned, or it cannot be pinned. Its owner"
+                          + " can accept a change:"
                           + " safeconduct mcp-gateway pins accept "
                           + policy.server().inQuestions()));
           case NOT_LISTED -> deny(pending, policy.refuseUnknown(tool));
@@ -351,8 +352,9 @@ public final class Session implements AutoCloseable {
       policy.log("the tools of the server cannot be compared with the pins: " + e.getMessage());
       return Denials.unavailable(request);
     }
-    changed.forEach(
-        tool -> policy.log("hidden, because it changed: " + PolicyClient.printable(tool)));
+    changed.forEach(tool ->
+        policy.log(
+            "hidden, because it changed or cannot be pinned: " + PolicyClient.printable(tool)));
     List<String> names =
         page.stream()
             .map(tool -> String.valueOf(tool.get("name")))
