@@ -97,7 +97,7 @@ public final class AuditCommand {
         StoreConfig store = StorageConfig.database(env);
         KeyConfig config = KeyConfig.from(env, StorageConfig.dataDir(env));
         env.check();
-        Fsck.Report report = LogCheck.run(store, config, notes, published, out);
+        Fsck.Report report = LogCheck.run(store, config, notes, published, out).withDispute();
         out.println(LogCheck.text(report));
         out.flush();
         return report.faults().isEmpty() ? 0 : EXIT_FAULTS;

@@ -74,6 +74,7 @@ public final class BackupCommand implements Callable<Integer> {
         SqliteBackup.copy(dataDir, unchecked);
         Fsck.Report report =
             LogCheck.run(StoreConfig.sqlite(unchecked), keys, List.of(), Optional.empty(), out);
+        report.dispute().ifPresent(text -> out.println("WARNING " + text));
         out.println(LogCheck.text(report));
         if (!report.faults().isEmpty()) {
           return EXIT_FAULTS;

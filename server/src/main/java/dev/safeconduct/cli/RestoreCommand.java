@@ -101,6 +101,7 @@ public final class RestoreCommand implements Callable<Integer> {
       List<String> covered =
           kept.stream().filter(each -> each.size() <= records).map(KnownCheckpoint::note).toList();
       Fsck.Report report = LogCheck.run(backup, keys, covered, Optional.empty(), out);
+      report.dispute().ifPresent(text -> out.println("WARNING " + text));
       out.println(LogCheck.text(report));
       if (!report.faults().isEmpty()) {
         return EXIT_FAULTS;

@@ -40,7 +40,8 @@ public final class ServeCommand implements Callable<Integer> {
       Env env = Env.ofProcess();
       // The logging library reads this property; the value may come from the settings file.
       env.string("LOG_FORMAT").ifPresent(format -> System.setProperty("LOG_FORMAT", format));
-      // Loading the library that migrates tables takes as long as all that comes before the database.
+      // Loading the library that migrates tables takes as long as all that comes before the
+      // database.
       var _ = CompletableFuture.runAsync(Database::prepare);
       ServerConfig config = ServerConfig.from(HttpConfig.withPort(env));
       // The server library logs through java.util.logging; this sends all logs through SLF4J.

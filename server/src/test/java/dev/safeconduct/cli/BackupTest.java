@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.safeconduct.db.SqliteBackup;
+import dev.safeconduct.testkit.EachStore;
 import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.TestService;
 import java.io.IOException;
@@ -100,6 +101,24 @@ final class BackupTest {
           .isEqualTo(200);
     }
     assertThat(records(CommandRun.auditVerify(settings(fresh)))).isGreaterThan(copied);
+  }
+
+  /** The copy that an operator needs before she accepts the log. */
+  @Test
+  void aLogThatNodesDoNotAcceptIsCopiedWithAWarning() throws Exception {
+    TestService.start(data(), Map.of()).close();
+    try (Connection connection = EachStore.SQLITE.connection(settings(data()));
+        Statement statement = connection.createStatement()) {
+      statement.executeUpdate(
+          "INSERT INTO log_dispute (size, commitment) VALUES (9000, randomblob(32))");
+    }
+    assertThat(CommandRun.auditVerify(settings(data())).out()).contains("FAULT a node has seen");
+    CommandRun copy = CommandRun.backup(settings(data()), backup());
+    records(copy);
+    assertThat(copy.out()).startsWith("WARNING a node has seen a log of 9000 records");
+    CommandRun restored = CommandRun.restore(settings(fresh()), backup().toString());
+    records(restored);
+    assertThat(restored.out()).contains("WARNING a node has seen");
   }
 
   @Test

@@ -234,11 +234,11 @@ final class HttpReceiver implements StreamReceiver {
         wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait);
   }
 
-  /** Without the secrets of the request, which some receivers return; JSON may write / as \\/. */
+  /** Without the secrets of the request, which some receivers return; JSON may write / as \/. */
   private String shown(byte[] answer) {
     String text = new String(answer, StandardCharsets.UTF_8).replace("\\/", "/");
     for (Secret header : stream.options().headers().values()) {
-      for (String word : header.reveal().replaceFirst("^[A-Za-z]+ +", "").split(" +")) {
+      for (String word : header.reveal().replaceFirst("^[A-Za-z]+ +", "").split(" +", -1)) {
         text = text.replace(word, "[redacted]");
       }
     }

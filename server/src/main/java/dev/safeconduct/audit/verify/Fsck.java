@@ -76,6 +76,8 @@ public final class Fsck {
    * @param root the root over all records
    * @param faults one line each; at most the first 1,000
    * @param more the number of further faults
+   * @param disputed the size of a log that a node has seen and that this one does not continue; 0
+   *     for none
    */
   @SuppressWarnings("ArrayRecordComponent") // shown, never compared
   public record Report(
@@ -85,7 +87,26 @@ public final class Fsck {
       int checkpoints,
       byte[] root,
       List<String> faults,
-      long more) {}
+      long more,
+      long disputed) {
+    /** Returns what to say of a log that another one contradicts; empty for none. */
+    public Optional<String> dispute() {
+      return disputed == 0
+          ? Optional.empty()
+          : Optional.of(
+              "a node has seen a log of "
+                  + disputed
+                  + " records that this one does not continue (log_dispute); until an operator"
+                  + " accepts this one, no node writes");
+    }
+
+    /** Returns the same with a dispute among the faults. */
+    public Report withDispute() {
+      var all = new ArrayList<>(faults);
+      dispute().ifPresent(all::add);
+      return new Report(records, erased, decisions, checkpoints, root, all, more, disputed);
+    }
+  }
 
   /**
    * What the log is compared with besides itself.
@@ -127,13 +148,6 @@ public final class Fsck {
     fsck.end();
     fsck.checkParts();
     long disputed = fsck.readable(log::disputed, 0L);
-    if (disputed > 0) {
-      fsck.fault(
-          "a node has seen a log of "
-              + disputed
-              + " records that this one does not continue (log_dispute); until an operator accepts"
-              + " this one, no node writes");
-    }
     fsck.checkKeys(evidence);
     if (checkpoints == 0 && fsck.tree.size() > 0) {
       fsck.fault(
@@ -147,7 +161,8 @@ public final class Fsck {
         checkpoints,
         fsck.tree.root(),
         List.copyOf(fsck.faults),
-        fsck.more);
+        fsck.more,
+        disputed);
   }
 
   /** Reads a table; a damaged one is a fault, and the check goes on without it. */

@@ -95,7 +95,7 @@ final class FsckTest {
   }
 
   private List<String> faults(String... seen) {
-    return check(StoreConfig.sqlite(folder), seen).faults();
+    return check(StoreConfig.sqlite(folder), seen).withDispute().faults();
   }
 
   @Test
