@@ -225,6 +225,11 @@ spec:
 {{- if not .Values.secrets.ADMIN_TOKEN }}
 {{- fail "secrets.ADMIN_TOKEN is required: name the Secret and the key that hold a token of at least 24 characters. The image has no shell to read a generated one." }}
 {{- end }}
+{{- range $name, $_ := .Values.secrets }}
+{{- if hasKey $.Values.settings $name }}
+{{- fail (printf "%s must not be in settings and in secrets." $name) }}
+{{- end }}
+{{- end }}
 {{- if and (not $postgres) (gt (int .Values.replicas) 1) }}
 {{- fail "replicas must be 1 with storage sqlite: one SQLite database is for one node. Set storage to postgres for several nodes." }}
 {{- end }}

@@ -114,7 +114,7 @@ public final class Deliveries {
   /**
    * A receiver's deliveries, newest first, from the place after {@code afterId}.
    *
-   * @param abandonedBefore those begun before and never ended count as dead
+   * @param abandonedBefore those last changed before and never ended count as dead
    */
   public List<Delivery> list(
       Tenant tenant,
@@ -134,7 +134,7 @@ public final class Deliveries {
   /**
    * A receiver's dead letters, oldest first, from the place after {@code afterId}.
    *
-   * @param abandonedBefore those begun before and never ended are among them
+   * @param abandonedBefore those last changed before and never ended are among them
    * @param since those begun before are not among them
    */
   public List<Delivery> dead(

@@ -122,7 +122,7 @@ public record Delivery(
             progress.at()));
   }
 
-  /** What was begun before that time and is still being sent never will be. */
+  /** What was last changed before that time and is still being sent never will be. */
   public static Instant abandonedBefore(Instant now) {
     return now.minus(RetryPolicy.MAX_TOTAL.multipliedBy(2));
   }
