@@ -63,10 +63,10 @@ public final class TestProvider implements AutoCloseable {
   private final AtomicInteger metadataReads = new AtomicInteger();
   private volatile CountDownLatch arrived = new CountDownLatch(0);
   private volatile CountDownLatch held = new CountDownLatch(0);
-  private volatile Fault tokenFault = new Fault(0, "");
+  private volatile Fault fault = new Fault("", 0, "");
   private volatile boolean down;
 
-  private record Fault(int status, String error) {}
+  private record Fault(String path, int status, String error) {}
 
   /** What the person's browser carries from the authorization endpoint to the token endpoint. */
   private record Code(Map<String, String> request, String idToken) {}
@@ -167,9 +167,9 @@ public final class TestProvider implements AutoCloseable {
     return metadataReads.get();
   }
 
-  /** Answers every code with this error. */
-  public void failTokens(int status, String error) {
-    tokenFault = new Fault(status, error);
+  /** Answers every request for the path with this error. */
+  public void fail(String path, int status, String error) {
+    fault = new Fault(path, status, error);
   }
 
   /** Replaces the signing key. */
@@ -303,6 +303,11 @@ public final class TestProvider implements AutoCloseable {
         send(exchange, 503, Map.of());
         return;
       }
+      Fault failing = fault;
+      if (failing.path().equals(exchange.getRequestURI().getPath())) {
+        send(exchange, failing.status(), Map.of("error", failing.error()));
+        return;
+      }
       switch (exchange.getRequestURI().getPath()) {
         case "/.well-known/openid-configuration" -> send(exchange, 200, document());
         case "/jwks" -> {
@@ -349,10 +354,7 @@ public final class TestProvider implements AutoCloseable {
                 .encodeToString(Sha256.of(verifier))
                 .equals(code.request().get("code_challenge"))
             && String.valueOf(code.request().get("redirect_uri")).equals(sent.get("redirect_uri"));
-    Fault fault = tokenFault;
-    if (fault.status() != 0) {
-      send(exchange, fault.status(), Map.of("error", fault.error()));
-    } else if (code != null && fine) {
+    if (code != null && fine) {
       send(
           exchange,
           200,

@@ -53,6 +53,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.Date;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +94,10 @@ public final class IdentityProvider implements AutoCloseable {
   private static final Duration KEYS_EVERY = Duration.ofSeconds(10);
 
   private static final Duration TRY_AGAIN = Duration.ofSeconds(5);
+
+  /** As the library tolerates. */
+  private static final Duration CLOCK_SKEW = Duration.ofMinutes(1);
+
   private static final int MOST_SUBJECT = 255;
   private static final int MOST_ID_TOKEN_HINT = 4000;
 
@@ -228,6 +233,7 @@ public final class IdentityProvider implements AutoCloseable {
       throw refused("the subject is empty or longer than " + MOST_SUBJECT + " characters");
     }
     demandOurs(claims);
+    demandBegun(claims);
     Map<String, Object> sent = claims.toJSONObject();
     Map<String, Object> more =
         access == null || (hasVerified(sent) && sent.containsKey(config.groupsClaim()))
@@ -254,6 +260,14 @@ public final class IdentityProvider implements AutoCloseable {
         ? claims.getAudience().size() > 1
         : !party.getValue().equals(config.client().id())) {
       throw refused("the ID token was issued to another client");
+    }
+  }
+
+  /** The library checks the other times of an ID token, but not this one (RFC 7519 4.1.5). */
+  private void demandBegun(IDTokenClaimsSet claims) {
+    Date begins = claims.getDateClaim("nbf");
+    if (begins != null && clock.instant().plus(CLOCK_SKEW).isBefore(begins.toInstant())) {
+      throw refused("the ID token is not valid yet");
     }
   }
 
@@ -450,11 +464,7 @@ public final class IdentityProvider implements AutoCloseable {
     int status = error == null ? 0 : error.getHTTPStatusCode();
     String code = error == null || error.getCode() == null ? "" : error.getCode();
     String named = code.matches("[A-Za-z0-9_.-]{1,60}") ? code : "without an error code";
-    String why = "the token endpoint answers with the status " + status + ", " + named;
-    if (status >= 500) {
-      return unreachable(new IOException(why));
-    }
-    return refused(why);
+    return refused("the token endpoint answers with the status " + status + ", " + named);
   }
 
   private ProblemException unreachable(Exception cause) {

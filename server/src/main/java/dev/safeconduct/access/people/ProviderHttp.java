@@ -68,6 +68,9 @@ final class ProviderHttp implements HTTPRequestSender, ResourceRetriever, AutoCl
         .getHeaderMap()
         .forEach((name, values) -> values.forEach(value -> sent.header(name, value)));
     HttpResponse<byte[]> answer = answered(sent);
+    if (answer.statusCode() >= 500 || answer.statusCode() == 429) {
+      throw new IOException(request.getURI() + " answers with the status " + answer.statusCode());
+    }
     var response = new HTTPResponse(answer.statusCode());
     answer
         .headers()

@@ -216,6 +216,9 @@ final class OidcAttacksTest {
           token(
               "of the future",
               changed(claims -> claims.issueTime(Date.from(Instant.now().plusSeconds(600))))),
+          token(
+              "not valid yet",
+              changed(claims -> claims.notBeforeTime(Date.from(Instant.now().plusSeconds(600))))),
           token("without nonce", changed(claims -> claims.claim("nonce", null))),
           token(
               "for several without a party",

@@ -140,15 +140,19 @@ final class OidcFaultsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "503, server_error, 503, cannot be reached",
-    "401, invalid_client, 401, is not valid",
-    "400, invalid_grant, 401, is not valid",
+    "/token, 503, server_error, 503, cannot be reached",
+    "/token, 429, slow_down, 503, cannot be reached",
+    "/token, 401, invalid_client, 401, is not valid",
+    "/token, 400, invalid_grant, 401, is not valid",
+    "/userinfo, 502, server_error, 503, cannot be reached",
+    "/userinfo, 401, invalid_token, 401, is not valid",
   })
-  void aFaultOfTheProviderIsNoWrongCode(int status, String error, int answer, String text) {
+  void aFaultOfTheProviderIsNoWrongCode(
+      String path, int status, String error, int answer, String text) {
     try (TestProvider faulty = new TestProvider();
         TestService service = TestService.start(faulty.settings(Map.of()))) {
-      faulty.failTokens(status, error);
-      Reply reply = signIn(service, faulty, person(faulty, "ann", "ann@example.com"));
+      faulty.fail(path, status, error);
+      Reply reply = signIn(service, faulty, faulty.claims("ann"));
       assertThat(reply.status()).isEqualTo(answer);
       assertThat(reply.text()).contains(text);
     }
