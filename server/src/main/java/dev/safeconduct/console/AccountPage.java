@@ -2,6 +2,7 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.access.Sessions;
 import dev.safeconduct.access.people.Account;
+import dev.safeconduct.access.people.OidcSignIn;
 import dev.safeconduct.access.people.Passkey;
 import dev.safeconduct.access.people.SignIn;
 import dev.safeconduct.console.view.FlashMessage;
@@ -17,6 +18,7 @@ import dev.safeconduct.json.Json;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** One's own account: passkeys, recovery codes and sessions. */
@@ -51,15 +53,15 @@ public final class AccountPage {
    * The page; {@code console/account.jte}.
    *
    * @param state whether passkeys can be changed
-   * @param options what the browser gets to make a passkey, as JSON
+   * @param provider the identity provider to which the person can change
    * @param codes how many recovery codes are left
    */
   public record View(
       Layout shell,
       String email,
       State state,
-      String options,
-      String name,
+      Optional<String> provider,
+      NewPasskey fresh,
       List<PasskeyRow> passkeys,
       int codes,
       List<SessionRow> sessions) {
@@ -79,6 +81,9 @@ public final class AccountPage {
     /** Browsers offer no passkeys at this address. */
     IMPOSSIBLE
   }
+
+  /** What the browser gets to make a passkey, as JSON, and a name for it. */
+  public record NewPasskey(String options, String name) {}
 
   /** A passkey; {@code used} is empty if it was never used, {@code id} is short for the page. */
   public record PasskeyRow(
@@ -132,11 +137,19 @@ public final class AccountPage {
                 shell,
                 account.email().value(),
                 state,
-                options,
-                SignInPage.device(page.request()),
+                provider(page, sessions),
+                new NewPasskey(options, SignInPage.device(page.request())),
                 passkeys.stream().map(each -> row(each, page)).toList(),
                 signIn.second().factors().codes(account.id()),
                 sessions.stream().map(each -> row(each, person, page)).toList()));
+  }
+
+  private Optional<String> provider(OpenPage page, List<Sessions.Listed> sessions) {
+    boolean used =
+        sessions.stream()
+            .filter(each -> each.id().equals(person(page).sessionId()))
+            .anyMatch(Sessions.Listed::byProvider);
+    return signIn.provider().filter(_ -> !used).map(OidcSignIn::name);
   }
 
   private State state(OpenPage page, List<Sessions.Listed> sessions) {

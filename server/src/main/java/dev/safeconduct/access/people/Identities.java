@@ -218,8 +218,8 @@ public final class Identities {
     if (!attempt.before().equals(named) && Sql.of(GUARDED, named.get()).exists(connection)) {
       throw new Problem.Forbidden(
               "The account with your email address operates this service and has a password or a"
-                  + " passkey. Sign in with it first, then sign in at the provider in the same"
-                  + " browser.")
+                  + " passkey. Sign in with it first, then continue to the provider under \"Your"
+                  + " account\".")
           .toException();
     }
     Sql.of(CLEAR_PASSWORD, named.get()).update(connection);

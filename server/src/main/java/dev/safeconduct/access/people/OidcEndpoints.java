@@ -9,6 +9,7 @@ import dev.safeconduct.access.StartSession;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Cookies;
+import dev.safeconduct.http.FetchSite;
 import dev.safeconduct.http.Message;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -90,7 +91,12 @@ public final class OidcEndpoints {
   }
 
   private Response begin(Request request, OidcSignIn known) {
-    var attempt = known.attempts().begin(SignIn.next(request.query("next").orElse("")));
+    String next = SignIn.next(request.query("next").orElse(""));
+    // A link on another site does not exchange the session, or the password for the provider.
+    if (request.site() == FetchSite.OTHER && session(request).isPresent()) {
+      return Response.empty(303).header("Location", next);
+    }
+    var attempt = known.attempts().begin(next);
     try {
       limits.demand(
           perBegin, IpAddress.network(request.clientAddress()), "Too many tries to sign in.");
@@ -139,8 +145,7 @@ public final class OidcEndpoints {
               .identity(code, known.attempts().nonce(attempt), known.attempts().verifier(attempt));
       // Whoever used this browser before is not the caller of this sign-in.
       var origin = new Origin(new Caller.Anonymous(), request.clientAddress(), request.requestId());
-      Optional<Session> before =
-          sessions.find(request.cookie(Cookies.REFRESH), request.cookie(Cookies.SESSION));
+      Optional<Session> before = session(request);
       StartSession.Started started =
           known
               .signIn()
@@ -161,6 +166,10 @@ public final class OidcEndpoints {
     } catch (ProblemException e) {
       return forget(refused(e.problem()));
     }
+  }
+
+  private Optional<Session> session(Request request) {
+    return sessions.find(request.cookie(Cookies.REFRESH), request.cookie(Cookies.SESSION));
   }
 
   private static ProblemException noCode(OidcSignIn known, Request request) {

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Nobody signs in, or signs others out, without the provider's and the browser's part in it. */
@@ -140,6 +141,21 @@ final class OidcAttacksTest {
         again.back(
             service,
             provider.code(again.request(), provider.signed(ann().claim("nonce", stolen).build()))));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/console/keys, /console/keys",
+    "/console/audit?kind=login, /console/audit?kind=login",
+    "https://evil.example/, /console",
+    "//evil.example/, /console",
+    "/console/sign-in/callback?x, /console",
+    "/console@evil.example, /console",
+    "/console\\evil.example, /console",
+  })
+  void theBrowserOpensOnlyAPageOfTheConsole(String next, String opened) {
+    ProviderVisit visit = begin(service, provider, next);
+    assertThat(visit.back(service, code(visit)).header("Location")).contains(opened);
   }
 
   @Test
