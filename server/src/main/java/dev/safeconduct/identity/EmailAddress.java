@@ -22,6 +22,13 @@ public record EmailAddress(String value) {
       Pattern.compile("[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*");
   private static final Pattern DOMAIN =
       Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*");
+
+  /**
+   * Characters that IDNA 2003, as Java has it, replaces or drops, and IDNA 2008 keeps: the domain
+   * would be another one, of another owner (UTS 46 section 2.3). Its ASCII form is accepted.
+   */
+  private static final Pattern AMBIGUOUS = Pattern.compile("[\u00df\u03c2\u200c\u200d]");
+
   private static final int MAX_LOCAL = 64;
 
   /** Returns the address in the text; empty when it is not a valid address. */
@@ -50,6 +57,9 @@ public record EmailAddress(String value) {
   }
 
   private static String ascii(String domain) {
+    if (AMBIGUOUS.matcher(domain).find()) {
+      return "";
+    }
     try {
       return IDN.toASCII(domain, IDN.USE_STD3_ASCII_RULES).toLowerCase(Locale.ROOT);
     } catch (IllegalArgumentException _) {

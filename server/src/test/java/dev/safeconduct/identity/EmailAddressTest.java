@@ -13,6 +13,7 @@ final class EmailAddressTest {
     "Ada@Example.COM, ada@example.com, ada@example.com",
     "' ada+bots@example.com ', ada+bots@example.com, ada@example.com",
     "a.b-c_d@münchen.example, a.b-c_d@xn--mnchen-3ya.example, a.b-c_d@xn--mnchen-3ya.example",
+    "a@xn--strae-oqa.example, a@xn--strae-oqa.example, a@xn--strae-oqa.example",
     "owner@localhost, owner@localhost, owner@localhost",
   })
   void isOneValueForAMailbox(String text, String value, String mailbox) {
@@ -45,6 +46,10 @@ final class EmailAddressTest {
         "ä@example.com",
         "a\u0000@example.com",
         "a@exa_mple.com",
+        "a@straße.example",
+        "a@xn--mnchen-3ya.νικος",
+        "a@exam\u200cple.com",
+        "a@exam\u200dple.com",
       })
   void refusesWhatIsNoPlainAddress(String text) {
     assertThat(EmailAddress.parse(text)).isEmpty();
