@@ -77,13 +77,14 @@ public final class SignInByProvider {
   StartSession.Started run(
       Origin origin, ProviderIdentity identity, Optional<String> before, String device) {
     Optional<String> id = settle(origin, identity, before);
-    Account account = id.flatMap(accounts::find).orElseThrow(this::noRole);
+    Account account =
+        id.flatMap(accounts::find).orElseThrow(() -> noRole(identity.email().isEmpty()));
     OrgId org;
     try {
       org = logIn.place(account, Optional.empty(), true);
     } catch (ProblemException _) {
       logIn.noteFailure(origin, account);
-      throw noRole();
+      throw noRole(false);
     }
     return sessions.run(
         origin,
@@ -189,12 +190,15 @@ public final class SignInByProvider {
         step.role().isPresent() ? RecordKind.CONFIG : RecordKind.LOGIN, org, now, origin, what);
   }
 
-  private ProblemException noRole() {
+  private ProblemException noRole(boolean unverified) {
     return new Problem.Forbidden(
             "You are known to "
                 + config.name()
-                + ", but none of your groups there has a role here. Ask whoever manages the groups,"
-                + " then sign in again.")
+                + ", but none of your groups there has a role here"
+                + (unverified
+                    ? ", and no invitation is found, because it has not verified your email address."
+                    : ".")
+                + " Ask whoever manages the groups, then sign in again.")
         .toException();
   }
 }

@@ -314,10 +314,13 @@ final class OidcTest {
   void aStrangerGetsNoAccount(EachStore store) {
     TestService service = on(store);
     String subject = subject();
-    assertThat(
-            signIn(service, provider, person(provider, subject, subject + "@example.com", "x"))
-                .status())
-        .isEqualTo(403);
+    JWTClaimsSet.Builder claims = person(provider, subject, subject + "@example.com", "x");
+    Reply refused = signIn(service, provider, claims);
+    assertThat(refused.status()).isEqualTo(403);
+    assertThat(refused.text()).contains("has a role here. Ask");
+    refused = signIn(service, provider, claims.claim("email_verified", false));
+    assertThat(refused.status()).isEqualTo(403);
+    assertThat(refused.text()).contains("it has not verified your email address");
     assertThat(service.owner().get("/api/audit?kind=login&limit=100").text())
         .doesNotContain(subject);
   }
