@@ -7,7 +7,10 @@ public record AddressRange(IpAddress network, int prefixBits) {
   private static final int WIDTH_4 = 32;
   private static final int WIDTH_6 = 128;
 
-  /** Parses {@code 10.0.0.0/8}, {@code fd00::/8} or one address; empty for any other text. */
+  /**
+   * Parses {@code 10.0.0.0/8}, {@code fd00::/8} or one address; empty for any other text. A range
+   * of IPv4-mapped IPv6 addresses ({@code ::ffff:10.0.0.0/104}) becomes that of the IPv4 addresses.
+   */
   public static Optional<AddressRange> parse(String text) {
     int slash = text.indexOf('/');
     Optional<IpAddress> network = IpAddress.parse(slash < 0 ? text : text.substring(0, slash));
@@ -15,14 +18,19 @@ public record AddressRange(IpAddress network, int prefixBits) {
       return Optional.empty();
     }
     int width = network.get() instanceof Ipv4 ? WIDTH_4 : WIDTH_6;
-    try {
-      int bits = slash < 0 ? width : Integer.parseInt(text.substring(slash + 1));
-      return bits < 0 || bits > width
-          ? Optional.empty()
-          : Optional.of(new AddressRange(network.get(), bits));
-    } catch (NumberFormatException _) {
+    if (slash < 0) {
+      return Optional.of(new AddressRange(network.get(), width));
+    }
+    String length = text.substring(slash + 1);
+    if (!length.matches("[0-9]{1,3}")) {
       return Optional.empty();
     }
+    // The prefix of an IPv4-mapped IPv6 address counts the 96 bits before the IPv4 address.
+    boolean mapped = width == WIDTH_4 && text.indexOf(':') >= 0;
+    int bits = Integer.parseInt(length) - (mapped ? WIDTH_6 - WIDTH_4 : 0);
+    return bits < 0 || bits > width
+        ? Optional.empty()
+        : Optional.of(new AddressRange(network.get(), bits));
   }
 
   /** Returns whether the range contains the address; false for the other address family. */

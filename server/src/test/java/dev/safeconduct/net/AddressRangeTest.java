@@ -27,6 +27,9 @@ final class AddressRangeTest {
           2001:db8::8/125,     2001:db8::f,          true
           2001:db8::8/125,     2001:db8::10,         false
           ::ffff:10.0.0.1,     10.0.0.1,             true
+          ::ffff:10.0.0.0/104, 10.255.255.255,       true
+          ::ffff:10.0.0.0/104, 11.0.0.0,             false
+          ::ffff:0:0/96,       192.0.2.1,            true
           """)
   void holdsWhatHasItsPrefix(String range, String address, boolean holds) {
     assertThat(
@@ -45,6 +48,11 @@ final class AddressRangeTest {
         "10.0.0.0/33",
         "10.0.0.0/-1",
         "10.0.0.0/x",
+        "10.0.0.0/+8",
+        "10.0.0.0/\u0668",
+        "10.0.0.0/4294967304",
+        "::ffff:10.0.0.0/24",
+        "::ffff:10.0.0.0/129",
         "::/129",
         "10.0.0.256",
         "010.0.0.1",
