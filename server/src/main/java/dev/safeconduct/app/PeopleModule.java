@@ -87,7 +87,7 @@ record PeopleModule(
             passwords,
             startSession,
             access.limits(),
-            new FailedLogins(accounts, recorder),
+            new FailedLogins(accounts, organizations, recorder),
             pending,
             platform.config().limits().login());
     var webAuthn =

@@ -7,7 +7,6 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
 import java.time.Instant;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,10 +19,12 @@ public final class FailedLogins {
   private static final Logger LOG = LoggerFactory.getLogger(FailedLogins.class);
 
   private final Accounts accounts;
+  private final Organizations organizations;
   private final Recorder recorder;
 
-  public FailedLogins(Accounts accounts, Recorder recorder) {
+  public FailedLogins(Accounts accounts, Organizations organizations, Recorder recorder) {
     this.accounts = accounts;
+    this.organizations = organizations;
     this.recorder = recorder;
   }
 
@@ -43,12 +44,11 @@ public final class FailedLogins {
   private void write(Origin origin, Account account, String change) {
     try {
       Instant now = recorder.now();
-      Optional<OrgId> org =
-          accounts.memberships(account.id()).stream().map(Member::org).findFirst();
+      // An operator signs in without a membership, too.
+      OrgId org = organizations.ofRecords(accounts.memberships(account.id()));
       JsonObject what =
           JsonObject.builder().put("change", change).put("account_id", account.id()).build();
-      org.ifPresent(
-          place -> accounts.note(recorder.write(RecordKind.LOGIN, place, now, origin, what)));
+      accounts.note(recorder.write(RecordKind.LOGIN, org, now, origin, what));
     } catch (RuntimeException e) {
       LOG.warn("A failed login could not be recorded: {}", e.getMessage());
     }

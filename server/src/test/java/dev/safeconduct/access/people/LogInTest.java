@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.EachStore;
 import dev.safeconduct.testkit.Issuing;
 import dev.safeconduct.testkit.Letters;
 import dev.safeconduct.testkit.Pages;
@@ -16,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Guessing at passwords and accounts leads nowhere. */
 final class LogInTest {
@@ -39,6 +42,23 @@ final class LogInTest {
         assertThat(locked.status()).as("the same for an unknown account").isEqualTo(429);
         assertThat(Integer.parseInt(locked.header("Retry-After").orElseThrow())).isBetween(1, 60);
       }
+    }
+  }
+
+  /** Nobody is worth guessing at more than an operator, who need belong to no organization. */
+  @ParameterizedTest
+  @EnumSource
+  void guessesAtAnOperatorWithoutAnOrganizationAreRecorded(EachStore store) {
+    try (TestService service = TestService.start(store.settings())) {
+      service.setPassword(service.ownerLink(), TestService.OPERATOR);
+      String id = service.signedIn(TestService.OPERATOR).get("/api/auth/me").string("account_id");
+      service.member(service.org(), "other-owner@example.com", "owner");
+      String member = "/api/orgs/" + service.org() + "/members/" + id;
+      assertThat(service.admin().delete(member).status()).isEqualTo(200);
+      assertThat(login(service, TestService.OPERATOR, TestService.PASSWORD).status())
+          .isEqualTo(200);
+      assertThat(login(service, TestService.OPERATOR, "a wrong one").status()).isEqualTo(401);
+      PasskeyVisit.awaitLogin(service, "sign_in_failed");
     }
   }
 
