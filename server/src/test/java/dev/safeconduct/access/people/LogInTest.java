@@ -45,7 +45,7 @@ final class LogInTest {
     }
   }
 
-  /** Nobody is worth guessing at more than an operator, who need belong to no organization. */
+  /** Whoever operates the service still does after they were removed from their organizations. */
   @ParameterizedTest
   @EnumSource
   void guessesAtAnOperatorWithoutAnOrganizationAreRecorded(EachStore store) {
@@ -59,6 +59,13 @@ final class LogInTest {
           .isEqualTo(200);
       assertThat(login(service, TestService.OPERATOR, "a wrong one").status()).isEqualTo(401);
       PasskeyVisit.awaitLogin(service, "sign_in_failed");
+      String again = "{\"email\": \"" + TestService.OPERATOR + "\", \"role\": \"auditor\"}";
+      assertThat(service.admin().post("/api/orgs/" + service.org() + "/members", again).status())
+          .isEqualTo(201);
+      assertThat(service.admin().patch(member, "{\"operator\": false}").status()).isEqualTo(200);
+      assertThat(service.admin().delete(member).status()).isEqualTo(200);
+      assertThat(login(service, TestService.OPERATOR, TestService.PASSWORD).status())
+          .isEqualTo(403);
     }
   }
 
