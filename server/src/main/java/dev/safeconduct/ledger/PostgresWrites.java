@@ -1,6 +1,7 @@
 package dev.safeconduct.ledger;
 
 import dev.safeconduct.db.Sql;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -11,8 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.util.ByteStreamWriter;
 
 /**
  * The writes of a batch as a few statements that are sent at once. Each table's rows are sent as
@@ -24,13 +27,14 @@ final class PostgresWrites {
           + AuditRows.COLUMNS
           + ")"
           + """
-          SELECT log_index, record_id, kind, org, at_ms, agent, policy, nullif(allow, -1)::smallint, code, body,
-                 signature, details, salt, commitment
+          SELECT log_index, record_id, kind, org, at_ms, agent, policy, nullif(allow, -1)::smallint, code,
+                 substring(?::bytea FROM body_at FOR body_size), signature,
+                 substring(?::bytea FROM details_at FOR details_size), salt, commitment
             FROM unnest(?::bigint[], ?::bytea[], ?::text[], ?::text[], ?::bigint[], ?::text[],
-                        ?::text[], ?::int[], ?::text[], ?::bytea[], ?::bytea[], ?::bytea[],
-                        ?::bytea[], ?::bytea[])
-              AS batch (log_index, record_id, kind, org, at_ms, agent, policy, allow, code, body,
-                        signature, details, salt, commitment)
+                        ?::text[], ?::int[], ?::text[], ?::int[], ?::int[], ?::bytea[], ?::int[],
+                        ?::int[], ?::bytea[], ?::bytea[])
+              AS batch (log_index, record_id, kind, org, at_ms, agent, policy, allow, code, body_at,
+                        body_size, signature, details_at, details_size, salt, commitment)
           """;
 
   private static final String SUMS =
@@ -126,6 +130,10 @@ final class PostgresWrites {
   private static void append(Writes writes, List<Object> parameters) {
     List<LogEntry> entries = writes.records;
     long first = writes.firstIndex;
+    var bodies = new Joined(entries.stream().map(entry -> entry.record().body()).toList());
+    var details = new Joined(entries.stream().map(entry -> entry.record().details()).toList());
+    parameters.add(bodies);
+    parameters.add(details);
     parameters.add(LongStream.range(first, first + entries.size()).toArray());
     parameters.add(bytes(entries, entry -> Sql.bytes(entry.record().id())));
     parameters.add(texts(entries, entry -> entry.record().kind().wire()));
@@ -138,9 +146,11 @@ final class PostgresWrites {
             .mapToInt(e -> e.record().allow().map(is -> is ? 1 : 0).orElse(-1))
             .toArray());
     parameters.add(texts(entries, entry -> AuditRows.code(entry.record())));
-    parameters.add(bytes(entries, entry -> entry.record().body()));
+    parameters.add(bodies.starts());
+    parameters.add(bodies.sizes());
     parameters.add(bytes(entries, entry -> entry.record().signature()));
-    parameters.add(bytes(entries, entry -> entry.record().details()));
+    parameters.add(details.starts());
+    parameters.add(details.sizes());
     parameters.add(bytes(entries, entry -> entry.commitment().salt()));
     parameters.add(bytes(entries, entry -> entry.commitment().entry()));
   }
@@ -172,5 +182,39 @@ final class PostgresWrites {
             held.stream().map(HeldKey::basis).toArray(byte[][]::new),
             held.stream().map(key -> Sql.bytes(key.recordId())).toArray(byte[][]::new),
             held.stream().mapToLong(HeldKey::expiresAtMs).toArray()));
+  }
+
+  /**
+   * A long column of all rows as one value, which the driver sends without a copy: it would make an
+   * array of them anew, some 2 KB a decision.
+   */
+  private record Joined(List<byte[]> rows) implements ByteStreamWriter {
+    int[] sizes() {
+      return rows.stream().mapToInt(row -> row.length).toArray();
+    }
+
+    /** Where each row begins; SQL counts from 1. */
+    int[] starts() {
+      int[] starts = sizes();
+      int next = 1;
+      for (int i = 0; i < starts.length; i++) {
+        int size = starts[i];
+        starts[i] = next;
+        next += size;
+      }
+      return starts;
+    }
+
+    @Override
+    public int getLength() {
+      return IntStream.of(sizes()).sum();
+    }
+
+    @Override
+    public void writeTo(ByteStreamTarget target) throws IOException {
+      for (byte[] row : rows) {
+        target.getOutputStream().write(row);
+      }
+    }
   }
 }
