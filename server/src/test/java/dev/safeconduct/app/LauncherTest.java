@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code bin/safeconduct} leaves standard output to the command, and limits the memory of some. */
+/** The launchers leave standard output to the command, and limit the memory of some. */
 final class LauncherTest {
   @TempDir private Path home;
 
@@ -40,7 +41,8 @@ final class LauncherTest {
   @BeforeEach
   void copyLauncher() throws Exception {
     Path bin = Files.createDirectories(home.resolve("bin"));
-    for (String script : new String[] {"safeconduct", "safeconduct.options", "find-jdk"}) {
+    for (String script :
+        List.of("safeconduct", "safeconduct-mcp-gateway", "safeconduct.options", "find-jdk")) {
       Files.copy(Path.of("bin", script), bin.resolve(script));
       assertThat(bin.resolve(script).toFile().setExecutable(true)).isTrue();
     }
@@ -55,6 +57,8 @@ final class LauncherTest {
         Said.class.getProtectionDomain().getCodeSource().getLocation().toString());
     new JarOutputStream(Files.newOutputStream(jar), manifest).close();
     Files.setLastModifiedTime(jar, FileTime.from(Instant.EPOCH));
+    Files.copy(
+        jar, target.resolve("safeconduct-gateway.jar"), StandardCopyOption.COPY_ATTRIBUTES);
   }
 
   @Test
@@ -62,6 +66,15 @@ final class LauncherTest {
     Files.writeString(home.resolve("target/safeconduct.aot"), "of another jar\n");
     assertThat(run("", "a b")).startsWith("a b: -Xmx");
     assertThat(Files.readString(home.resolve("err"))).contains("[aot]");
+  }
+
+  @Test
+  void theGatewayOverHttpTakesNoCacheOfTheOneOnStandardInput() throws Exception {
+    Files.writeString(home.resolve("target/safeconduct-gateway.aot"), "of another jar\n");
+    assertThat(run("", "mcp-gateway --server files")).isEqualTo("--server files: -Xmx128m");
+    assertThat(Files.readString(home.resolve("err"))).contains("[aot]");
+    assertThat(run("", "mcp-gateway --http --config x")).isEqualTo("--http --config x: -Xmx512m");
+    assertThat(Files.readString(home.resolve("err"))).isEmpty();
   }
 
   @ParameterizedTest
