@@ -144,7 +144,7 @@ public final class Credentials implements Authenticator {
     failures.note(address);
     return new Problem.Unauthorized(
             "The credential is not valid: unknown, expired or revoked. Send an API key in"
-                + " X-API-Key.")
+                + " X-API-Key, and the admin token as Authorization: Bearer <token>.")
         .toException();
   }
 }

@@ -7,6 +7,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -71,7 +72,7 @@ public record AuditFilter(
     return new AuditFilter(
         query
             .apply("kind")
-            .map(text -> RecordKind.parse(text).orElseThrow(() -> bad("kind", "a record kind"))),
+            .map(text -> RecordKind.parse(text).orElseThrow(() -> bad("kind", "one of " + kinds()))),
         query.apply("agent_id").map(text -> AgentId.hosted(text).orElseGet(() -> anyId(text))),
         query.apply("policy_id"),
         query.apply("allow").map(AuditFilter::bool),
@@ -104,6 +105,10 @@ public record AuditFilter(
       throw bad("agent_id", "1 to 128 characters");
     }
     return new AgentId(text);
+  }
+
+  private static String kinds() {
+    return Arrays.stream(RecordKind.values()).map(RecordKind::wire).collect(Collectors.joining(", "));
   }
 
   private static boolean bool(String text) {

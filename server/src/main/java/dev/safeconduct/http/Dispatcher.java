@@ -170,7 +170,7 @@ final class Dispatcher implements CallHandler {
         return cors.options(match, call.headers());
       }
       throw new Problem.MethodNotAllowed(
-              "This path does not know " + exchange.method + "; see Allow.", match.methods())
+              "This path does not support " + exchange.method + "; Allow lists its methods.", match.methods())
           .toException();
     }
     exchange.route = route;

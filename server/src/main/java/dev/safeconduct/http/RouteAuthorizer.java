@@ -158,7 +158,8 @@ final class RouteAuthorizer {
     return check(
         credential.orElseThrow(() ->
             unauthorized(
-                "This endpoint needs a credential; send an API key in the X-API-Key header.")),
+                "This endpoint needs a credential; send an API key in X-API-Key, or the admin token"
+                    + " as Authorization: Bearer <token>.")),
         clientAddress);
   }
 

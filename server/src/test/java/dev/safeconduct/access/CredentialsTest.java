@@ -54,6 +54,13 @@ class CredentialsTest {
   }
 
   @Test
+  void whoeverSendsTheAdminTokenInTheWrongHeaderReadsTheRightOne() {
+    assertThatExceptionOfType(ProblemException.class)
+        .isThrownBy(() -> credentials.authenticate(Rooms.ADMIN_TOKEN, false, HERE))
+        .withMessageContaining("the admin token as Authorization: Bearer");
+  }
+
+  @Test
   void aKeyInUseIsNotLookedUpAgain() {
     MintedKey minted = rooms.key(rooms.ours, Scope.READ);
     assertThat(credentials.authenticate(minted.text(), false, HERE)).isNotNull();

@@ -129,6 +129,12 @@ final class AuditTest {
     assertThat(reply.string("field")).isEqualTo(query.substring(0, query.indexOf('=')));
   }
 
+  @Test
+  void aKindThatDoesNotExistIsAnsweredWithThoseThatDo() {
+    Reply reply = services.on(EachStore.SQLITE).owner().get("/api/audit?kind=decisions");
+    assertThat(reply.string("message")).contains("one of decision, status_change", "erasure.");
+  }
+
   @ParameterizedTest
   @EnumSource(EachStore.class)
   void showsADecisionAsItWasAnswered(EachStore store) {

@@ -139,6 +139,8 @@ class HttpRulesTest {
       assertThat(answer.status()).as(method).isEqualTo(405);
       assertThat(answer.header("Allow")).contains("GET, HEAD, OPTIONS, POST");
       assertThat(answer.json().string("error")).contains("method_not_allowed");
+      assertThat(answer.json().string("message").orElseThrow())
+          .contains("does not support " + method);
     }
   }
 

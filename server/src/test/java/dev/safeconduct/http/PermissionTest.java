@@ -77,6 +77,12 @@ class PermissionTest {
   }
 
   @Test
+  void aMissingCredentialIsNamedWithItsHeader() throws IOException {
+    assertThat(server.get("/admin", "").text())
+        .contains("an API key in X-API-Key", "the admin token as Authorization: Bearer");
+  }
+
+  @Test
   void anonymousVerifyTakesNoCredentialButNoBadOneEither() throws IOException {
     assertThat(anonymous.get("/verify", "").text()).isEqualTo("anonymous");
     assertThat(anonymous.get("/verify", TestServer.READER).text()).isEqualTo("key:reader");
