@@ -105,7 +105,8 @@ final class OpenApiTest {
           expected.add("403");
         }
       }
-      if (operation.json().has("requestBody")) {
+      // A body of these methods is read, even where none is needed.
+      if (!List.of("GET", "DELETE").contains(operation.method())) {
         expected.addAll(List.of("400", "413"));
         // AuthZEN answers another content type with 400 (its section 10.1.2).
         if (!operation.path().startsWith("/access/v1/")) {
