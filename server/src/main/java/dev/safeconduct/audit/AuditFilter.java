@@ -72,7 +72,8 @@ public record AuditFilter(
     return new AuditFilter(
         query
             .apply("kind")
-            .map(text -> RecordKind.parse(text).orElseThrow(() -> bad("kind", "one of " + kinds()))),
+            .map(
+                text -> RecordKind.parse(text).orElseThrow(() -> bad("kind", "one of " + kinds()))),
         query.apply("agent_id").map(text -> AgentId.hosted(text).orElseGet(() -> anyId(text))),
         query.apply("policy_id"),
         query.apply("allow").map(AuditFilter::bool),
@@ -108,7 +109,9 @@ public record AuditFilter(
   }
 
   private static String kinds() {
-    return Arrays.stream(RecordKind.values()).map(RecordKind::wire).collect(Collectors.joining(", "));
+    return Arrays.stream(RecordKind.values())
+        .map(RecordKind::wire)
+        .collect(Collectors.joining(", "));
   }
 
   private static boolean bool(String text) {

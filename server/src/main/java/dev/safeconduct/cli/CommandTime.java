@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** Reads the value of an option that is a time. */
+/** Reads the values of options that are times. */
 final class CommandTime {
   private CommandTime() {}
 
@@ -25,6 +25,17 @@ final class CommandTime {
       throw new ParameterException(
           spec.commandLine(),
           option + " must be a day or a date-time with a zone, such as 2026-11-20T08:00:00Z");
+    }
+  }
+
+  /**
+   * Checks that a period has a length.
+   *
+   * @throws ParameterException if it ends before it begins, or when it begins
+   */
+  static void checkOrder(CommandSpec spec, Instant begin, Instant end) {
+    if (!begin.isBefore(end)) {
+      throw new ParameterException(spec.commandLine(), "--from must be before --to");
     }
   }
 }

@@ -263,11 +263,13 @@ public final class PoliciesCommand {
     private String wanted = "";
 
     @Override
-    int run(PackFiles given, PrintWriter out) throws PackFiles.Unreadable {
+    int run(PackFiles given, PrintWriter out) throws PackFiles.Unreadable, IOException {
+      boolean found = false;
       CasePlan plan = CasePlan.of(given);
       plan.faulty().forEach(faulty -> print(faulty.file(), faulty.fault(), out));
       for (CasePlan.Planned planned : plan.planned()) {
         for (CaseRun run : planned.only(wanted).run()) {
+          found = true;
           out.println(planned.pack().id() + ": " + run.said().name());
           for (int i = 0; i < run.steps().size(); i++) {
             out.printf(" step %d: %s%n", i + 1, CaseRun.shown(run.steps().get(i).outcome()));
@@ -275,7 +277,14 @@ public final class PoliciesCommand {
           }
         }
       }
-      return plan.faulty().isEmpty() ? 0 : EXIT_FAILED;
+      if (!plan.faulty().isEmpty()) {
+        return EXIT_FAILED;
+      }
+      if (!found) {
+        throw new IOException(
+            wanted.isEmpty() ? "there are no cases" : "no case has \"" + wanted + "\" in its name");
+      }
+      return 0;
     }
   }
 }

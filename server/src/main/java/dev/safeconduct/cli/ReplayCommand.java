@@ -126,6 +126,7 @@ public final class ReplayCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     Instant begin = CommandTime.read(spec, "--from", from);
     Instant end = to == null ? Instant.now() : CommandTime.read(spec, "--to", to);
+    CommandTime.checkOrder(spec, begin, end);
     try {
       PackFiles.PackFile file = PackFiles.pack(pack);
       PolicyPack candidate;

@@ -127,9 +127,7 @@ public final class SuggestCommand implements Callable<Integer> {
     Instant end = to == null ? Instant.now().plusMillis(1) : CommandTime.read(spec, "--to", to);
     Instant begin =
         from == null ? end.minus(SuggestEndpoints.USUAL) : CommandTime.read(spec, "--from", from);
-    if (!begin.isBefore(end)) {
-      throw new ParameterException(spec.commandLine(), "--from must be before --to");
-    }
+    CommandTime.checkOrder(spec, begin, end);
     Suggest.Denied included =
         Suggest.Denied.parse(denied)
             .orElseThrow(() ->

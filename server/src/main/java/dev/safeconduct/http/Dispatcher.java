@@ -170,7 +170,8 @@ final class Dispatcher implements CallHandler {
         return cors.options(match, call.headers());
       }
       throw new Problem.MethodNotAllowed(
-              "This path does not support " + exchange.method + "; Allow lists its methods.", match.methods())
+              "This path does not support " + exchange.method + "; Allow lists its methods.",
+              match.methods())
           .toException();
     }
     exchange.route = route;

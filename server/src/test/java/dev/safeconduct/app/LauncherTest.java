@@ -57,8 +57,7 @@ final class LauncherTest {
         Said.class.getProtectionDomain().getCodeSource().getLocation().toString());
     new JarOutputStream(Files.newOutputStream(jar), manifest).close();
     Files.setLastModifiedTime(jar, FileTime.from(Instant.EPOCH));
-    Files.copy(
-        jar, target.resolve("safeconduct-gateway.jar"), StandardCopyOption.COPY_ATTRIBUTES);
+    Files.copy(jar, target.resolve("safeconduct-gateway.jar"), StandardCopyOption.COPY_ATTRIBUTES);
   }
 
   @Test

@@ -100,9 +100,11 @@ final class PoliciesCommandTest {
         "test policies --min-coverage 101 | from 0 to 100",
         "test policies --min-coverage much | Invalid value",
         "explain server/src | there is no policy.json",
+        "explain policies/web.fetch.v1 --case nowhere | no case has \"nowhere\" in its name",
         "check server/src/test/resources/vectors/data.file.read.v1.jsonl | these are cases",
         "replay --pack policies/web.fetch.v1 --from yesterday | must be a day or a date-time",
         "replay --pack policies/web.fetch.v1 | Missing required option",
+        "replay --pack policies/web.fetch.v1 --from 2026-11-02 --to 2026-11-01 | before --to",
       })
   void whatCannotBeDoneEndsWithTwo(String line, String said) {
     CommandRun ran = run((Object[]) line.split(" ", -1));
