@@ -135,7 +135,10 @@ public final class PassportsCommand {
 
   /** The passports of a change of many; an option that is not given does not restrict them. */
   static final class Selection {
-    @Option(names = "--org", paramLabel = "ID", description = "Those of this organization.")
+    @Option(
+        names = "--org",
+        paramLabel = "ID",
+        description = "Those of this organization. Default: those of all.")
     private @Nullable String org;
 
     @Option(names = "--framework", paramLabel = "NAME", description = "Those with this framework.")

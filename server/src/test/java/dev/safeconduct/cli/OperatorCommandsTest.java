@@ -190,6 +190,9 @@ final class OperatorCommandsTest {
     CommandRun dry = status("suspended", select, "--dry-run");
     assertThat(dry.line()).startsWith("AGENT_ID").contains(agent).doesNotContain(other);
     assertThat(dry.line()).contains("Would change: 1; skipped: 0; --expect sha256:");
+    assertThat(status("suspended", List.of("--framework", "bulk-cli"), "--dry-run").line())
+        .as("without --org, of all organizations")
+        .contains(agent, other);
     CommandRun unexpected = status("suspended", select, "--expect", "sha256:0");
     assertThat(unexpected.status()).isEqualTo(1);
     assertThat(unexpected.err()).contains("have changed");

@@ -115,7 +115,9 @@ public final class TokenEndpoints {
         .put(
             DecisionJson.REASONS,
             reasons(
-                ReasonCode.INVALID_TOKEN, "The token is no good: " + checked.reason() + ".", false))
+                ReasonCode.INVALID_TOKEN,
+                "The token is not valid: " + checked.reason() + ".",
+                false))
         .build();
   }
 

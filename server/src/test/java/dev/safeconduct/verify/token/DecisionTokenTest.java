@@ -323,6 +323,7 @@ final class DecisionTokenTest {
           client.post(path, "{\"token\": \"a.b.c\"}").json().object("decision").orElseThrow();
       assertThat(bad.isTrue("allow")).isFalse();
       assertThat(Questions.code(bad)).isEqualTo("oap.invalid_token");
+      assertThat(bad.toString()).contains("The token is not valid: ");
     }
   }
 
