@@ -162,8 +162,9 @@ public final class Canonical {
   }
 
   /**
-   * Returns the decimal with the fewest digits that reads as the double, the nearest one if there
-   * are several. {@code Double.toString} writes more digits than needed before JDK 19.
+   * Returns the decimal with the fewest digits that reads as the double; of several the nearest
+   * one, and the even one of two equally near. {@code Double.toString} writes more digits than
+   * needed before JDK 19.
    */
   private static BigDecimal shortest(double value) {
     var exact = new BigDecimal(value);
@@ -171,7 +172,8 @@ public final class Canonical {
       int scale = digits - (exact.precision() - exact.scale());
       BigDecimal below = exact.setScale(scale, RoundingMode.FLOOR);
       BigDecimal above = exact.setScale(scale, RoundingMode.CEILING);
-      boolean nearBelow = exact.subtract(below).compareTo(above.subtract(exact)) <= 0;
+      int nearer = exact.subtract(below).compareTo(above.subtract(exact));
+      boolean nearBelow = nearer < 0 || (nearer == 0 && !below.unscaledValue().testBit(0));
       for (BigDecimal each : nearBelow ? List.of(below, above) : List.of(above, below)) {
         if (each.doubleValue() == value) {
           return each;
