@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import time
 import unittest
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -144,6 +145,33 @@ class ServiceTest(unittest.TestCase):
                     await client.set_status(self.agent["agent_id"], "active", "a test")
 
         asyncio.run(run())
+
+    @unittest.skipUnless(hasattr(os, "fork"), "no processes that fork")
+    def test_forked_processes(self) -> None:
+        with Safeconduct(timeout=20, cache=True) as client:
+            other = client.issue({"name": "Another", "description": "An agent of a test.", "capabilities": []})
+            self.cached(client)
+
+            def reads_only(agent_id: str) -> bool:
+                return all(client.passport(agent_id)["agent_id"] == agent_id for _ in range(100))
+
+            child = os.fork()
+            if child == 0:
+                try:
+                    os._exit(0 if reads_only(other["agent_id"]) and self.cached(client) else 1)
+                finally:
+                    os._exit(2)
+            right = reads_only(self.agent["agent_id"])
+            self.assertEqual((True, 0), (right, os.waitpid(child, 0)[1]))
+            self.assertTrue(client.check(**self.question("ls")).cached)
+
+    def cached(self, client: Safeconduct) -> bool:
+        """Ask until a stored allow answers."""
+        for _ in range(200):
+            if client.check(**self.question("ls")).cached:
+                return True
+            time.sleep(0.05)
+        return False
 
     def test_random_decisions(self) -> None:
         folder = Path(os.environ["SAFECONDUCT_RANDOM"])

@@ -6,6 +6,7 @@ import http.client
 import io
 import json
 import math
+import os
 import socket
 import ssl
 import threading
@@ -70,6 +71,7 @@ class _Connection(http.client.HTTPConnection):
         self._tls = tls
         self.deadline = 0.0
         self.last_used = 0.0
+        self.process = os.getpid()
 
     def timed_socket(self) -> socket.socket:
         self.sock.settimeout(_remaining(self.deadline))
@@ -111,7 +113,8 @@ def _remaining(deadline: float) -> float:
 
 
 class Transport:
-    """Sends requests to one service. Threads can share it; connections are kept and reused.
+    """Sends requests to one service. Threads and forked processes can share it; connections are
+    kept and reused.
 
     Redirects and proxies from the environment are not followed: the key goes to the configured
     address only.
@@ -246,7 +249,9 @@ class Transport:
         with self._lock:
             while self._idle:
                 connection = self._idle.pop()
-                if time.monotonic() - connection.last_used < _MAX_IDLE_SECONDS:
+                # In a forked process, the parent would read the answers, too.
+                is_own = connection.process == os.getpid()
+                if is_own and time.monotonic() - connection.last_used < _MAX_IDLE_SECONDS:
                     return connection, True
                 connection.close()
         return _Connection(self._host, self._port, self._tls), False

@@ -37,7 +37,9 @@ class Revocations:
     def is_live(self) -> bool:
         """Tell whether the stream was heard within the last second; starts it if need be."""
         with self._lock:
-            if self._thread is None and not self._closed.is_set():
+            # A forked process has no such thread, and does not hear what its parent does.
+            if (self._thread is None or not self._thread.is_alive()) and not self._closed.is_set():
+                self._heard, self._stream = float("-inf"), None
                 self._thread = threading.Thread(target=self._follow, name="safeconduct-revocations", daemon=True)
                 self._thread.start()
         return time.monotonic() - self._heard < _SILENCE_SECONDS
