@@ -7,6 +7,7 @@ import io
 import json
 import math
 import os
+import selectors
 import socket
 import ssl
 import threading
@@ -76,6 +77,20 @@ class _Connection(http.client.HTTPConnection):
     def timed_socket(self) -> socket.socket:
         self.sock.settimeout(_remaining(self.deadline))
         return self.sock
+
+    def is_usable(self) -> bool:
+        """Tell whether an idle connection can send the next request of this process.
+
+        What there is to read is the end of the connection, or an answer that nobody asked for,
+        which would be taken for the next one. A forked process shares connections with its parent.
+        """
+        if self.process != os.getpid() or time.monotonic() - self.last_used >= _MAX_IDLE_SECONDS:
+            return False
+        if isinstance(self.sock, ssl.SSLSocket) and self.sock.pending():
+            return False
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.sock, selectors.EVENT_READ)
+            return not selector.select(0)
 
     def connect(self) -> None:
         fault: Optional[OSError] = None
@@ -249,9 +264,7 @@ class Transport:
         with self._lock:
             while self._idle:
                 connection = self._idle.pop()
-                # In a forked process, the parent would read the answers, too.
-                is_own = connection.process == os.getpid()
-                if is_own and time.monotonic() - connection.last_used < _MAX_IDLE_SECONDS:
+                if connection.is_usable():
                     return connection, True
                 connection.close()
         return _Connection(self._host, self._port, self._tls), False

@@ -1,0 +1,57 @@
+"""What a connection holds that is kept for the next request."""
+
+from __future__ import annotations
+
+import json
+import select
+import socket
+import threading
+import unittest
+from contextlib import suppress
+
+from safeconduct import Safeconduct
+
+
+class StrayAnswers(threading.Thread):
+    """A server that names the path in each answer; `stray` sends one that nobody asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.connections: list[socket.socket] = []
+
+    def run(self) -> None:
+        """Serve connections one after the other, each until the client closes it."""
+        while True:
+            connection, _ = self.listener.accept()
+            self.connections.append(connection)
+            with connection, connection.makefile("rb") as requests, suppress(ConnectionError):
+                for line in requests:
+                    if line.startswith(b"GET "):
+                        connection.sendall(self.answer(line.split()[1].decode()))
+
+    def answer(self, path: str) -> bytes:
+        body = json.dumps({"path": path})
+        return (
+            f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+        ).encode()
+
+
+class ConnectionsTest(unittest.TestCase):
+    def test_an_answer_that_nobody_asked_for(self) -> None:
+        server = StrayAnswers()
+        server.start()
+        port = server.listener.getsockname()[1]
+        with Safeconduct(f"http://127.0.0.1:{port}", "sck_test", timeout=20) as client:
+            for i in range(3):
+                self.assertEqual({"path": f"/{i}"}, client.request("GET", f"/{i}"))
+            self.assertEqual(1, len(server.connections))
+            server.connections[0].sendall(server.answer("/stray"))
+            select.select([client._transport._idle[0].sock], [], [], 20)  # until it has arrived
+            for i in range(3):
+                self.assertEqual({"path": f"/{i}"}, client.request("GET", f"/{i}"))
+            self.assertEqual(2, len(server.connections))
+
+
+if __name__ == "__main__":
+    unittest.main()
