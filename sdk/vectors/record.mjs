@@ -1,7 +1,7 @@
 // Records the vectors that need a service: answers.json, signatures.json, tokens.json, receipts.json.
 // node record.mjs BASE_URL ADMIN_TOKEN, with BASE_URL a fresh service on its first start's key
 // SAFECONDUCT_API_KEY. The private keys of the service and of this program are not kept.
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { canonical, save } from './canonical.mjs';
 
 const [base, admin] = process.argv.slice(2);
@@ -188,6 +188,27 @@ add('signature: white space in base64', with_(plain,
   const high = Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse();
   add('signature: S is not reduced', forged(Buffer.concat([raw.subarray(0, 32), high])), false);
 }
+add('only the object under "decision"', { decision: plain }, true);
+add('full answer: allow beside the decision is 1', with_(answers.allow, { allow: 1 }), false);
+add('a key that is not valid is ignored', plain, true, keys({ jwk: { ...later.jwk, x: '!' } }));
+add('a key of another kind with the same id is ignored', plain, true,
+  keys({ jwk: { kty: 'EC', crv: 'P-256', kid: plain.kid, x: later.jwk.x, y: later.jwk.x } }));
+add('two other keys with one id', plain, false, keys(later, later));
+for (const y of ['00'.repeat(32), `01${'00'.repeat(31)}`, `ec${'ff'.repeat(30)}7f`,
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a']) {
+  // A key of small order accepts what nobody signed: one of eight texts with this signature.
+  const jwk = { ...later.jwk, kid: plain.kid, x: Buffer.from(y, 'hex').toString('base64url') };
+  const key_ = createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: 'jwk' });
+  const nobodys = Buffer.concat([Buffer.from([1]), Buffer.alloc(63)]);
+  const { log_index, signature, ...rest } = plain;
+  for (let i = 0; ; i++) {
+    if (!verify(null, Buffer.from(canonical({ ...rest, i })), key_, nobodys)) continue;
+    add(`key of small order: ${y.slice(0, 4)}`, { ...rest, i, log_index,
+      signature: mark + nobodys.toString('base64') }, false, { keys: [jwk] });
+    break;
+  }
+}
 for (const [name, value] of Object.entries({ 'an array': [], null: null, 'a string': 'x',
   'a number': 1, true: true, 'an empty object': {} }))
   add(`not a decision: ${name}`, value, false);
@@ -229,6 +250,7 @@ addToken('typ is JWT', jwt({ ...ownHead, typ: 'JWT' }, claims, tokenKey), false)
 addToken('alg is none', `${part({ ...ownHead, alg: 'none' })}.${part(claims)}.`, false);
 addToken('alg is HS256', jwt({ ...ownHead, alg: 'HS256' }, claims, tokenKey), false);
 addToken('crit is not understood', jwt({ ...ownHead, crit: ['x'], x: 1 }, claims, tokenKey), false);
+addToken('audience is a list', jwt(ownHead, { ...claims, aud: [claims.aud] }, tokenKey), false);
 addToken('key of another purpose', jwt({ ...head, kid: later.jwk.kid }, claims, later), false);
 addToken('unknown kid', jwt({ ...head, kid: 'oap:registry:decision_token-1' }, claims, tokenKey), false);
 addToken('wrong key', jwt(head, claims, tokenKey), false);
@@ -264,6 +286,14 @@ addReceipt('path is longer', { ...good,
   proof: { ...proof, inclusion_path: [...proof.inclusion_path, '0'.repeat(64)] } }, false);
 addReceipt('path has a short hash', { ...good,
   proof: { ...proof, inclusion_path: ['00', ...proof.inclusion_path.slice(1)] } }, false);
+addReceipt('path has more than a hash', { ...good,
+  proof: { ...proof, inclusion_path: [`${proof.inclusion_path[0]}zz`, ...proof.inclusion_path.slice(1)] } }, false);
+addReceipt('no tree_size', { ...good, proof: { ...proof, tree_size: undefined } }, false);
+addReceipt('no leaf_hash', { ...good, proof: { ...proof, leaf_hash: undefined } }, false);
+addReceipt('salt in capitals', { ...good, record: { ...record, salt: record.salt.toUpperCase() } }, false);
+addReceipt('decision with 1 for true', { ...good, decision: { ...plain, allow: 1 } }, false);
+addReceipt('checkpoint: no line break at its end', { ...good,
+  proof: { ...proof, checkpoint: proof.checkpoint.trimEnd() } }, false);
 addReceipt('checkpoint: root changed', { ...good, proof: { ...proof,
   checkpoint: proof.checkpoint.replace(/\n[A-Za-z0-9+/]{43}=\n/, `\n${'A'.repeat(43)}=\n`) } }, false);
 addReceipt('checkpoint: size changed', { ...good, proof: { ...proof, tree_size: proof.tree_size + 1,
@@ -289,6 +319,12 @@ addReceipt('record and the proof in the verify answer', { record, proof: tlog },
     proof: text_.replace(/extra .*/, `extra ${'A'.repeat(22)}==`) }, false);
   addReceipt('proof as C2SP tlog-proof: another version', { ...good,
     proof: text_.replace('@v1', '@v2') }, false);
+  addReceipt('proof as C2SP tlog-proof: no salt', { ...good, proof: text_.replace(/extra .*\n/, '') }, false);
+  addReceipt('proof as C2SP tlog-proof: index with a sign', { ...good,
+    proof: text_.replace('index ', 'index +') }, false);
+  addReceipt('proof as C2SP tlog-proof: text after it', { ...good, proof: `${text_}x` }, false);
+  addReceipt('proof as C2SP tlog-proof: a checkpoint of one line', { ...good,
+    proof: text_.replace(/\n\n[^]*/, '\n\nx') }, false);
 }
 save('receipts.json', { about: 'verifyReceipt({decision?, record, proof}, jwks) is `valid`.', jwks, cases: receipts });
 console.log(`${cases.length} signatures, ${tokens.length} tokens, ${receipts.length} receipts`);

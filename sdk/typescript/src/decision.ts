@@ -95,7 +95,7 @@ export function signedObject(answer: unknown): JsonObject | undefined {
   if (!isObject(inner)) return undefined;
   // Readers see the members beside the decision first, so these must say the same.
   const same = Object.entries(inner).every(
-    ([name, value]) => name in answer && canonicalize(answer[name]) === canonicalize(value),
+    ([name, value]) => !Object.hasOwn(answer, name) || canonicalize(answer[name]) === canonicalize(value),
   );
   const agrees = !('verified' in answer) || answer['verified'] === inner['allow'];
   return same && agrees ? inner : undefined;

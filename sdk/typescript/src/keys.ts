@@ -23,7 +23,7 @@ export class Keys {
       const { kid, x } = jwk;
       if (typeof kid !== 'string' || typeof x !== 'string') continue;
       const bytes = base64(x, 'base64url');
-      if (bytes?.length !== 32) continue;
+      if (bytes?.length !== 32 || isOfSmallOrder(bytes)) continue;
       if (this.#keys.has(kid)) throw new TypeError(`two keys have the id ${kid}`);
       const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
       this.#keys.set(kid, { key, bytes });
@@ -47,6 +47,23 @@ export class Keys {
       .filter(([kid]) => isFor(purpose, kid))
       .map(([, { key, bytes }]) => ({ bytes, verify: (m, s) => check(key, m, s) }));
   }
+}
+
+/** The y of keys that accept signatures which nobody made, also in their second spelling. */
+const SMALL_ORDER = new Set([
+  '00'.repeat(32),
+  `01${'00'.repeat(31)}`,
+  `ec${'ff'.repeat(30)}7f`,
+  `ed${'ff'.repeat(30)}7f`,
+  `ee${'ff'.repeat(30)}7f`,
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+]);
+
+function isOfSmallOrder(key: Buffer): boolean {
+  const y = Buffer.from(key);
+  y.writeUInt8(y.readUInt8(31) & 0x7f, 31);
+  return SMALL_ORDER.has(y.toString('hex'));
 }
 
 function isFor(purpose: Purpose, kid: string): boolean {

@@ -17,9 +17,9 @@ interface Proof {
   index: number;
   path: Buffer[];
   checkpoint: string;
+  /** These two are compared if the form has them. */
   size?: number;
   leaf?: string;
-  salt?: string;
 }
 
 /** Members of a decision, with their names in its record. */
@@ -39,10 +39,12 @@ export function verifyReceipt(receipt: Receipt, jwks: JsonWebKeySet | Keys): boo
   try {
     const keys = jwks instanceof Keys ? jwks : new Keys(jwks);
     const { record } = receipt;
-    const proof = readProof(receipt.proof);
-    if (!isObject(record) || proof === undefined) return false;
-    if (record['kind'] === 'decision' && !recordHolds(record, keys)) return false;
-    if (receipt.decision !== undefined && !isOf(receipt.decision, record, keys)) return false;
+    if (!isObject(record)) return false;
+    const proof = readProof(receipt.proof, record['salt']);
+    if (proof === undefined) return false;
+    const { decision } = receipt;
+    if (record['kind'] === 'decision' ? !recordHolds(record, keys) : decision !== undefined) return false;
+    if (decision !== undefined && !isOf(decision, record, keys)) return false;
     const leaf = leafOf(record);
     const root = signedRoot(proof.checkpoint, keys);
     return (
@@ -51,7 +53,6 @@ export function verifyReceipt(receipt: Receipt, jwks: JsonWebKeySet | Keys): boo
       record['log_index'] === proof.index &&
       (proof.size ?? root.size) === root.size &&
       (proof.leaf ?? leaf.toString('hex')) === leaf.toString('hex') &&
-      (proof.salt ?? record['salt']) === record['salt'] &&
       includes(leaf, proof.index, root.size, proof.path, root.hash)
     );
   } catch {
@@ -64,7 +65,7 @@ function recordHolds(record: JsonObject, keys: Keys): boolean {
   const { body } = record;
   if (!isObject(body)) return false;
   const repeats = Object.entries(IN_RECORD).every(
-    ([inBody, inRecord]) => record[inRecord] === undefined || record[inRecord] === body[inBody],
+    ([inBody, inRecord]) => (record[inRecord] ?? NaN) === body[inBody],
   );
   return repeats && verifyDecision({ ...body, signature: record['signature'] }, keys);
 }
@@ -89,45 +90,48 @@ function leafOf(record: JsonObject): Buffer | undefined {
   return sha256(Buffer.of(0), entry);
 }
 
-function readProof(proof: unknown): Proof | undefined {
-  if (typeof proof === 'string') return readTlogProof(proof);
+function readProof(proof: unknown, salt: unknown): Proof | undefined {
+  if (typeof proof === 'string') return readTlogProof(proof, String(salt));
   if (!isObject(proof) || !Array.isArray(proof['inclusion_path'])) return undefined;
   const { index, checkpoint, tree_size, leaf_hash } = proof;
-  const path = proof['inclusion_path'].map((each) => Buffer.from(String(each), 'hex'));
-  if (!Number.isSafeInteger(index) || typeof checkpoint !== 'string') return undefined;
+  const hashes = proof['inclusion_path'];
+  if (
+    !Number.isSafeInteger(index) ||
+    !Number.isSafeInteger(tree_size) ||
+    typeof leaf_hash !== 'string' ||
+    typeof checkpoint !== 'string' ||
+    !hashes.every((hash) => typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash))
+  ) {
+    return undefined;
+  }
   return {
     index: index as number,
-    path,
+    path: hashes.map((hash) => Buffer.from(hash as string, 'hex')),
     checkpoint,
-    ...(tree_size === undefined ? {} : { size: tree_size as number }),
-    ...(leaf_hash === undefined ? {} : { leaf: leaf_hash as string }),
+    size: tree_size as number,
+    leaf: leaf_hash,
   };
 }
 
-/** Reads the text form, https://c2sp.org/tlog-proof. */
-function readTlogProof(text: string): Proof | undefined {
+/** Reads the text form, https://c2sp.org/tlog-proof; its extra data is the record's salt. */
+function readTlogProof(text: string, salt: string): Proof | undefined {
   const match =
-    /^c2sp\.org\/tlog-proof@v1\n(?:extra (\S+)\n)?index (\d{1,15})\n((?:\S+\n)*)\n([^]*)$/.exec(text);
+    /^c2sp\.org\/tlog-proof@v1\nextra (\S+)\nindex (\d{1,15})\n((?:\S+\n)*)\n([^]*)$/.exec(text);
   if (match === null) return undefined;
   const [, extra, index, path = '', checkpoint = ''] = match;
+  if (extra !== Buffer.from(salt, 'hex').toString('base64')) return undefined;
   const hashes = path.split('\n').slice(0, -1).map((line) => base64(line, 'base64'));
   if (hashes.some((hash) => hash === undefined)) return undefined;
-  const salt = extra === undefined ? undefined : base64(extra, 'base64')?.toString('hex');
-  return {
-    index: Number(index),
-    path: hashes as Buffer[],
-    checkpoint,
-    ...(salt === undefined ? {} : { salt }),
-  };
+  return { index: Number(index), path: hashes as Buffer[], checkpoint };
 }
 
 /** Opens a signed note (https://c2sp.org/signed-note) with a checkpoint (tlog-checkpoint). */
 function signedRoot(note: string, keys: Keys): { size: number; hash: Buffer } | undefined {
-  const gap = note.lastIndexOf('\n\n');
+  const gap = note.indexOf('\n\n');
   const text = note.slice(0, gap + 1);
   const [origin, size = '', root = ''] = text.split('\n');
   const hash = base64(root, 'base64');
-  if (gap < 0 || !origin || !/^(0|[1-9]\d{0,14})$/.test(size) || hash?.length !== NODE_BYTES) {
+  if (gap < 0 || !note.endsWith('\n') || !/^(0|[1-9]\d{0,14})$/.test(size) || hash?.length !== NODE_BYTES) {
     return undefined;
   }
   const known = keys.all('checkpoint').map((key) => ({
@@ -136,10 +140,11 @@ function signedRoot(note: string, keys: Keys): { size: number; hash: Buffer } | 
   }));
   let signed = false;
   for (const line of note.slice(gap + 2).split('\n').slice(0, -1)) {
-    const [dash, name, encoded] = line.split(' ');
-    const bytes = base64(encoded ?? '', 'base64');
-    if (dash !== '\u2014' || bytes === undefined) return undefined;
-    if (name !== origin) continue;
+    const [, name, encoded = ''] = /^\u2014 (.+) ([^ ]*)$/.exec(line) ?? [];
+    if (name === undefined) return undefined;
+    if (name !== origin) continue; // a witness
+    const bytes = base64(encoded, 'base64');
+    if (bytes === undefined) return undefined;
     const key = known.find((each) => each.id.equals(bytes.subarray(0, 4)));
     if (key === undefined) continue;
     // One wrong line of a known key makes the whole note wrong.

@@ -72,7 +72,7 @@ export function verifyToken(
 
 function parse(bytes: Buffer): JsonObject | undefined {
   try {
-    const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
     return isObject(json) ? json : undefined;
   } catch {
     return undefined;

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Mapping, Optional, Tuple
 
+from .jcs import canonical
+
 __all__ = ["Approval", "Decision", "Reason"]
 
 UNAVAILABLE = "client.unavailable"
@@ -103,9 +105,10 @@ def signed_object(answer: Any) -> Mapping[str, Any]:
     if not isinstance(signed, dict):
         raise ValueError("decision is not an object")
     for name in signed:
-        if name in answer and answer[name] != signed[name]:
+        # To Python, 1 equals True.
+        if name in answer and canonical(answer[name]) != canonical(signed[name]):
             raise ValueError(f"{name} differs from decision.{name}")
-    if answer.get("verified", signed.get("allow")) != signed.get("allow"):
+    if answer.get("verified", signed.get("allow")) is not signed.get("allow"):
         raise ValueError("verified differs from decision.allow")
     return signed
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 import time
 from typing import Any, Dict, Iterable, Mapping, Optional
 
@@ -17,6 +18,15 @@ _DECISION_KEY = "oap:registry:decision-"
 _TOKEN_KEY = "oap:registry:decision_token-"
 _CHECKPOINT_KEY = "oap:registry:checkpoint-"
 _CLOCK_DIFFERENCE_SECONDS = 5
+#: Members of a record that repeat those of its decision.
+_COPIES = {
+    "record_id": "decision_id",
+    "org_id": "owner_id",
+    "at": "issued_at",
+    "agent_id": "agent_id",
+    "policy_id": "policy_id",
+    "allow": "allow",
+}
 
 
 def verify_decision(decision: Any, keys: Any) -> bool:
@@ -72,10 +82,8 @@ def verify_token(
             return None
     except (ValueError, AttributeError):
         return None
-    wanted = {"context_digest": context_digest, "sub": agent_id, "policy_id": policy, "iss": issuer}
+    wanted = {"context_digest": context_digest, "sub": agent_id, "policy_id": policy, "iss": issuer, "aud": audience}
     if any(value is not None and claims.get(name) != value for name, value in wanted.items()):
-        return None
-    if audience is not None and audience not in _list(claims.get("aud")):
         return None
     issued, expires = claims.get("iat"), claims.get("exp")
     if not _is_time(issued) or not _is_time(expires) or expires - issued > 30:
@@ -96,7 +104,7 @@ def verify_receipt(record: Any, proof: Any, keys: Any, decision: Any = None) -> 
     """
     try:
         members = dict(record)
-        salt = bytes.fromhex(members.pop("salt"))
+        salt = _hex(members.pop("salt"), 16)
         index = members.pop("log_index")
         leaf = _sha(b"\0" + _sha(salt + _sha(canonical(members))))
         if isinstance(proof, str):
@@ -104,22 +112,22 @@ def verify_receipt(record: Any, proof: Any, keys: Any, decision: Any = None) -> 
         size = proof["tree_size"]
         if index != proof["index"] or leaf.hex() != proof["leaf_hash"]:
             return False
-        root = _root(leaf, index, size, [bytes.fromhex(item) for item in proof["inclusion_path"]])
+        root = _root(leaf, index, size, [_hex(item, 32) for item in proof["inclusion_path"]])
         if root is None or not _is_checkpoint(proof["checkpoint"], size, root, keys):
             return False
         return _is_its_decision(members, index, decision, keys)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, LookupError, TypeError, AttributeError):
         return False
 
 
 def _is_its_decision(record: Mapping[str, Any], index: int, decision: Any, keys: Any) -> bool:
-    if record["kind"] != "decision":
+    if record.get("kind") != "decision":
         return decision is None
     body = record["body"]
     recorded = {**body, "log_index": index, "signature": record["signature"]}
-    copies = all(record[name] == body[name] for name in ("agent_id", "policy_id", "allow"))
-    same = decision is None or dict(signed_object(decision)) == recorded
-    return copies and record["record_id"] == body["decision_id"] and same and verify_decision(recorded, keys)
+    copies = all(record[name] is not None and record[name] == body[of] for name, of in _COPIES.items())
+    same = decision is None or canonical(signed_object(decision)) == canonical(recorded)
+    return copies and same and verify_decision(recorded, keys)
 
 
 def _tlog_proof(text: str, leaf: bytes, salt: bytes) -> Dict[str, Any]:
@@ -128,7 +136,7 @@ def _tlog_proof(text: str, leaf: bytes, salt: bytes) -> Dict[str, Any]:
     version, extra, index, *path = head.split("\n")
     if version != "c2sp.org/tlog-proof@v1" or extra != "extra " + base64.b64encode(salt).decode():
         raise ValueError("not a proof of this record")
-    if not index.startswith("index ") or not index[6:].isdecimal():
+    if not re.fullmatch("index [0-9]{1,15}", index):
         raise ValueError("the proof has no index")
     return {
         "index": int(index[6:]),
@@ -160,14 +168,14 @@ def _root(leaf: bytes, index: int, size: int, path: Iterable[bytes]) -> Optional
 def _is_checkpoint(note: str, size: int, root: bytes, keys: Any) -> bool:
     text, _, signatures = note.partition("\n\n")
     lines = text.split("\n")
-    if len(lines) < 3 or lines[1] != str(size) or _base64(lines[2]) != root:
+    if len(lines) < 3 or not signatures.endswith("\n") or lines[1] != str(size) or _base64(lines[2]) != root:
         return False
     origin, signed = lines[0], (text + "\n").encode()
     verified = False
-    for line in signatures.splitlines():
+    for line in signatures[:-1].split("\n"):
         dash, _, rest = line.partition(" ")
         name, _, encoded = rest.rpartition(" ")
-        if dash != "\u2014":
+        if dash != "\u2014" or not name:
             return False
         if name != origin:
             continue  # a witness
@@ -184,37 +192,41 @@ def _is_checkpoint(note: str, size: int, root: bytes, keys: Any) -> bool:
 def _key(keys: Any, kid: Any, purpose: str) -> Optional[bytes]:
     if not isinstance(kid, str) or not kid.startswith(purpose):
         return None
-    found = [key for key in _key_list(keys) if key.get("kid") == kid]
-    return _public_key(found[0]) if len(found) == 1 else None
+    return _public_keys(keys).get(kid)
 
 
 def _keys(keys: Any, purpose: str) -> Iterable[bytes]:
-    for key in _key_list(keys):
-        if str(key.get("kid")).startswith(purpose):
-            public = _public_key(key)
-            if public is not None:
-                yield public
+    return [key for kid, key in _public_keys(keys).items() if kid.startswith(purpose)]
 
 
-def _key_list(keys: Any) -> Iterable[Mapping[str, Any]]:
+def _public_keys(keys: Any) -> Dict[str, bytes]:
+    """Return the keys by id. Keys of other kinds are ignored (RFC 7517 section 5)."""
     listed = keys.get("keys") if isinstance(keys, dict) else None
     if not isinstance(listed, list):
         raise ValueError("keys is not a key set")
-    return [key for key in listed if isinstance(key, dict)]
-
-
-def _public_key(key: Mapping[str, Any]) -> Optional[bytes]:
-    if key.get("kty") != "OKP" or key.get("crv") != "Ed25519" or not isinstance(key.get("x"), str):
-        return None
-    return _base64url(key["x"])
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
+    found: Dict[str, bytes] = {}
+    for key in listed:
+        if not isinstance(key, dict) or key.get("kty") != "OKP" or key.get("crv") != "Ed25519":
+            continue
+        kid, x = key.get("kid"), key.get("x")
+        # 32 bytes in Base64url.
+        if not isinstance(kid, str) or not isinstance(x, str) or not re.fullmatch("[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]", x):
+            continue
+        if kid in found:
+            raise ValueError(f"two keys have the id {kid}")
+        found[kid] = _base64url(x)
+    return found
 
 
 def _is_time(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _hex(text: str, length: int) -> bytes:
+    data = bytes.fromhex(text)
+    if len(data) != length or data.hex() != text:
+        raise ValueError("not canonical hexadecimal")
+    return data
 
 
 def _base64(text: str) -> bytes:

@@ -14,6 +14,8 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,18 @@ public final class KeySet {
       BigInteger.ONE.shiftLeft(255).subtract(BigInteger.valueOf(19));
   private static final BigInteger ORDER =
       BigInteger.ONE.shiftLeft(252).add(new BigInteger("27742317777372353535851937790883648493"));
+
+  /** The y of keys that accept signatures which nobody made. */
+  private static final Set<BigInteger> SMALL_ORDER =
+      Set.of(
+          BigInteger.ZERO,
+          BigInteger.ONE,
+          PRIME.subtract(BigInteger.ONE),
+          new BigInteger("05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826", 16),
+          new BigInteger("7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7", 16));
+
+  /** 32 bytes in Base64url. */
+  private static final Pattern KEY = Pattern.compile("[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]");
 
   /** Before the 32 bytes of a key in a SubjectPublicKeyInfo (RFC 8410 section 4). */
   private static final byte[] X509_PREFIX = HexFormat.of().parseHex("302a300506032b6570032100");
@@ -38,7 +52,7 @@ public final class KeySet {
   }
 
   /**
-   * Reads a key set, in JSON.
+   * Reads a key set, in JSON. Keys of other kinds are ignored (RFC 7517 section 5).
    *
    * @throws IllegalArgumentException if it is not a key set
    */
@@ -57,6 +71,7 @@ public final class KeySet {
           && "OKP".equals(key.get("kty"))
           && "Ed25519".equals(key.get("crv"))
           && key.get("x") instanceof String x
+          && KEY.matcher(x).matches()
           && keys.put(kid, base64Url(x)) != null) {
         throw new InvalidAnswer("two keys have the id " + kid);
       }
@@ -97,8 +112,8 @@ public final class KeySet {
       return false;
     }
     BigInteger y = littleEndian(key, 0).clearBit(255);
-    // Not every provider refuses the second spelling of a point or of a scalar.
-    if (y.compareTo(PRIME) >= 0 || littleEndian(signature, 32).compareTo(ORDER) >= 0) {
+    // Not every provider refuses these, or the second spelling of a point or of a scalar.
+    if (y.compareTo(PRIME) >= 0 || SMALL_ORDER.contains(y) || littleEndian(signature, 32).compareTo(ORDER) >= 0) {
       return false;
     }
     try {

@@ -17,6 +17,16 @@ public final class Verification {
   private static final int CLOCK_DIFFERENCE_SECONDS = 5;
   private static final HexFormat HEX = HexFormat.of();
 
+  /** Members of a record that repeat those of its decision. */
+  private static final Map<String, String> COPIES =
+      Map.of(
+          "record_id", "decision_id",
+          "org_id", "owner_id",
+          "at", "issued_at",
+          "agent_id", "agent_id",
+          "policy_id", "policy_id",
+          "allow", "allow");
+
   private Verification() {}
 
   /**
@@ -110,7 +120,7 @@ public final class Verification {
               && isExpected(expected.agentId(), claims.get("sub"))
               && isExpected(expected.policy(), claims.get("policy_id"))
               && isExpected(expected.issuer(), claims.get("iss"))
-              && isAudience(expected.audience(), claims.get("aud"))
+              && isExpected(expected.audience(), claims.get("aud"))
               && isTimely(claims, expected.now());
       return valid ? Optional.of(claims) : Optional.empty();
     } catch (IllegalArgumentException e) {
@@ -120,11 +130,6 @@ public final class Verification {
 
   private static boolean isExpected(@Nullable String expected, @Nullable Object claim) {
     return expected == null || expected.equals(claim);
-  }
-
-  private static boolean isAudience(@Nullable String expected, @Nullable Object claim) {
-    return isExpected(expected, claim)
-        || (claim instanceof List<?> several && several.contains(expected));
   }
 
   private static boolean isTimely(Map<String, @Nullable Object> claims, double now) {
@@ -152,7 +157,7 @@ public final class Verification {
       byte[] record, byte[] proof, byte @Nullable [] decision, KeySet keys) {
     try {
       var members = new LinkedHashMap<String, @Nullable Object>(Json.object(Json.parse(record)));
-      byte[] salt = HEX.parseHex(Json.text(members, "salt"));
+      byte[] salt = hex(members.get("salt"), 16);
       long index = Json.whole(members, "log_index");
       members.remove("salt");
       Object logIndex = members.remove("log_index");
@@ -182,14 +187,23 @@ public final class Verification {
     var recorded = new LinkedHashMap<String, @Nullable Object>(body);
     recorded.put("log_index", logIndex);
     recorded.put("signature", record.get("signature"));
-    return Json.text(body, "agent_id").equals(record.get("agent_id"))
-        && Json.text(body, "policy_id").equals(record.get("policy_id"))
-        && record.get("allow") instanceof Boolean allow
-        && allow == Json.bool(body, "allow")
-        && Json.text(record, "record_id").equals(body.get("decision_id"))
+    return COPIES.entrySet().stream()
+            .allMatch(copy ->
+                record.get(copy.getKey()) != null
+                    && record.get(copy.getKey()).equals(body.get(copy.getValue())))
         && (decision == null
-            || Decision.signedObject(Json.object(Json.parse(decision))).equals(recorded))
+            || Arrays.equals(
+                Canonical.of(Decision.signedObject(Json.object(Json.parse(decision)))),
+                Canonical.of(recorded)))
         && isGenuine(recorded, keys);
+  }
+
+  private static byte[] hex(@Nullable Object value, int length) {
+    byte[] data = HEX.parseHex(String.valueOf(value));
+    if (data.length != length || !HEX.formatHex(data).equals(value)) {
+      throw new InvalidAnswer("not canonical hexadecimal");
+    }
+    return data;
   }
 
   /** Returns the root that an inclusion path leads to (RFC 9162 section 2.1.3.2). */
@@ -221,7 +235,7 @@ public final class Verification {
 
   private static boolean isCheckpoint(String note, long size, byte[] root, KeySet keys) {
     int end = note.indexOf("\n\n");
-    if (end < 0) {
+    if (end < 0 || end + 2 >= note.length() || !note.endsWith("\n")) {
       return false;
     }
     String[] lines = note.substring(0, end).split("\n", -1);
@@ -233,9 +247,9 @@ public final class Verification {
     byte[] signed = note.substring(0, end + 1).getBytes(StandardCharsets.UTF_8);
     byte[] name = lines[0].getBytes(StandardCharsets.UTF_8);
     boolean verified = false;
-    for (String line : note.substring(end + 2).lines().toList()) {
+    for (String line : note.substring(end + 2, note.length() - 1).split("\n", -1)) {
       int space = line.lastIndexOf(' ');
-      if (!line.startsWith("\u2014 ") || space < 2) {
+      if (!line.startsWith("\u2014 ") || space < 3) {
         return false;
       }
       if (!line.substring(2, space).equals(lines[0])) {
@@ -245,8 +259,8 @@ public final class Verification {
       for (byte[] key : keys.of("checkpoint")) {
         // The key's id: C2SP signed-note, "Signatures", with the type of Ed25519.
         byte[] id = Canonical.sha256(name, new byte[] {'\n', 1}, key);
-        if (signature.length == 68 && Arrays.equals(id, 0, 4, signature, 0, 4)) {
-          if (!keys.isSigned(key, signed, Arrays.copyOfRange(signature, 4, 68))) {
+        if (signature.length >= 4 && Arrays.equals(id, 0, 4, signature, 0, 4)) {
+          if (!keys.isSigned(key, signed, Arrays.copyOfRange(signature, 4, signature.length))) {
             return false;
           }
           verified = true;
@@ -271,7 +285,7 @@ public final class Verification {
         throw new InvalidAnswer("inclusion_path is missing");
       }
       for (Object hash : hashes) {
-        path.add(HEX.parseHex(String.valueOf(hash)));
+        path.add(hex(hash, 32));
       }
       return new Proof(
           Json.whole(proof, "index"),
@@ -288,10 +302,14 @@ public final class Verification {
       if (lines.length < 3
           || !lines[0].equals("c2sp.org/tlog-proof@v1")
           || !lines[1].equals(extra)
-          || !lines[2].startsWith("index ")) {
+          || !lines[2].matches("index [0-9]{1,15}")) {
         throw new InvalidAnswer("not a proof of this record");
       }
       String checkpoint = text.substring(end + 2);
+      String[] size = checkpoint.split("\n", 3);
+      if (size.length < 3) {
+        throw new InvalidAnswer("the checkpoint has no size");
+      }
       var path = new ArrayList<byte[]>();
       for (int i = 3; i < lines.length; i++) {
         path.add(KeySet.base64(lines[i]));
@@ -299,7 +317,7 @@ public final class Verification {
       return new Proof(
           Long.parseLong(lines[2].substring("index ".length())),
           HEX.formatHex(leaf),
-          Long.parseLong(checkpoint.split("\n", -1)[1]),
+          Long.parseLong(size[1]),
           path,
           checkpoint);
     }
