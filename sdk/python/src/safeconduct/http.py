@@ -46,12 +46,20 @@ class _TimedReader(io.RawIOBase):
 
     def __init__(self, connection: "_Connection") -> None:
         self._connection = connection
+        self._socket = connection.sock
+        # `http.client` closes the socket of a connection that ends with the answer; this reads on.
+        self._raw = connection.sock.makefile("rb", buffering=0)
 
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Any) -> int:
-        return self._connection.timed_socket().recv_into(buffer)
+    def readinto(self, buffer: Any) -> Optional[int]:
+        self._socket.settimeout(_remaining(self._connection.deadline))
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
 
 
 class _TimedSocket:
@@ -73,10 +81,6 @@ class _Connection(http.client.HTTPConnection):
         self.deadline = 0.0
         self.last_used = 0.0
         self.process = os.getpid()
-
-    def timed_socket(self) -> socket.socket:
-        self.sock.settimeout(_remaining(self.deadline))
-        return self.sock
 
     def is_usable(self) -> bool:
         """Tell whether an idle connection can send the next request of this process.
@@ -114,7 +118,8 @@ class _Connection(http.client.HTTPConnection):
     def send(self, data: Any) -> None:
         if self.sock is None:
             self.connect()
-        self.timed_socket().sendall(data)
+        self.sock.settimeout(_remaining(self.deadline))
+        self.sock.sendall(data)
 
     def response_class(self, sock: Any, *args: Any, **kwargs: Any) -> http.client.HTTPResponse:  # type: ignore[override]
         return http.client.HTTPResponse(_TimedSocket(self), *args, **kwargs)  # type: ignore[arg-type]
@@ -294,7 +299,7 @@ class Stream:
         self._connection.deadline = time.monotonic() + self._silence
         try:
             data = self._response.readline(65536)
-        except http.client.HTTPException as e:
+        except (http.client.HTTPException, AttributeError) as e:  # the second if `close` is called meanwhile
             raise OSError(str(e)) from None
         return data.decode("utf-8", "replace").rstrip("\r\n") if data else None
 

@@ -113,7 +113,9 @@ public final class KeySet {
     }
     BigInteger y = littleEndian(key, 0).clearBit(255);
     // Not every provider refuses these, or the second spelling of a point or of a scalar.
-    if (y.compareTo(PRIME) >= 0 || SMALL_ORDER.contains(y) || littleEndian(signature, 32).compareTo(ORDER) >= 0) {
+    if (y.compareTo(PRIME) >= 0
+        || SMALL_ORDER.contains(y)
+        || littleEndian(signature, 32).compareTo(ORDER) >= 0) {
       return false;
     }
     try {
