@@ -129,7 +129,8 @@ export function readAnswer(answer: unknown, question: Question, keys: Keys | und
   const dryRun = signed['dry_run'] === true;
   if (keys && !signatureHolds(signed, keys)) throw faulty('its signature is not valid');
   if (policy_id !== question.policy) throw faulty(`it is about the policy ${policy_id}`);
-  if (agent_id !== question.agentId && signed['passport_id'] !== question.agentId) {
+  const asked = bareId(question.agentId);
+  if (![agent_id, signed['passport_id']].some((id) => typeof id === 'string' && bareId(id) === asked)) {
     throw faulty(`it is about the agent ${agent_id}`);
   }
   if (allow && dryRun !== question.dryRun) throw faulty('it is a dry run that was not asked for');
@@ -162,6 +163,11 @@ export function readAnswer(answer: unknown, question: Question, keys: Keys | und
     ...(typeof beside['request_id'] === 'string' ? { requestId: beside['request_id'] } : {}),
     raw: signed,
   });
+}
+
+/** What all spellings of an id that the service accepts have in common. */
+function bareId(id: string): string {
+  return id.trim().toLowerCase().replace(/^ap_/, '').replaceAll('-', '');
 }
 
 /** The service lifts out of objects, and of texts that hold one. */

@@ -250,19 +250,17 @@ def _sha(data: bytes) -> bytes:
 def matches(signed: Mapping[str, Any], question: Any) -> bool:
     """Tell whether a decision answers this question and not another one."""
     asked = question.agent_id or question.context.get("agent_id")
+    ids = (signed.get("agent_id"), signed.get("passport_id"))
     return (
         signed.get("policy_id") == question.policy
         and signed.get("dry_run") is question.dry_run
-        and _same_agent(str(signed.get("agent_id")), str(asked))
+        and any(isinstance(i, str) and _bare_id(i) == _bare_id(str(asked)) for i in ids)
         and (_is_rewritten(question.context) or signed.get("context_digest") == digest(question.context))
     )
 
 
-def _same_agent(answered: str, asked: str) -> bool:
-    return _hexadecimal(answered) == _hexadecimal(asked)
-
-
-def _hexadecimal(agent_id: str) -> str:
+def _bare_id(agent_id: str) -> str:
+    """Return what all spellings of an id that the service accepts have in common."""
     lower = agent_id.strip().lower()
     return (lower[3:] if lower.startswith("ap_") else lower).replace("-", "")
 

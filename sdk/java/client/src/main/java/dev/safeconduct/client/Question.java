@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What the client sends to ask, and whether an answer is about that. */
@@ -29,10 +30,14 @@ final class Question {
             .anyMatch(value -> value instanceof Map || value instanceof CharSequence);
     return question.policy().equals(signed.get("policy_id"))
         && Objects.equals(options.dryRun(), signed.get("dry_run"))
-        && bareId(Json.text(signed, "agent_id")).equals(bareId(String.valueOf(agent)))
+        && Stream.of("agent_id", "passport_id")
+            .map(signed::get)
+            .anyMatch(id ->
+                id instanceof String text && bareId(text).equals(bareId(String.valueOf(agent))))
         && (isRewritten || digest.equals(signed.get("context_digest")));
   }
 
+  /** Returns what all spellings of an id that the service accepts have in common. */
   private static String bareId(String id) {
     String lower = id.strip().toLowerCase(java.util.Locale.ROOT);
     return (lower.startsWith("ap_") ? lower.substring(3) : lower).replace("-", "");
