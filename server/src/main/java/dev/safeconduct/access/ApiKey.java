@@ -1,5 +1,6 @@
 package dev.safeconduct.access;
 
+import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Scope;
@@ -43,6 +44,14 @@ public record ApiKey(
 
   public boolean usableAt(Instant now) {
     return revokedAt.isEmpty() && (expiresAt.isEmpty() || now.isBefore(expiresAt.get()));
+  }
+
+  void demandUsable(Instant now) {
+    if (!usableAt(now)) {
+      throw new Problem.Conflict(
+              "Key " + id + " is revoked or expired; create a new one.", "key_not_usable")
+          .toException();
+    }
   }
 
   /** Returns whether it can be used to ask for decisions. */

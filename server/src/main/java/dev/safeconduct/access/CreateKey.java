@@ -1,6 +1,7 @@
 package dev.safeconduct.access;
 
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Cell;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
@@ -85,23 +86,27 @@ public final class CreateKey {
       throw Problem.invalid("expires_at", "expires_at must lie in the future.").toException();
     }
     String text = KeyText.make(cell, random);
-    ApiKey key =
-        new ApiKey(
-            "key_" + recorder.nextHex(),
-            org,
-            request.name(),
-            request.scopes(),
-            request.boundTo(),
-            request.sources(),
-            KeyHash.of(text),
-            KeyText.hint(text),
-            now,
-            Optional.of(origin.caller().name()),
-            request.expiresAt(),
-            Optional.empty(),
-            Optional.empty());
+    ApiKey key = key("key_" + recorder.nextHex(), org, request, text, now, origin.caller());
     return new Prepared(
         new MintedKey(key, text),
         recorder.write(RecordKind.KEY_CREATED, org, now, origin, KeyShape.recorded(key)));
+  }
+
+  static ApiKey key(
+      String id, OrgId org, KeyRequest request, String text, Instant now, Caller maker) {
+    return new ApiKey(
+        id,
+        org,
+        request.name(),
+        request.scopes(),
+        request.boundTo(),
+        request.sources(),
+        KeyHash.of(text),
+        KeyText.hint(text),
+        now,
+        Optional.of(maker.name()),
+        request.expiresAt(),
+        Optional.empty(),
+        Optional.empty());
   }
 }

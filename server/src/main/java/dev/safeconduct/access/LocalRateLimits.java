@@ -5,7 +5,6 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.TimeMeter;
 import java.time.InstantSource;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Rate limits of this node alone. The number of keys is bounded; the least recently used go first.
@@ -19,18 +18,7 @@ public final class LocalRateLimits implements RateLimits {
   private final Cache<Key, Bucket> buckets = Caffeine.newBuilder().maximumSize(MAX_KEYS).build();
 
   public LocalRateLimits(InstantSource clock) {
-    this.time =
-        new TimeMeter() {
-          @Override
-          public long currentTimeNanos() {
-            return TimeUnit.MILLISECONDS.toNanos(clock.millis());
-          }
-
-          @Override
-          public boolean isWallClockBased() {
-            return true;
-          }
-        };
+    this.time = Rate.time(clock);
   }
 
   @Override

@@ -2,7 +2,10 @@ package dev.safeconduct.access;
 
 import dev.safeconduct.error.Problem;
 import io.github.bucket4j.BucketConfiguration;
+import io.github.bucket4j.TimeMeter;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A rate limit.
@@ -21,5 +24,19 @@ public record Rate(String name, int times, Duration per) {
     return BucketConfiguration.builder()
         .addLimit(limit -> limit.capacity(times).refillGreedy(times, per))
         .build();
+  }
+
+  static TimeMeter time(InstantSource clock) {
+    return new TimeMeter() {
+      @Override
+      public long currentTimeNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(clock.millis());
+      }
+
+      @Override
+      public boolean isWallClockBased() {
+        return true;
+      }
+    };
   }
 }

@@ -1,6 +1,5 @@
 package dev.safeconduct.access;
 
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.Cell;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
@@ -10,7 +9,6 @@ import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
@@ -67,24 +65,19 @@ public final class RotateKey {
                 old -> {
                   old.scopes().forEach(rights::demand);
                   bounds.demandWithin(old.expiresAt(), old.sources());
-                  demandUsable(old, now);
+                  old.demandUsable(now);
                   return rotation(origin, old, text, now, grace);
                 })
             .orElseThrow(() -> NotFoundProblems.key(keyId));
     return new Rotated(new MintedKey(rotation.successor(), text), keyId, rotation.oldExpiresAt());
   }
 
-  private static void demandUsable(ApiKey key, Instant now) {
-    if (!key.usableAt(now)) {
-      throw new Problem.Conflict(
-              "Key " + key.id() + " is revoked or expired; create a new one.", "key_not_usable")
-          .toException();
-    }
-  }
-
   private ApiKeys.Rotation rotation(
       Origin origin, ApiKey old, String text, Instant now, Duration grace) {
-    ApiKey successor = successor(old, text, origin, now);
+    var same =
+        new KeyRequest(old.name(), old.scopes(), old.boundTo(), old.expiresAt(), old.sources());
+    ApiKey successor =
+        CreateKey.key("key_" + recorder.nextHex(), old.org(), same, text, now, origin.caller());
     Instant until = now.plus(grace);
     Instant oldExpiresAt = old.expiresAt().filter(until::isAfter).orElse(until);
     JsonObject what =
@@ -99,22 +92,5 @@ public final class RotateKey {
         successor,
         oldExpiresAt,
         recorder.write(RecordKind.KEY_ROTATED, old.org(), now, origin, what));
-  }
-
-  private ApiKey successor(ApiKey old, String text, Origin origin, Instant now) {
-    return new ApiKey(
-        "key_" + recorder.nextHex(),
-        old.org(),
-        old.name(),
-        old.scopes(),
-        old.boundTo(),
-        old.sources(),
-        KeyHash.of(text),
-        KeyText.hint(text),
-        now,
-        Optional.of(origin.caller().name()),
-        old.expiresAt(),
-        Optional.empty(),
-        Optional.empty());
   }
 }

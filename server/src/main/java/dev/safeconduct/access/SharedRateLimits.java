@@ -8,7 +8,6 @@ import dev.safeconduct.db.Database;
 import dev.safeconduct.db.PostgresDatabase;
 import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.text.Sha256;
-import io.github.bucket4j.TimeMeter;
 import io.github.bucket4j.distributed.BucketProxy;
 import io.github.bucket4j.distributed.ExpirationAfterWriteStrategy;
 import io.github.bucket4j.distributed.jdbc.PrimaryKeyMapper;
@@ -19,7 +18,6 @@ import io.github.bucket4j.postgresql.PostgreSQLSelectForUpdateBasedProxyManager;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -63,18 +61,7 @@ public final class SharedRateLimits implements RateLimits, AutoCloseable {
             .idColumn("id")
             .stateColumn("state")
             .expiresAtColumn("expires_at")
-            .clientClock(
-                new TimeMeter() {
-                  @Override
-                  public long currentTimeNanos() {
-                    return TimeUnit.MILLISECONDS.toNanos(clock.millis());
-                  }
-
-                  @Override
-                  public boolean isWallClockBased() {
-                    return true;
-                  }
-                })
+            .clientClock(Rate.time(clock))
             .expirationAfterWrite(
                 ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(KEPT))
             .build();

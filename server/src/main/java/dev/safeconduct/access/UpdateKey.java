@@ -49,7 +49,7 @@ public final class UpdateKey {
             keyId,
             before -> {
               ApiKey after = patch.applied(before);
-              demandUsable(before, now);
+              before.demandUsable(now);
               demandNarrower(before, after);
               if (outlives(after, before) || !before.sources().cover(after.sources())) {
                 demandOther(origin.caller(), keyId);
@@ -68,14 +68,6 @@ public final class UpdateKey {
       throw new Problem.Forbidden(
               "A key cannot lengthen its own life or permit itself more addresses; a person or"
                   + " another key with its scopes can.")
-          .toException();
-    }
-  }
-
-  private static void demandUsable(ApiKey key, Instant now) {
-    if (!key.usableAt(now)) {
-      throw new Problem.Conflict(
-              "Key " + key.id() + " is revoked or expired; create a new one.", "key_not_usable")
           .toException();
     }
   }

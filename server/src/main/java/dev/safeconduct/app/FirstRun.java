@@ -19,7 +19,6 @@ import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Role;
 import dev.safeconduct.identity.Scope;
-import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
@@ -78,8 +77,8 @@ public final class FirstRun {
     return new Result(begun.newAdminToken(), begun.made(), owner(links));
   }
 
-  /** The operator, and the link by which the operator sets a password. */
-  public record Owner(EmailAddress email, String link) {
+  /** The link by which the operator sets a password. */
+  public record Owner(String link) {
     @Override
     public String toString() {
       return "Owner[hidden]";
@@ -100,14 +99,10 @@ public final class FirstRun {
     EmailAddress email = platform.config().operator().ownerEmail().orElse(Account.NAMELESS);
     Account account = Account.fresh("acc_" + recorder.nextHex(), email, "", now).asOperator();
     var member = new Member(first.get().id(), account.id(), Role.OWNER, now);
-    JsonObject what =
-        JsonObject.builder()
-            .put("change", "operator_made")
-            .put("account_id", account.id())
-            .put("role", Role.OWNER.wire())
-            .build();
-    AuditRecord entry = recorder.write(RecordKind.CONFIG, first.get().id(), now, ORIGIN, what);
-    var owner = new Owner(email, links.make(account, PasswordLinks.WELCOME));
+    AuditRecord entry =
+        recorder.write(
+            RecordKind.CONFIG, member.org(), now, ORIGIN, member.recorded("operator_made"));
+    var owner = new Owner(links.make(account, PasswordLinks.WELCOME));
     Optional<String> before = file.text();
     boolean passwords = platform.config().operator().passwords();
     if (passwords) {

@@ -51,12 +51,12 @@ public record Inclusion(boolean holds, String text) {
 
   /** The size and the root in a checkpoint's text (C2SP tlog-checkpoint). */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  public record Checkpoint(String origin, long size, byte[] root) {
+  public record Checkpoint(long size, byte[] root) {
     public static Checkpoint read(String note) {
       String[] lines = note.split("\n", -1);
       return lines.length > 2 && lines[1].matches("[0-9]{1,18}")
-          ? new Checkpoint(lines[0], Long.parseLong(lines[1]), Base64.getDecoder().decode(lines[2]))
-          : new Checkpoint("", 0, new byte[0]);
+          ? new Checkpoint(Long.parseLong(lines[1]), Base64.getDecoder().decode(lines[2]))
+          : new Checkpoint(0, new byte[0]);
     }
   }
 }

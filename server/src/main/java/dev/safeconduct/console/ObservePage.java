@@ -59,7 +59,7 @@ public final class ObservePage {
   }
 
   /** One observe mode. */
-  public record Shown(String agent, Formats.When until, boolean money, String reason, String by) {}
+  public record Shown(String agent, Formats.When until, boolean money, String reason) {}
 
   private Response show(OpenPage page) {
     String agent = agent(page);
@@ -76,8 +76,7 @@ public final class ObservePage {
                     agent,
                     Formats.when(AnswerReader.text(mode, "until"), page.now()),
                     mode.isTrue("include_money"),
-                    AnswerReader.text(mode, "reason"),
-                    AnswerReader.text(mode, "by")));
+                    AnswerReader.text(mode, "reason")));
     List<Shown> agents =
         agent.isEmpty()
             ? modes.applying(new OrgId(page.org()), page.now()).stream()
@@ -87,8 +86,7 @@ public final class ObservePage {
                         mode.agent().get().value(),
                         Formats.when(mode.until().toString(), page.now()),
                         mode.money(),
-                        mode.reason(),
-                        mode.by()))
+                        mode.reason()))
                 .toList()
             : List.of();
     return page.show(

@@ -263,7 +263,6 @@ public final class OpenPage {
             person(),
             notice,
             new Layout.State(halted(), observed()),
-            request.path(),
             shared.assets());
     return HtmlPage.console(status, shared.templates().render(template, model.apply(shell)));
   }
@@ -324,7 +323,6 @@ public final class OpenPage {
     return new Layout.Person(
         me.string("email").orElse(""),
         isOperator() ? "operator" : me.string("role").orElse(""),
-        org(),
         places.stream()
             .filter(Layout.Place::current)
             .map(Layout.Place::name)

@@ -73,7 +73,7 @@ public final class PolicyView {
   public record Version(String number, String status, String by, Formats.When at) {}
 
   /** The result of a trial. */
-  public record Shadow(String text, boolean running, List<String> differences) {
+  public record Shadow(String text, List<String> differences) {
     public Shadow {
       differences = List.copyOf(differences);
     }
@@ -206,7 +206,6 @@ public final class PolicyView {
             + " that were allowed, and allowed "
             + Formats.count(AnswerReader.whole(counts, "would_allow").orElse(0L))
             + " that were denied.",
-        found.isTrue("running"),
         AnswerReader.objects(found, "differences").stream()
             .map(d -> Formats.clip(d.toString(), 400))
             .toList());

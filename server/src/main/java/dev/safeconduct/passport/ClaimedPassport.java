@@ -6,6 +6,7 @@ import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
 import java.time.Instant;
 import java.util.Optional;
@@ -34,6 +35,9 @@ public record ClaimedPassport(Passport before, Passport after, AuditRecord entry
         PassportDocument.passport(PassportDocument.touched(document, now), before.revision() + 1);
     JsonObject who = JsonObject.builder().put("account_id", accountId).build();
     return new ClaimedPassport(
-        before, after, PassportChange.claimed(recorder, origin, now, before, after, who));
+        before,
+        after,
+        PassportChange.changed(
+            recorder, RecordKind.PASSPORT_CLAIMED, origin, now, before, after, who));
   }
 }

@@ -51,14 +51,14 @@ final class PassportChange {
             .build());
   }
 
-  static AuditRecord updated(
-      Recorder recorder, Origin origin, Instant at, Passport before, Passport after) {
-    return updated(recorder, origin, at, before, after, JsonObject.EMPTY);
-  }
-
-  /** Builds the record with additional facts that are not in the document. */
-  static AuditRecord updated(
+  /**
+   * Builds the record of other changes.
+   *
+   * @param more facts that are not in the document
+   */
+  static AuditRecord changed(
       Recorder recorder,
+      RecordKind kind,
       Origin origin,
       Instant at,
       Passport before,
@@ -66,27 +66,7 @@ final class PassportChange {
       JsonObject more) {
     return write(
         recorder,
-        RecordKind.PASSPORT_UPDATED,
-        origin,
-        at,
-        after,
-        JsonObject.builder()
-            .putAll(described(before.document(), after.document()))
-            .putAll(more)
-            .build());
-  }
-
-  /** Builds the record of a claim by a human. */
-  static AuditRecord claimed(
-      Recorder recorder,
-      Origin origin,
-      Instant at,
-      Passport before,
-      Passport after,
-      JsonObject more) {
-    return write(
-        recorder,
-        RecordKind.PASSPORT_CLAIMED,
+        kind,
         origin,
         at,
         after,

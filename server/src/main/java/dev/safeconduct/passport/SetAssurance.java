@@ -6,6 +6,7 @@ import dev.safeconduct.identity.Origin;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
 import java.time.Instant;
 import java.util.Objects;
@@ -52,7 +53,14 @@ public final class SetAssurance {
       if (passports.replace(
           after,
           before.revision(),
-          PassportChange.updated(recorder, origin, now, before, after, found(finding, before)))) {
+          PassportChange.changed(
+              recorder,
+              RecordKind.PASSPORT_UPDATED,
+              origin,
+              now,
+              before,
+              after,
+              found(finding, before)))) {
         return new Assured(before, after);
       }
     }

@@ -12,6 +12,7 @@ import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.passport.catalog.Content;
@@ -160,8 +161,7 @@ public final class UpdatePassport {
 
   /** Returns the audit record of a prepared update, for callers that store the passport. */
   public AuditRecord record(Origin origin, Prepared update) {
-    return PassportChange.updated(
-        recorder, origin, recorder.now(), update.before(), update.after());
+    return changed(origin, recorder.now(), update.before(), update.after(), JsonObject.EMPTY);
   }
 
   /** Checks that an instance stays within its template after any change. */
@@ -198,7 +198,13 @@ public final class UpdatePassport {
     JsonObject more = JsonObject.builder().putIfPresent("evidence_digest", evidence).build();
     return statusChanged
         ? PassportChange.statusChanged(recorder, origin, now, before, after, more)
-        : PassportChange.updated(recorder, origin, now, before, after, more);
+        : changed(origin, now, before, after, more);
+  }
+
+  private AuditRecord changed(
+      Origin origin, Instant now, Passport before, Passport after, JsonObject more) {
+    return PassportChange.changed(
+        recorder, RecordKind.PASSPORT_UPDATED, origin, now, before, after, more);
   }
 
   private static void demandVersion(Update update, Passport present) {

@@ -31,7 +31,7 @@ public record CaseRun(PolicyCase said, List<StepRun> steps) {
    * @param outcome what the pack decided, with the checks it made
    * @param faults how that differs from what is expected
    */
-  public record StepRun(PolicyCase.Step said, Outcome outcome, List<String> faults) {
+  public record StepRun(Outcome outcome, List<String> faults) {
     public StepRun {
       faults = List.copyOf(faults);
     }
@@ -65,7 +65,7 @@ public record CaseRun(PolicyCase said, List<StepRun> steps) {
                   JudgedPassport.of(used), TemplateChain.NONE, form.context(), form.fault(), at),
               new CaseEvaluator.StepLimit());
       evaluator.charge(outcome);
-      steps.add(new StepRun(step, outcome, faults(step, outcome)));
+      steps.add(new StepRun(outcome, faults(step, outcome)));
     }
     return new CaseRun(said, steps);
   }

@@ -7,7 +7,6 @@ import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Role;
-import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
@@ -250,12 +249,6 @@ public final class ManageMembers {
   }
 
   private AuditRecord record(Origin origin, Instant now, Member member, String change) {
-    JsonObject what =
-        JsonObject.builder()
-            .put("change", change)
-            .put("account_id", member.accountId())
-            .put("role", member.role().wire())
-            .build();
-    return recorder.write(RecordKind.CONFIG, member.org(), now, origin, what);
+    return recorder.write(RecordKind.CONFIG, member.org(), now, origin, member.recorded(change));
   }
 }

@@ -11,7 +11,6 @@ import java.util.Optional;
  * @param csrf the token that every form sends
  * @param notice the result of the last form
  * @param state what applies to the organization's agents beside their passports
- * @param path the path of this page, to return to
  */
 public record Layout(
     String title,
@@ -20,7 +19,6 @@ public record Layout(
     Person person,
     Optional<Notice> notice,
     State state,
-    String path,
     Assets assets) {
   public Layout {
     sections = List.copyOf(sections);
@@ -53,7 +51,7 @@ public record Layout(
    *
    * @param places the organizations that the reader can switch to
    */
-  public record Person(String email, String role, String orgId, String org, List<Place> places) {
+  public record Person(String email, String role, String org, List<Place> places) {
     public Person {
       places = List.copyOf(places);
     }

@@ -43,7 +43,6 @@ final class JettyCall implements Call, RequestHeaders, ResponseHeaders {
   private final HttpFields fields;
   private final boolean multiplexed;
   private @Nullable Body body;
-  private boolean sent;
 
   JettyCall(Request request, Response response) {
     this.request = request;
@@ -193,7 +192,6 @@ final class JettyCall implements Call, RequestHeaders, ResponseHeaders {
   }
 
   private void begin(int status) {
-    sent = true;
     response.setStatus(status);
     ClientConnector connector = ClientConnector.of(request);
     connector.awaitClosed();
@@ -209,10 +207,6 @@ final class JettyCall implements Call, RequestHeaders, ResponseHeaders {
     } catch (IOException e) {
       throw new ConnectionLostException("The client went away while it was answered", e);
     }
-  }
-
-  boolean isSent() {
-    return sent;
   }
 
   /** Returns whether too much of the body is unread, or may be, for the connection to be reused. */

@@ -122,6 +122,12 @@ public final class Catalogue {
     return Collections.unmodifiableSet(containers.keySet());
   }
 
+  /** Returns whether the key is the beginning of a container's. */
+  public boolean leadsToContainer(String key) {
+    String prefix = key + ".";
+    return containers.keySet().stream().anyMatch(each -> each.startsWith(prefix));
+  }
+
   /** Returns whether the name is a limit of any container, as in old flat passports. */
   public boolean isLimitSomewhere(String name) {
     return containers.values().stream().anyMatch(each -> each.fields().containsKey(name));

@@ -50,7 +50,7 @@ public final class LimitsCheck {
     LimitContainer container = catalogue.container(key).orElse(null);
     if (container != null) {
       fill(path, key, container, value, warnings);
-    } else if (leadsToContainer(key) && value instanceof JsonObject nested) {
+    } else if (catalogue.leadsToContainer(key) && value instanceof JsonObject nested) {
       nested.forEach((member, each) -> place(key + ".", member, each, warnings));
     } else if (above.isEmpty() && catalogue.isLimitSomewhere(name)) {
       warnings.add(
@@ -83,7 +83,7 @@ public final class LimitsCheck {
         if (name.equals("allowed_commands")) {
           warnOfTools(at, each, warnings);
         }
-      } else if (catalogue.container(nested).isPresent() || leadsToContainer(nested)) {
+      } else if (catalogue.container(nested).isPresent() || catalogue.leadsToContainer(nested)) {
         place(key + ".", name, each, warnings);
       } else if (container.perType() && each instanceof JsonObject ofType) {
         FieldCheck.checkMembers(at, perType(fields), ofType);
@@ -111,10 +111,5 @@ public final class LimitsCheck {
     var own = new java.util.LinkedHashMap<>(fields);
     own.values().removeIf(field -> !field.perType());
     return own;
-  }
-
-  private boolean leadsToContainer(String key) {
-    String prefix = key + ".";
-    return catalogue.containerKeys().stream().anyMatch(each -> each.startsWith(prefix));
   }
 }

@@ -11,7 +11,6 @@ import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Role;
-import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
@@ -161,12 +160,7 @@ public final class TakeClaim {
   }
 
   private AuditRecord joined(Origin origin, Member member, Instant now) {
-    JsonObject what =
-        JsonObject.builder()
-            .put("change", "member_added")
-            .put("account_id", member.accountId())
-            .put("role", member.role().wire())
-            .build();
-    return recorder.write(RecordKind.CONFIG, member.org(), now, origin, what);
+    return recorder.write(
+        RecordKind.CONFIG, member.org(), now, origin, member.recorded("member_added"));
   }
 }

@@ -52,7 +52,7 @@ final class NarrowerLimits {
       } else if (container != null && value instanceof JsonObject members) {
         JsonObject base = theirs instanceof JsonObject own ? own : unheld(path, container, root);
         result = result.with(name, fill(path, key, container, root, base, members));
-      } else if (leadsToContainer(key) && value instanceof JsonObject nested) {
+      } else if (catalogue.leadsToContainer(key) && value instanceof JsonObject nested) {
         JsonObject base = theirs instanceof JsonObject own ? own : JsonObject.EMPTY;
         result = result.with(name, place(key + ".", root, base, nested));
       } else if (prefix.isEmpty() && catalogue.isLimitSomewhere(name)) {
@@ -117,7 +117,7 @@ final class NarrowerLimits {
       if (field != null || value == null || value == JsonNull.NULL) {
         result = with(result, field, name, value);
       } else if (value instanceof JsonObject inner
-          && (catalogue.container(nested).isPresent() || leadsToContainer(nested))) {
+          && (catalogue.container(nested).isPresent() || catalogue.leadsToContainer(nested))) {
         JsonObject one = JsonObject.builder().put(name, inner).build();
         result = place(key + ".", root, result, one);
       } else if (container.perType() && value instanceof JsonObject inner) {
@@ -236,10 +236,5 @@ final class NarrowerLimits {
   private static RuntimeException takenAway(String path) {
     return FieldCheck.wrong(
         path, path + " stands in the template, and an instance cannot take it away.");
-  }
-
-  private boolean leadsToContainer(String key) {
-    String prefix = key + ".";
-    return catalogue.containerKeys().stream().anyMatch(each -> each.startsWith(prefix));
   }
 }

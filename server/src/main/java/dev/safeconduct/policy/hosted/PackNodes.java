@@ -40,7 +40,7 @@ public final class PackNodes {
 
   private static final String SEEN =
       """
-      SELECT id, started_at, seen_at FROM node
+      SELECT id, seen_at FROM node
        WHERE stopped_at IS NULL AND seen_at >= :since
        ORDER BY started_at, id
       """;
@@ -67,7 +67,7 @@ public final class PackNodes {
       PolicyId id, String node, Optional<String> digest, Optional<Instant> since, Instant seenAt) {}
 
   /** A process that has not reported that it stopped. */
-  public record Node(String id, Instant startedAt, Instant seenAt) {}
+  public record Node(String id, Instant seenAt) {}
 
   /** Records that the node is alive; inserts its row if there is none. */
   public void alive(String node, Instant startedAt, Instant now) {
@@ -116,10 +116,7 @@ public final class PackNodes {
    */
   public List<Node> seen(Instant since) {
     return storage.list(
-        SEEN,
-        row ->
-            new Node(row.getString("id"), Rows.time(row, "started_at"), Rows.time(row, "seen_at")),
-        since);
+        SEEN, row -> new Node(row.getString("id"), Rows.time(row, "seen_at")), since);
   }
 
   /** Deletes nodes that were last seen before then, with the versions they used. */

@@ -298,12 +298,7 @@ public final class PackResources implements ResourceKind {
         planning.org(),
         at,
         planning.origin(),
-        JsonObject.builder()
-            .put("change", change)
-            .put("policy_id", id.value())
-            .put("version", version.number())
-            .put("policy_digest", version.digest())
-            .build());
+        version.recorded(change, id));
   }
 
   private static boolean demandWithdraw(Planning planning, PolicyId id) {

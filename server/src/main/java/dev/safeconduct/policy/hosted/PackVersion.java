@@ -1,5 +1,7 @@
 package dev.safeconduct.policy.hosted;
 
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.policy.PolicyId;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -20,4 +22,14 @@ public record PackVersion(
     String label,
     Instant createdAt,
     String createdBy,
-    Optional<Instant> deprecatedAt) {}
+    Optional<Instant> deprecatedAt) {
+  /** Returns what the audit log records of a change. */
+  JsonObject recorded(String change, PolicyId id) {
+    return JsonObject.builder()
+        .put("change", change)
+        .put("policy_id", id.value())
+        .put("version", number)
+        .put("policy_digest", digest)
+        .build();
+  }
+}

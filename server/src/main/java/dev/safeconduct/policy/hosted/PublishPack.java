@@ -44,8 +44,8 @@ public final class PublishPack {
     this.recorder = recorder;
   }
 
-  /** A published version, and whether it is new. */
-  public record Published(HostedPack pack, PackVersion version, boolean isNew) {}
+  /** The pack, and whether its latest version is new. */
+  public record Published(HostedPack pack, boolean isNew) {}
 
   /**
    * Checks a pack without storing it.
@@ -89,7 +89,7 @@ public final class PublishPack {
               + " adds a version to it.",
           "policy_exists");
     }
-    return new Published(packs.find(org, pack.id()).orElseThrow(), first, true);
+    return new Published(packs.find(org, pack.id()).orElseThrow(), true);
   }
 
   /**
@@ -110,11 +110,11 @@ public final class PublishPack {
     for (int i = 0; i < MAX_TRIES; i++) {
       HostedPack seen = find(packs, org, id);
       if (seen.latest().digest().equals(pack.digest())) {
-        return new Published(seen, seen.latest(), false);
+        return new Published(seen, false);
       }
       PackVersion next = next(origin, pack, named, Optional.of(seen));
       if (packs.add(seen, next, named, record(origin, org, id, "version_added", next))) {
-        return new Published(find(packs, org, id), next, true);
+        return new Published(find(packs, org, id), true);
       }
     }
     throw busy();
@@ -180,16 +180,7 @@ public final class PublishPack {
   private AuditRecord record(
       Origin origin, OrgId org, PolicyId id, String change, PackVersion version) {
     return recorder.write(
-        RecordKind.POLICY_CHANGED,
-        org,
-        version.createdAt(),
-        origin,
-        JsonObject.builder()
-            .put("change", change)
-            .put("policy_id", id.value())
-            .put("version", version.number())
-            .put("policy_digest", version.digest())
-            .build());
+        RecordKind.POLICY_CHANGED, org, version.createdAt(), origin, version.recorded(change, id));
   }
 
   private static RuntimeException invalid(List<PolicyFault> faults) {
