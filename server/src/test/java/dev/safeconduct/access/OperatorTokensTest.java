@@ -200,10 +200,10 @@ final class OperatorTokensTest {
     TestService service = first(store);
     Reply made = made(service.admin(), "operator", "");
     String decided = decided(with(service, made), Questions.hosted(service, 5));
-    assertThat(verdict(service, decided)).isEqualTo("valid");
+    assertThat(Questions.verdict(service, decided)).isEqualTo("valid");
     assertThat(service.admin().delete(TOKENS + "/" + made.string("token_id")).status())
         .isEqualTo(200);
-    assertThat(verdict(service, decided)).isEqualTo("key_revoked");
+    assertThat(Questions.verdict(service, decided)).isEqualTo("key_revoked");
 
     String own = Questions.Tenant.made(service, "Revoked works", "'read'").org();
     Reply deploy = made(service.admin(), "deploy", ", 'org_id': '" + own + "'");
@@ -217,13 +217,6 @@ final class OperatorTokensTest {
     Reply reply = calls.post(DECIDE, Questions.command(agent, "ls"));
     assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
     return reply.string("token");
-  }
-
-  private static String verdict(TestService service, String token) {
-    return service
-        .nobody()
-        .post("/api/verify/token/validate", JsonObject.builder().put("token", token).build())
-        .string("reason");
   }
 
   /**
@@ -252,9 +245,9 @@ final class OperatorTokensTest {
       assertThat(admin.post("/api/passports", Questions.passport(agent, 5)).status())
           .isEqualTo(201);
       String decided = decided(admin, agent);
-      assertThat(verdict(service, decided)).isEqualTo("valid");
+      assertThat(Questions.verdict(service, decided)).isEqualTo("valid");
       assertThat(operator.delete(TOKENS + "/admin").status()).isEqualTo(200);
-      assertThat(verdict(service, decided)).isEqualTo("key_revoked");
+      assertThat(Questions.verdict(service, decided)).isEqualTo("key_revoked");
       assertThat(admin.get(TOKENS).status()).isEqualTo(401);
       assertThat(operator.delete(TOKENS + "/admin").status()).isEqualTo(404);
       assertThat(operator.delete(path).status()).isEqualTo(409);

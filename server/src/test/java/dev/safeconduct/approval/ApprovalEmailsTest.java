@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.access.people.Memberships;
 import dev.safeconduct.db.Sql;
+import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Events;
@@ -91,6 +92,27 @@ final class ApprovalEmailsTest {
           .as(course.name())
           .containsExactlyInAnyOrderElementsOf(course.emails());
     }
+  }
+
+  /** A question of the agent's that waits; another number makes another question. */
+  static Approval approval(OrgId org, String agent, int number, Instant now) {
+    byte[] digest = new byte[32];
+    digest[0] = (byte) number;
+    return new Approval(
+        UUID.randomUUID(),
+        org,
+        agent,
+        "messaging.message.send.v1",
+        "sha256:1",
+        "sha256:2",
+        new byte[16],
+        digest,
+        digest,
+        now,
+        now.plus(Approval.LIFETIME),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   /** One course with a mail server of its own. */
@@ -181,24 +203,8 @@ final class ApprovalEmailsTest {
     }
 
     private void ask(String name, Instant now) {
-      byte[] digest = new byte[32];
-      digest[0] = (byte) name.charAt(0);
-      var approval =
-          new Approval(
-              UUID.randomUUID(),
-              rooms.ours,
-              name.equals("x") ? "ap_2" : "ap_1",
-              "messaging.message.send.v1",
-              "sha256:1",
-              "sha256:2",
-              new byte[16],
-              digest,
-              digest,
-              now,
-              now.plus(Approval.LIFETIME),
-              Optional.empty(),
-              Optional.empty(),
-              Optional.empty());
+      Approval approval =
+          approval(rooms.ours, name.equals("x") ? "ap_2" : "ap_1", name.charAt(0), now);
       AuditRecord decision = record();
       assertThat(
               rooms.store.<Boolean>change(connection ->

@@ -21,7 +21,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,24 +132,7 @@ final class ApprovalRaceTest {
       var events = new Events(rooms.store, rooms.recorder, url);
       Instant now = rooms.recorder.now();
       for (int i = 0; i < 2; i++) {
-        byte[] digest = new byte[32];
-        digest[0] = (byte) i;
-        var approval =
-            new Approval(
-                UUID.randomUUID(),
-                rooms.ours,
-                "ap_1",
-                "messaging.message.send.v1",
-                "sha256:1",
-                "sha256:2",
-                new byte[16],
-                digest,
-                digest,
-                now,
-                now.plus(Approval.LIFETIME),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        Approval approval = ApprovalEmailsTest.approval(rooms.ours, "ap_1", i, now);
         AuditRecord decision =
             rooms.recorder.write(
                 RecordKind.CONFIG, rooms.ours, now, Rooms.admin(), JsonObject.EMPTY);

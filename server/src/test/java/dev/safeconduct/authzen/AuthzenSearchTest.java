@@ -1,5 +1,7 @@
 package dev.safeconduct.authzen;
 
+import static dev.safeconduct.testkit.Records.message;
+import static dev.safeconduct.testkit.Records.question;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.Json;
@@ -24,19 +26,6 @@ final class AuthzenSearchTest {
   @BeforeAll
   static void start() {
     Records.setUp(service, service.org());
-  }
-
-  private static JsonObject question(String subject, String action, String resource) {
-    return Calls.json(
-        "{'subject': %s, 'action': %s, 'resource': %s}".formatted(subject, action, resource));
-  }
-
-  private static JsonObject message(String agent, String channel) {
-    return question(
-            "{'type': 'agent', 'id': '" + agent + "'}",
-            "{'name': 'messaging.message.send.v1', 'properties': {'message_type': 'text'}}",
-            "{'type': 'channel', 'id': '1', 'properties': {'channel_id': '" + channel + "'}}")
-        .with("context", Calls.json("{'message': 'Done.'}"));
   }
 
   private static JsonObject search(String kind, JsonObject body) {

@@ -1,5 +1,11 @@
 package dev.safeconduct.authzen;
 
+import static dev.safeconduct.testkit.Records.ALICE_READS;
+import static dev.safeconduct.testkit.Records.EVALUATION;
+import static dev.safeconduct.testkit.Records.EVALUATIONS;
+import static dev.safeconduct.testkit.Records.decision;
+import static dev.safeconduct.testkit.Records.message;
+import static dev.safeconduct.testkit.Records.question;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.Json;
@@ -18,37 +24,11 @@ import org.junit.jupiter.api.Test;
 
 /** What AuthZEN callers get of agents, packs and the audit log. */
 final class AuthzenTest {
-  private static final String EVALUATION = "/access/v1/evaluation";
-  private static final String EVALUATIONS = "/access/v1/evaluations";
-  private static final String ALICE_READS =
-      """
-      {"subject": {"type": "user", "id": "alice"}, "action": {"name": "read"},
-       "resource": {"type": "record", "id": "record-1"}}
-      """;
-
   @AutoClose private static final TestService service = TestService.start();
 
   @BeforeAll
   static void start() {
     Records.setUp(service, service.org());
-  }
-
-  private static boolean decision(Reply reply) {
-    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
-    return reply.json().isTrue("decision");
-  }
-
-  private static JsonObject question(String subject, String action, String resource) {
-    return Calls.json(
-        "{'subject': %s, 'action': %s, 'resource': %s}".formatted(subject, action, resource));
-  }
-
-  private static JsonObject message(String agent, String channel) {
-    return question(
-            "{'type': 'agent', 'id': '" + agent + "'}",
-            "{'name': 'messaging.message.send.v1', 'properties': {'message_type': 'text'}}",
-            "{'type': 'channel', 'id': '1', 'properties': {'channel_id': '" + channel + "'}}")
-        .with("context", Calls.json("{'message': 'Done.'}"));
   }
 
   @Test

@@ -1,5 +1,8 @@
 package dev.safeconduct.authzen;
 
+import static dev.safeconduct.testkit.Records.ALICE_READS;
+import static dev.safeconduct.testkit.Records.EVALUATION;
+import static dev.safeconduct.testkit.Records.EVALUATIONS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.JsonObject;
@@ -16,8 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The HTTPS binding of the AuthZEN API (its section 10). */
 final class AuthzenTransportTest {
-  private static final String EVALUATION = "/access/v1/evaluation";
-  private static final String EVALUATIONS = "/access/v1/evaluations";
   private static final List<String> PATHS =
       List.of(
           EVALUATION,
@@ -25,11 +26,6 @@ final class AuthzenTransportTest {
           "/access/v1/search/subject",
           "/access/v1/search/resource",
           "/access/v1/search/action");
-  private static final String ALICE_READS =
-      """
-      {"subject": {"type": "user", "id": "alice"}, "action": {"name": "read"},
-       "resource": {"type": "record", "id": "record-1"}}
-      """;
 
   @AutoClose private static final TestService service = TestService.start();
 

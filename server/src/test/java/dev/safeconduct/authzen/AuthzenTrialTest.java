@@ -29,14 +29,9 @@ final class AuthzenTrialTest {
   @TempDir private Path folder;
 
   private static boolean asks(Calls calls, String subject, String action, String resource) {
-    Reply reply =
+    return Records.decision(
         calls.post(
-            "/access/v1/evaluation",
-            Calls.json(
-                "{'subject': %s, 'action': {'name': '%s'}, 'resource': %s}"
-                    .formatted(subject, action, resource)));
-    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
-    return reply.json().isTrue("decision");
+            Records.EVALUATION, Records.question(subject, "{'name': '" + action + "'}", resource)));
   }
 
   private static String user(String id) {

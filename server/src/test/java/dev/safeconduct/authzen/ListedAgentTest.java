@@ -1,5 +1,8 @@
 package dev.safeconduct.authzen;
 
+import static dev.safeconduct.testkit.Records.EVALUATION;
+import static dev.safeconduct.testkit.Records.decision;
+import static dev.safeconduct.testkit.Records.question;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.JsonObject;
@@ -18,8 +21,6 @@ import org.junit.jupiter.api.Test;
 
 /** Agents that a pack lists as its subjects. */
 final class ListedAgentTest {
-  private static final String EVALUATION = "/access/v1/evaluation";
-
   private static final MovableClock CLOCK = new MovableClock();
 
   private static final String ONE_READ_A_DAY =
@@ -30,16 +31,6 @@ final class ListedAgentTest {
       """;
 
   @AutoClose private static final TestService service = TestService.start(Map.of(), CLOCK);
-
-  private static boolean decision(Reply reply) {
-    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
-    return reply.json().isTrue("decision");
-  }
-
-  private static JsonObject question(String subject, String action, String resource) {
-    return Calls.json(
-        "{'subject': %s, 'action': %s, 'resource': %s}".formatted(subject, action, resource));
-  }
 
   @Test
   void anAgentThatThePackListsIsItselfInEverySpelling() {

@@ -32,12 +32,7 @@ final class ConsoleRig {
 
   /** What a browser keeps of a person who has signed in; for as many browsers as are wanted. */
   static List<Cookie> session(TestService service, String email) {
-    Reply reply =
-        service
-            .nobody()
-            .post(
-                "/api/auth/login",
-                "{\"email\": \"" + email + "\", \"password\": \"" + TestService.PASSWORD + "\"}");
+    Reply reply = service.login(email);
     assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
     return reply.headers().allValues("Set-Cookie").stream()
         .map(line -> line.substring(0, line.indexOf(';')))

@@ -54,13 +54,7 @@ final class LiveSharesTest {
   }
 
   private static String signIn(String email) {
-    return Pages.cookies(
-        service
-            .nobody()
-            .post(
-                "/api/auth/login",
-                "{\"email\": \"%s\", \"password\": \"%s\"}"
-                    .formatted(email, TestService.PASSWORD)));
+    return Pages.cookies(service.login(email));
   }
 
   /** Has somebody claim a passport, and signs in. */

@@ -45,14 +45,7 @@ final class LiveOverHttp2Test {
     certificate = TlsFiles.shown(folder, "one");
     service = TestService.start(TlsFiles.settings(folder));
     service.setPassword(service.ownerLink(), TestService.OPERATOR);
-    Reply in =
-        service
-            .nobody()
-            .post(
-                "/api/auth/login",
-                "{\"email\": \"%s\", \"password\": \"%s\"}"
-                    .formatted(TestService.OPERATOR, TestService.PASSWORD));
-    cookie = Pages.cookies(in);
+    cookie = Pages.cookies(service.login(TestService.OPERATOR));
     agent =
         service
             .owner()

@@ -3,6 +3,7 @@ package dev.safeconduct.http;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.testkit.ScriptedReceiver;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -17,7 +18,6 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /** A socket to the server that sends exactly the bytes it is given. */
 final class RawConnection implements AutoCloseable {
@@ -66,14 +66,7 @@ final class RawConnection implements AutoCloseable {
   /** Reads one answer; {@code head} answers have no body whatever their length says. */
   Answer answer(boolean head) throws IOException {
     String[] lines = readHead().split("\r\n", -1);
-    var headers = new TreeMap<String, String>();
-    for (int i = 1; i < lines.length; i++) {
-      int colon = lines[i].indexOf(':');
-      headers.merge(
-          lines[i].substring(0, colon).toLowerCase(Locale.ROOT),
-          lines[i].substring(colon + 1).strip(),
-          (a, b) -> a + ", " + b);
-    }
+    Map<String, String> headers = ScriptedReceiver.headers(lines);
     int status = Integer.parseInt(lines[0].substring(9, 12));
     int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
     byte[] body = head || status == 304 ? new byte[0] : in.readNBytes(length);

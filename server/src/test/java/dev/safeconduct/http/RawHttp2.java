@@ -10,9 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.Certificate;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -40,7 +38,7 @@ final class RawHttp2 implements AutoCloseable {
   record Header(String name, String value) {}
 
   /** An answer, put together of its frames. */
-  record Answer(int status, Map<String, String> headers, String text) {}
+  record Answer(int status, String text) {}
 
   /** A frame that came. */
   static final class Came {
@@ -75,10 +73,6 @@ final class RawHttp2 implements AutoCloseable {
     /** The error code of a frame that ends something. */
     int code() {
       return ByteBuffer.wrap(payload).getInt(type == GOAWAY ? 4 : 0);
-    }
-
-    String hex() {
-      return HexFormat.of().formatHex(payload);
     }
 
     String text() {
@@ -242,7 +236,7 @@ final class RawHttp2 implements AutoCloseable {
     }
     ended = false;
     int status = Integer.parseInt(headers.get(":status"));
-    return new Answer(status, headers, body.toString(StandardCharsets.UTF_8));
+    return new Answer(status, body.toString(StandardCharsets.UTF_8));
   }
 
   /** The status of an answer that has no body. */
@@ -275,12 +269,6 @@ final class RawHttp2 implements AutoCloseable {
     } catch (EOFException | java.net.SocketException _) {
       return true;
     }
-  }
-
-  /** Sends nothing more; the server need not wait for what might still come. */
-  RawHttp2 finish() throws IOException {
-    socket.shutdownOutput();
-    return this;
   }
 
   @Override

@@ -412,7 +412,7 @@ final class BulkStatusTest {
     fields.put("expect", shown(page));
     for (String wrong : List.of("", "suspend 2 passports")) {
       fields.put("confirm", wrong);
-      assertThat(submit(operator, form, page, fields).status()).isEqualTo(400);
+      assertThat(Pages.send(operator, form, page, fields).status()).isEqualTo(400);
     }
     fields.put("confirm", "suspend 1 passport");
     assertThat(tenant.ask(alone, agent)).isEqualTo("oap.allowed");
@@ -420,15 +420,15 @@ final class BulkStatusTest {
     // Another passport in the place of the first: the count that is typed stays right.
     alone.admin().patch("/api/passports/" + agent, "{\"framework\": [\"other\"]}");
     String second = tenant.agent("bulk-k");
-    Reply changed = submit(operator, form, page, fields);
+    Reply changed = Pages.send(operator, form, page, fields);
     assertThat(changed.status()).isEqualTo(409);
     assertThat(changed.text()).contains("suspend 1 passport", second).doesNotContain(agent);
     fields.remove("expect");
-    assertThat(submit(operator, form, page, fields).status()).isEqualTo(400);
+    assertThat(Pages.send(operator, form, page, fields).status()).isEqualTo(400);
     assertThat(tenant.ask(alone, second)).isEqualTo("oap.allowed");
 
     fields.put("expect", shown(changed));
-    Reply done = submit(operator, form, page, fields);
+    Reply done = Pages.send(operator, form, page, fields);
     assertThat(done.status()).as(done.toString()).isEqualTo(200);
     assertThat(done.text()).contains("Done: suspend 1 passport", second);
     assertThat(tenant.ask(alone, second)).isEqualTo("oap.passport_suspended");
@@ -453,7 +453,7 @@ final class BulkStatusTest {
   private static Reply preview(Calls person, String path, Reply page, Map<String, String> fields) {
     var all = new HashMap<>(fields);
     all.put("preview", "1");
-    return submit(person, path, page, all);
+    return Pages.send(person, path, page, all);
   }
 
   /** The digest in the hidden field of the form that confirms. */
@@ -461,10 +461,6 @@ final class BulkStatusTest {
     Matcher field = EXPECT.matcher(page.text());
     assertThat(field.find()).isTrue();
     return field.group(1);
-  }
-
-  private static Reply submit(Calls person, String path, Reply page, Map<String, String> fields) {
-    return Pages.post(person, path, Pages.form(Pages.csrfToken(page), fields));
   }
 
   @Tag("attack")

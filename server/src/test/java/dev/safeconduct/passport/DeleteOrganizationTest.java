@@ -282,24 +282,20 @@ final class DeleteOrganizationTest {
     Calls forged = operator.with("X-CSRF-Token", "wrong");
     assertThat(Pages.post(forged, form + "/rename", "org_id=" + tenant.org() + "&name=x").status())
         .isEqualTo(403);
-    assertThat(submit(operator, form + "/rename", page, named).status()).isEqualTo(303);
+    assertThat(Pages.send(operator, form + "/rename", page, named).status()).isEqualTo(303);
     assertThat(alone.admin().get(path(tenant)).string("name")).isEqualTo("Console & sons");
     var fields = new HashMap<>(Map.of("org_id", tenant.org(), "reason", "a test"));
     for (String wrong : List.of("", "Console works", tenant.org())) {
       fields.put("confirm", wrong);
-      assertThat(submit(operator, form + "/delete", page, fields).status()).isEqualTo(400);
+      assertThat(Pages.send(operator, form + "/delete", page, fields).status()).isEqualTo(400);
     }
-    assertThat(submit(operator, form + "/delete", page, Map.of()).status()).isEqualTo(400);
+    assertThat(Pages.send(operator, form + "/delete", page, Map.of()).status()).isEqualTo(400);
     assertThat(alone.admin().get(path(tenant)).status()).isEqualTo(200);
     fields.put("confirm", "Console & sons");
-    Reply deleted = submit(operator, form + "/delete", page, fields);
+    Reply deleted = Pages.send(operator, form + "/delete", page, fields);
     assertThat(deleted.status()).as(deleted.toString()).isEqualTo(303);
     assertThat(alone.admin().get(path(tenant)).status()).isEqualTo(404);
     assertThat(alone.nobody().get("/api/verify/" + agent).string("status")).isEqualTo("revoked");
-  }
-
-  private static Reply submit(Calls person, String path, Reply page, Map<String, String> fields) {
-    return Pages.post(person, path, Pages.form(Pages.csrfToken(page), fields));
   }
 
   /** A request that was admitted before the deletion adds nothing after it. */

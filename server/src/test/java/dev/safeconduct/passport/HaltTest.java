@@ -221,14 +221,14 @@ final class HaltTest {
     Calls calls = one.withKey(tenant.key());
     String token = calls.post(TOKEN, Questions.command(tenant.agent(), "ls")).string("token");
     String cursor = calls.get("/api/revocations").string("next_cursor");
-    assertThat(verdict(token)).isEqualTo("valid");
+    assertThat(Questions.verdict(two, token)).isEqualTo("valid");
     halt(one, tenant.path("halt"));
     // A reader on another node is told within a second; a decision there is denied at once.
     long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-    while (verdict(token).equals("valid") && System.nanoTime() < end) {
+    while (Questions.verdict(two, token).equals("valid") && System.nanoTime() < end) {
       Thread.onSpinWait();
     }
-    assertThat(verdict(token)).isEqualTo("organization_halted");
+    assertThat(Questions.verdict(two, token)).isEqualTo("organization_halted");
     assertThat(calls.post(TOKEN, Questions.command(tenant.agent(), "ls")).text())
         .contains("\"token\":null");
     String since = "/api/revocations?wait_ms=1000&cursor=" + cursor;
@@ -237,11 +237,6 @@ final class HaltTest {
     assertThat(one.withKey(other.key()).get("/api/revocations?cursor=" + cursor).text())
         .contains("\"revocations\":[]");
     resume(one, tenant.path("resume"));
-  }
-
-  private static String verdict(String token) {
-    JsonObject body = JsonObject.builder().put("token", token).build();
-    return two.nobody().post("/api/verify/token/validate", body).string("reason");
   }
 
   /** Callers go on asking until each has been denied; one of them halts after a while. */
@@ -394,13 +389,15 @@ final class HaltTest {
     String form = "/console/halt/own/halt";
     Reply page = owner.get("/console/halt");
     assertThat(page.text()).contains("1 active agent", "Halted works");
-    Reply wrong = submit(owner, form, page, Map.of("reason", "a drill", "confirm", "halted works"));
+    Reply wrong =
+        Pages.send(owner, form, page, Map.of("reason", "a drill", "confirm", "halted works"));
     assertThat(wrong.status()).isEqualTo(400);
     assertThat(tenant.ask(alone, COMMAND)).isEqualTo("oap.allowed");
-    Reply done = submit(owner, form, page, Map.of("reason", "a drill", "confirm", "Halted works"));
+    Reply done =
+        Pages.send(owner, form, page, Map.of("reason", "a drill", "confirm", "Halted works"));
     assertThat(done.status()).as(done.toString()).isEqualTo(303);
     assertThat(tenant.ask(alone, COMMAND)).isEqualTo(HALTED);
-    Reply resumed = submit(owner, "/console/halt/own/resume", page, Map.of());
+    Reply resumed = Pages.send(owner, "/console/halt/own/resume", page, Map.of());
     assertThat(resumed.status()).as(resumed.toString()).isEqualTo(303);
     assertThat(tenant.ask(alone, COMMAND)).isEqualTo("oap.allowed");
   }
@@ -418,19 +415,12 @@ final class HaltTest {
     Reply page = operator.get("/console/halt");
     assertThat(page.text()).doesNotContain(own);
     for (int i = 0; i < 2; i++) {
-      assertThat(submit(operator, "/console/halt/own/resume", page, Map.of()).status())
+      assertThat(Pages.send(operator, "/console/halt/own/resume", page, Map.of()).status())
           .isEqualTo(303);
       assertThat(alone.admin().get(org + "halt").json().isTrue("halted")).isTrue();
     }
-    Reply ended = submit(operator, "/console/halt/own/resume", page, Map.of("own", "true"));
+    Reply ended = Pages.send(operator, "/console/halt/own/resume", page, Map.of("own", "true"));
     assertThat(ended.status()).isEqualTo(303);
     assertThat(alone.admin().get(org + "halt").json().isTrue("halted")).isFalse();
-  }
-
-  private static Reply submit(Calls owner, String path, Reply page, Map<String, String> fields) {
-    return Pages.post(
-        owner.with("Sec-Fetch-Site", "same-origin"),
-        path,
-        Pages.form(Pages.csrfToken(page), fields));
   }
 }

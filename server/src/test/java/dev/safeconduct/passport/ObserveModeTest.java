@@ -311,10 +311,7 @@ final class ObserveModeTest {
   }
 
   private static Reply submit(Calls owner, String form, Reply page, Map<String, String> fields) {
-    return Pages.post(
-        owner.with("Sec-Fetch-Site", "same-origin"),
-        "/console/observe/" + form,
-        Pages.form(Pages.csrfToken(page), fields));
+    return Pages.send(owner, "/console/observe/" + form, page, fields);
   }
 
   /** A denial that is let through charges nothing, as a denial does. */

@@ -75,13 +75,6 @@ final class SigningKeysTest {
     assertThat(reply.string("status")).isEqualTo("revoked");
   }
 
-  private static String verdict(TestService service, String token) {
-    return service
-        .nobody()
-        .post("/api/verify/token/validate", JsonObject.builder().put("token", token).build())
-        .string("reason");
-  }
-
   @ParameterizedTest
   @EnumSource
   void aRotatedKeyStaysPublishedAndItsTokensGood(EachStore store) {
@@ -98,7 +91,7 @@ final class SigningKeysTest {
       assertThat(listed(service, first).string("retired_at")).isPresent();
       assertThat(listed(service, second).string("status")).contains("current");
       rotated(service, "decision_token");
-      assertThat(verdict(service, token)).isEqualTo("valid");
+      assertThat(Questions.verdict(service, token)).isEqualTo("valid");
     }
   }
 
@@ -122,7 +115,7 @@ final class SigningKeysTest {
       revoke(service, tokenKid); // says so again, and changes nothing
       assertThat(published(service)).doesNotContain(kid(before), tokenKid);
       assertThat(listed(service, tokenKid).string("status")).contains("revoked");
-      assertThat(verdict(service, token)).isEqualTo("unknown_key");
+      assertThat(Questions.verdict(service, token)).isEqualTo("unknown_key");
       Reply after = service.owner().post(COMMAND, question);
       assertThat(kid(after)).isNotEqualTo(kid(before));
       assertThat(published(service)).contains(kid(after));

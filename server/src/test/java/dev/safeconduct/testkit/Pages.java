@@ -40,6 +40,11 @@ public final class Pages {
         form(csrfToken(page), fields));
   }
 
+  /** Sends the page's form as somebody who has signed in. */
+  public static Reply send(Calls person, String path, Reply page, Map<String, String> fields) {
+    return post(person, path, form(csrfToken(page), fields));
+  }
+
   /** Sends a form. */
   public static Reply post(Calls calls, String path, String form) {
     return calls.with("Content-Type", "application/x-www-form-urlencoded").post(path, form);

@@ -110,4 +110,13 @@ public final class Questions {
     JsonArray reasons = decision.array("reasons").orElseThrow();
     return ((JsonObject) reasons.get(0)).string("code").orElseThrow();
   }
+
+  /** What the service says of the decision token: {@code valid}, or why not. */
+  public static String verdict(TestService service, String token) {
+    JsonObject body = JsonObject.builder().put("token", token).build();
+    Reply reply = service.nobody().post("/api/verify/token/validate", body);
+    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
+    assertThat(reply.json().isTrue("valid")).isEqualTo(reply.string("reason").equals("valid"));
+    return reply.string("reason");
+  }
 }

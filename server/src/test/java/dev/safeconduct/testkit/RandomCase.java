@@ -95,11 +95,6 @@ public final class RandomCase extends Random {
     return noted(of[nextInt(of.length)]);
   }
 
-  /** One of them. */
-  public <T> T one(List<T> of) {
-    return noted(of.get(nextInt(of.size())));
-  }
-
   /** From so few to so many of them, each any number of times. */
   @SafeVarargs
   public final <T> List<T> some(int least, int most, T... of) {

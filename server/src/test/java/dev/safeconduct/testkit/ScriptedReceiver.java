@@ -123,6 +123,19 @@ public final class ScriptedReceiver implements AutoCloseable {
     }
   }
 
+  /** Returns the header fields that follow the first line, with names in lower case. */
+  public static Map<String, String> headers(String[] lines) {
+    var headers = new TreeMap<String, String>();
+    for (int i = 1; i < lines.length; i++) {
+      int colon = lines[i].indexOf(':');
+      headers.merge(
+          lines[i].substring(0, colon).toLowerCase(Locale.ROOT),
+          lines[i].substring(colon + 1).strip(),
+          (a, b) -> a + ", " + b);
+    }
+    return headers;
+  }
+
   /** One connection. */
   public final class Connection {
     private final Socket socket;
@@ -138,14 +151,7 @@ public final class ScriptedReceiver implements AutoCloseable {
     /** Reads one request to its end. */
     public Received request() throws IOException {
       String[] lines = head().split("\r\n", -1);
-      var headers = new TreeMap<String, String>();
-      for (int i = 1; i < lines.length; i++) {
-        int colon = lines[i].indexOf(':');
-        headers.merge(
-            lines[i].substring(0, colon).toLowerCase(Locale.ROOT),
-            lines[i].substring(colon + 1).strip(),
-            (a, b) -> a + ", " + b);
-      }
+      Map<String, String> headers = headers(lines);
       int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
       var request = new Received(lines[0], headers, in.readNBytes(length));
       received.add(request);

@@ -5,6 +5,7 @@ import dev.safeconduct.app.FirstRun;
 import dev.safeconduct.app.ServerConfig;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.signing.WrongMasterKeyException;
 import dev.safeconduct.webhook.delivery.WebhookDependencies;
 import java.io.IOException;
@@ -243,13 +244,17 @@ public final class TestService implements AutoCloseable {
     }
   }
 
+  /** Asks for a session with {@link #PASSWORD}. */
+  public Reply login(String email) {
+    return nobody()
+        .post(
+            "/api/auth/login",
+            JsonObject.builder().put("email", email).put("password", PASSWORD).build());
+  }
+
   /** Calls of a person's browser, as our own pages make them. */
   public Calls signedIn(String email) {
-    Reply reply =
-        nobody()
-            .post(
-                "/api/auth/login",
-                "{\"email\": \"" + email + "\", \"password\": \"" + PASSWORD + "\"}");
+    Reply reply = login(email);
     if (reply.status() != 200) {
       throw new AssertionError("not signed in: " + reply);
     }

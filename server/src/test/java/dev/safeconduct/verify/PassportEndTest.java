@@ -65,11 +65,11 @@ final class PassportEndTest {
     JsonObject decision = made.json().object("decision").orElseThrow();
     assertThat(Questions.number(decision, "expires_in")).isEqualTo(4);
     String token = made.string("token");
-    assertThat(verdict(service, token)).isEqualTo("valid");
+    assertThat(Questions.verdict(service, token)).isEqualTo("valid");
     CLOCK.advance(Duration.ofSeconds(4));
     assertThat(service.owner().post(TOKEN, question(agent)).string("reason")).isEqualTo("expired");
     CLOCK.advance(Duration.ofMillis(500));
-    assertThat(verdict(service, token)).isEqualTo("expired");
+    assertThat(Questions.verdict(service, token)).isEqualTo("expired");
   }
 
   @ParameterizedTest
@@ -107,10 +107,5 @@ final class PassportEndTest {
     assertThat(nobody.get("/api/verify-compact?agent_id=" + agent).json().isTrue("expired"))
         .isTrue();
     assertThat(nobody.get("/badge/" + agent + ".svg").text()).contains("expired");
-  }
-
-  private static String verdict(TestService service, String token) {
-    JsonObject body = JsonObject.builder().put("token", token).build();
-    return service.nobody().post("/api/verify/token/validate", body).string("reason");
   }
 }

@@ -48,7 +48,7 @@ final class OidcFaultsTest {
     String byProvider;
     try (TestService open = TestService.start(folder, provider.settings(settings))) {
       open.setPassword(open.ownerLink(), TestService.OPERATOR);
-      byPassword = Pages.cookies(OidcTest.login(open, TestService.OPERATOR));
+      byPassword = Pages.cookies(open.login(TestService.OPERATOR));
       byProvider =
           Pages.cookies(
               signIn(open, provider, person(provider, "ann", "ann@example.com", "admins")));

@@ -67,14 +67,6 @@ final class OidcTest {
     return service;
   }
 
-  static Reply login(TestService service, String email) {
-    return service
-        .nobody()
-        .post(
-            "/api/auth/login",
-            "{\"email\": \"" + email + "\", \"password\": \"" + TestService.PASSWORD + "\"}");
-  }
-
   private static String subject() {
     return UUID.randomUUID().toString();
   }
@@ -194,7 +186,7 @@ final class OidcTest {
     String asked = "{\"email\": \"" + email + "\"}";
     assertThat(service.nobody().post("/api/auth/password/forgot", asked).status()).isEqualTo(202);
     service.setPassword(service.letters().link(email, "/password/"), email);
-    Reply refused = login(service, email);
+    Reply refused = service.login(email);
     assertThat(refused.status()).isEqualTo(403);
     assertThat(refused.text()).contains("belongs to no organization");
 
@@ -232,7 +224,7 @@ final class OidcTest {
     assertThat(service.letters().await(email, 3).getLast())
         .contains("has a new way to sign in", "email address at Example ID");
     assertThat(former.get("/api/auth/me").status()).isEqualTo(401);
-    assertThat(login(service, email).status()).isEqualTo(401);
+    assertThat(service.login(email).status()).isEqualTo(401);
     assertThat(service.nobody().get(link).status()).isEqualTo(410);
     // Only the first sign-in does so.
     signedIn(service, provider, person(provider, subject, email));
@@ -244,7 +236,7 @@ final class OidcTest {
   void anOperatorWithAPasswordIsLinkedOnlyAfterSigningInWithIt(EachStore store) {
     TestService service = on(store);
     service.setPassword(service.ownerLink(), TestService.OPERATOR);
-    String cookies = Pages.cookies(login(service, TestService.OPERATOR));
+    String cookies = Pages.cookies(service.login(TestService.OPERATOR));
     Calls operator = service.nobody().with("Cookie", cookies);
     JWTClaimsSet.Builder claims = person(provider, subject(), TestService.OPERATOR, "admins");
     Reply refused = signIn(service, provider, claims);
@@ -270,7 +262,7 @@ final class OidcTest {
     assertThat(linked.get("/api/auth/me").json().isTrue("operator")).isTrue();
     assertThat(linked.get("/console/account").text()).doesNotContain(there);
     assertThat(operator.get("/api/auth/me").status()).isEqualTo(401);
-    assertThat(login(service, TestService.OPERATOR).status()).isEqualTo(401);
+    assertThat(service.login(TestService.OPERATOR).status()).isEqualTo(401);
   }
 
   /** A browser may be in the hands of another person now. */

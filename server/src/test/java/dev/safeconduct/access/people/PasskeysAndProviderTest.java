@@ -98,7 +98,7 @@ final class PasskeysAndProviderTest {
     var key = new SoftKey(ORIGIN);
     try (TestService first = TestService.start(folder, provider.settings(open))) {
       first.setPassword(first.ownerLink(), TestService.OPERATOR);
-      String cookies = Pages.cookies(OidcTest.login(first, TestService.OPERATOR));
+      String cookies = Pages.cookies(first.login(TestService.OPERATOR));
       ProviderVisit visit = begin(first, provider, "");
       String code =
           provider.signIn(
@@ -109,7 +109,7 @@ final class PasskeysAndProviderTest {
           new ProviderVisit(provider, visit.cookie() + "; " + cookies, visit.request())
               .back(first, code);
       register(browser(first, back), key);
-      assertThat(OidcTest.login(first, TestService.OPERATOR).status()).isEqualTo(401);
+      assertThat(first.login(TestService.OPERATOR).status()).isEqualTo(401);
     }
     try (TestProvider other = new TestProvider();
         TestService then = TestService.start(folder, other.settings(open))) {

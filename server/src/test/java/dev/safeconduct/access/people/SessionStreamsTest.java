@@ -105,12 +105,7 @@ final class SessionStreamsTest {
   }
 
   private static Reply login(String email) {
-    Reply reply =
-        service
-            .nobody()
-            .post(
-                "/api/auth/login",
-                "{\"email\": \"" + email + "\", \"password\": \"" + TestService.PASSWORD + "\"}");
+    Reply reply = service.login(email);
     assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
     return reply;
   }

@@ -133,12 +133,7 @@ final class SessionTest {
     try (TestService behindTls =
         TestService.start(Map.of("BASE_URL", "https://safeconduct.example.com"))) {
       behindTls.setPassword(behindTls.ownerLink(), "a@example.com");
-      Reply reply =
-          behindTls
-              .nobody()
-              .post(
-                  "/api/auth/login",
-                  "{\"email\": \"a@example.com\", \"password\": \"" + TestService.PASSWORD + "\"}");
+      Reply reply = behindTls.login("a@example.com");
       assertThat(reply.headers().allValues("Set-Cookie"))
           .allMatch(cookie -> cookie.endsWith("; Secure"));
     }

@@ -242,7 +242,7 @@ final class SuggestTest {
         assertThat(value.find()).as(name).isTrue();
         fields.put(name, value.group(1).replace("&#34;", "\"").replace("&amp;", "&"));
       }
-      Reply done = submit(owner, path, page, fields);
+      Reply done = Pages.send(owner, path, page, fields);
       assertThat(done.status()).as(done.toString()).isEqualTo(303);
       JsonObject passport = service.owner().get("/api/passports/" + agent).json();
       assertThat(passport.get("limits")).isEqualTo(suggestion.get("limits"));
@@ -250,19 +250,12 @@ final class SuggestTest {
       String digest = suggestion.object("evidence").orElseThrow().string("digest").orElseThrow();
       assertThat(service.owner().get("/api/audit?kind=passport_updated&agent_id=" + agent).text())
           .contains("\"evidence_digest\":\"" + digest + "\"");
-      assertThat(submit(owner, path, page, fields).status()).isEqualTo(409);
+      assertThat(Pages.send(owner, path, page, fields).status()).isEqualTo(409);
       assertThat(owner.get(path).text()).contains("hx-get=\"" + path + "?suggest=now\"");
       assertThat(owner.get(path + "?suggest=now").text()).contains("Nothing to narrow");
       assertThat(service.owner().patch("/api/passports/" + agent + "?evidence=none", "{}").status())
           .isEqualTo(400);
     }
-  }
-
-  private static Reply submit(Calls owner, String path, Reply page, Map<String, String> fields) {
-    return Pages.post(
-        owner.with("Sec-Fetch-Site", "same-origin"),
-        path,
-        Pages.form(Pages.csrfToken(page), fields));
   }
 
   /** One suggestion at a time, of at most 50,000 decisions, denied ones included. */

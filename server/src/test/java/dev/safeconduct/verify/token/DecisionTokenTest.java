@@ -41,15 +41,6 @@ final class DecisionTokenTest {
     return Json.parseObject(Base64.getUrlDecoder().decode(token.split("\\.", -1)[part]));
   }
 
-  /** What the service says of the token: {@code valid}, or why not. */
-  private static String verdict(TestService service, String token) {
-    JsonObject body = JsonObject.builder().put("token", token).build();
-    Reply reply = service.nobody().post("/api/verify/token/validate", body);
-    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
-    assertThat(reply.json().isTrue("valid")).isEqualTo(reply.string("reason").equals("valid"));
-    return reply.string("reason");
-  }
-
   @ParameterizedTest
   @EnumSource
   void saysWhatTheDecisionSaysAndNotMoreThanHalfAMinute(EachStore store) throws Exception {
@@ -77,7 +68,7 @@ final class DecisionTokenTest {
         .isLessThanOrEqualTo(CLOCK.instant().getEpochSecond() + 30);
     String id = decision.string("decision_id").orElseThrow();
     assertThat(service.owner().get("/api/decisions/" + id).status()).isEqualTo(200);
-    assertThat(verdict(service, reply.string("token"))).isEqualTo("valid");
+    assertThat(Questions.verdict(service, reply.string("token"))).isEqualTo("valid");
   }
 
   @ParameterizedTest
@@ -164,14 +155,14 @@ final class DecisionTokenTest {
     String suspended = issue(service, agent).string("token");
     CLOCK.advance(Duration.ofSeconds(1));
     Questions.status(service, agent, "suspended");
-    assertThat(verdict(service, suspended)).isEqualTo("passport_not_active");
+    assertThat(Questions.verdict(service, suspended)).isEqualTo("passport_not_active");
     Questions.status(service, agent, "active");
-    assertThat(verdict(service, suspended)).isEqualTo("passport_changed");
+    assertThat(Questions.verdict(service, suspended)).isEqualTo("passport_changed");
 
     String changed = issue(service, agent).string("token");
     assertThat(service.owner().patch("/api/passports/" + agent, "{\"role\": \"else\"}").status())
         .isEqualTo(200);
-    assertThat(verdict(service, changed)).isEqualTo("passport_changed");
+    assertThat(Questions.verdict(service, changed)).isEqualTo("passport_changed");
 
     Reply key =
         service
@@ -184,13 +175,13 @@ final class DecisionTokenTest {
             .withKey(key.string("key"))
             .post(TOKEN, Questions.command(agent, "ls"))
             .string("token");
-    assertThat(verdict(service, byKey)).isEqualTo("valid");
+    assertThat(Questions.verdict(service, byKey)).isEqualTo("valid");
     service.owner().delete("/api/orgs/" + service.org() + "/keys/" + key.string("key_id"));
-    assertThat(verdict(service, byKey)).isEqualTo("key_revoked");
+    assertThat(Questions.verdict(service, byKey)).isEqualTo("key_revoked");
 
     String old = issue(service, agent).string("token");
     CLOCK.advance(Duration.ofSeconds(30));
-    assertThat(verdict(service, old)).isEqualTo("expired");
+    assertThat(Questions.verdict(service, old)).isEqualTo("expired");
   }
 
   /** It ends when its key is narrowed, and never later than the key. */
@@ -225,12 +216,12 @@ final class DecisionTokenTest {
               .post(TOKEN, Questions.command(agent, "ls"))
               .string("token");
       assertThat(Questions.number(part(token, 1), "exp")).isEqualTo(end.getEpochSecond());
-      assertThat(verdict(service, token)).isEqualTo("valid");
+      assertThat(Questions.verdict(service, token)).isEqualTo("valid");
       String cursor = service.owner().get("/api/revocations").string("next_cursor");
       Reply patched =
           service.owner().patch(keys + "/" + key.string("key_id"), Calls.json(patch).toString());
       assertThat(patched.status()).as(patched.toString()).isEqualTo(200);
-      assertThat(verdict(service, token)).as(store + " " + patch).isEqualTo(verdict);
+      assertThat(Questions.verdict(service, token)).as(store + " " + patch).isEqualTo(verdict);
       assertThat(service.owner().get("/api/revocations?cursor=" + cursor).text())
           .contains("\"usable\":" + !patch.contains("scopes"));
       CLOCK.advance(Duration.ofSeconds(7));
@@ -250,7 +241,7 @@ final class DecisionTokenTest {
     String token = issue(service, made.string("agent_id")).string("token");
     assertThat(part(token, 1).array("template_ids").orElseThrow().toString()).contains(above);
     Questions.status(service, above, "suspended");
-    assertThat(verdict(service, token)).isEqualTo("passport_not_active");
+    assertThat(Questions.verdict(service, token)).isEqualTo("passport_not_active");
   }
 
   /** Every bit of every part, a few other tricks, and the tokens of other purposes. */
@@ -263,7 +254,7 @@ final class DecisionTokenTest {
     for (int i = 0; i < bytes.length; i += 3) {
       byte[] altered = bytes.clone();
       altered[i] = (byte) (altered[i] == 'A' ? 'B' : 'A');
-      assertThat(verdict(service, new String(altered, StandardCharsets.US_ASCII)))
+      assertThat(Questions.verdict(service, new String(altered, StandardCharsets.US_ASCII)))
           .as("character " + i)
           .isNotEqualTo("valid");
     }
@@ -285,7 +276,7 @@ final class DecisionTokenTest {
             " " + token,
             "x".repeat(20_000),
             session(service))) {
-      assertThat(verdict(service, other)).as(other).isNotEqualTo("valid");
+      assertThat(Questions.verdict(service, other)).as(other).isNotEqualTo("valid");
     }
   }
 
@@ -294,17 +285,7 @@ final class DecisionTokenTest {
   /** A good token of a session: the same algorithm, another key, another type. */
   private static String session(TestService service) {
     service.setPassword(service.ownerLink(), TestService.OPERATOR);
-    Reply in =
-        service
-            .nobody()
-            .post(
-                "/api/auth/login",
-                "{\"email\": \""
-                    + TestService.OPERATOR
-                    + "\", \"password\": \""
-                    + TestService.PASSWORD
-                    + "\"}");
-    String cookie = in.header("Set-Cookie").orElseThrow();
+    String cookie = service.login(TestService.OPERATOR).header("Set-Cookie").orElseThrow();
     return cookie.substring(cookie.indexOf('=') + 1, cookie.indexOf(';'));
   }
 
