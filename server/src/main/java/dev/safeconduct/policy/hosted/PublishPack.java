@@ -89,7 +89,7 @@ public final class PublishPack {
               + " adds a version to it.",
           "policy_exists");
     }
-    return new Published(packs.find(org, pack.id()).orElseThrow(), true);
+    return new Published(find(packs, org, pack.id()), true);
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.testkit.AtOnce;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.EachStore;
 import dev.safeconduct.testkit.Reply;
@@ -70,6 +71,33 @@ final class PacksOnTwoNodesTest {
       }
       assertThat(used).containsExactly(CanonicalJson.digest(pack), CanonicalJson.digest(pack));
     }
+  }
+
+  /** Whoever creates a pack meanwhile is told that the organization is gone. */
+  @Test
+  void aPackOfAnOrganizationThatIsDeletedMeanwhileIsUnknown() {
+    for (int round = 0; round < 10; round++) {
+      String org = organization("Passing");
+      List<Integer> statuses =
+          AtOnce.run(
+              32,
+              i -> {
+                Calls admin = (i % 2 == 0 ? one : two).admin();
+                return i == 16
+                    ? admin.delete("/api/orgs/" + org + "?confirm=Passing&reason=test").status()
+                    : admin
+                        .post(
+                            "/api/orgs/" + org + "/policies",
+                            StockPack.pack("acme.passing" + i + ".v1", 1))
+                        .status();
+              });
+      assertThat(statuses).contains(200).isSubsetOf(200, 201, 404);
+    }
+  }
+
+  private static String organization(String name) {
+    JsonObject body = JsonObject.builder().put("name", name).build();
+    return one.admin().post("/api/orgs", body).json().string("org_id").orElseThrow();
   }
 
   private static List<String> used(String id) {
