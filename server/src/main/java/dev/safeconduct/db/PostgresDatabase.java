@@ -48,22 +48,14 @@ public final class PostgresDatabase implements Database {
   public static PostgresDatabase open(String databaseUrl) {
     PostgresUrl url = PostgresUrl.parse(databaseUrl);
     PostgresHosts hosts = hosts(url);
-    DataSource source = source(url, hosts);
-    try (Connection connection = source.getConnection()) {
-      if (!connection.isValid(5)) {
-        throw new StoreFault("The database " + url.shown() + " does not answer.");
-      }
-    } catch (SQLException e) {
-      throw new StoreFault(
-          "The database " + url.shown() + " cannot be reached: " + e.getMessage(), e);
-    }
+    DataSource source = reached(url, hosts);
     new Migrations(source, Migrations.POSTGRESQL).run();
     return new PostgresDatabase(hosts, source, hosts.source(QUICK_MS));
   }
 
   static HikariDataSource reading(String databaseUrl) {
     PostgresUrl url = PostgresUrl.parse(databaseUrl);
-    return Database.pool(source(url, hosts(url)), 2);
+    return Database.pool(reached(url, hosts(url)), 2);
   }
 
   static Connection writing(String databaseUrl) throws SQLException {
@@ -76,6 +68,20 @@ public final class PostgresDatabase implements Database {
     DEFAULTS.forEach(properties::setProperty);
     url.properties().forEach(properties::setProperty);
     return new PostgresHosts(url.jdbc(), properties);
+  }
+
+  /** Returns connections, of which one was made: a pool would not say why there is none. */
+  private static DataSource reached(PostgresUrl url, PostgresHosts hosts) {
+    DataSource source = source(url, hosts);
+    try (Connection connection = source.getConnection()) {
+      if (!connection.isValid(5)) {
+        throw new StoreFault("The database " + url.shown() + " does not answer.");
+      }
+      return source;
+    } catch (SQLException e) {
+      throw new StoreFault(
+          "The database " + url.shown() + " cannot be reached: " + e.getMessage(), e);
+    }
   }
 
   private static DataSource source(PostgresUrl url, PostgresHosts hosts) {

@@ -80,6 +80,34 @@ final class UpgradeCheckTest {
     }
   }
 
+  /** The port has no server. */
+  @Test
+  void aDatabaseThatCannotBeReachedIsNamedInOneLine() {
+    var settings =
+        Map.of(
+            "DATABASE_URL",
+            "postgresql://u:hidden@127.0.0.1:1/x",
+            "SAFECONDUCT_MASTER_KEY",
+            "a master key of the tests, long enough",
+            "DATA_DIR",
+            folder.toString());
+    Path out = folder.resolve("out");
+    for (CommandRun run :
+        List.of(
+            CommandRun.upgradeCheck(settings),
+            CommandRun.auditVerify(settings),
+            CommandRun.export(settings, "--out=" + out),
+            CommandRun.accept(settings, "--size=1"),
+            CommandRun.suggest(settings, "--org=x"))) {
+      assertThat(run.status()).as(run.toString()).isPositive();
+      assertThat(run.err())
+          .contains("The database postgresql://127.0.0.1:1/x cannot be reached: Connection to ")
+          .hasLineCount(1)
+          .doesNotContain("hidden");
+    }
+    assertThat(folder).isEmptyDirectory();
+  }
+
   @Test
   void theReportNamesStepsCostsAndTheWayBack() {
     var step =
