@@ -1,5 +1,6 @@
 package dev.safeconduct.db;
 
+import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Objects;
@@ -59,7 +60,7 @@ final class Migrations {
       // It refuses a newer database too, but does not say what to do. To look for one before would
       // read the scripts twice at every start.
       read();
-      throw new StoreFault("The database could not be brought up to date: " + e.getMessage(), e);
+      throw new StoreFault("The database could not be brought up to date: " + shown(e), e);
     }
   }
 
@@ -83,7 +84,7 @@ final class Migrations {
       refuseNewer(info);
       return info;
     } catch (FlywayException e) {
-      throw new StoreFault("The database cannot be read: " + e.getMessage(), e);
+      throw new StoreFault("The database cannot be read: " + shown(e), e);
     }
   }
 
@@ -99,6 +100,16 @@ final class Migrations {
       throw new StoreFault(
           "The database was not made by the migrations of this program: " + e.getMessage(), e);
     }
+  }
+
+  /** Returns the database's own words, of which Flyway makes a table with advice on itself. */
+  private static String shown(FlywayException fault) {
+    for (Throwable cause = fault; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException && cause.getCause() == null && cause.getMessage() != null) {
+        return cause.getMessage().lines().findFirst().orElse("");
+      }
+    }
+    return fault.getMessage();
   }
 
   private static void refuseNewer(MigrationInfoService info) {
