@@ -82,6 +82,10 @@ public final class VerifyReceiptCommand implements Callable<Integer> {
       PublishedKeys published = PublishedKeys.read(keys, Ed25519.fastest());
       String text = Files.readString(file, StandardCharsets.UTF_8);
       if (text.contains("\n\n\u2014 ")) {
+        if (proof != null || record != null) {
+          System.err.println("An export manifest is checked without --proof and --record.");
+          return EXIT_FAULTS;
+        }
         return manifest(text, published);
       }
       Optional<InclusionText> shown = Optional.empty();

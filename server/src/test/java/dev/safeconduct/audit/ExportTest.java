@@ -109,6 +109,11 @@ final class ExportTest {
 
         Path signed = folder.resolve("all." + format + ".manifest");
         assertThat(CommandRun.verifyReceipt(signed, keys).status()).isZero();
+        for (String more : List.of("--proof", "--record")) {
+          assertThat(CommandRun.verifyReceipt(signed, keys, more, out.toString()).status())
+              .as("a file that says nothing about a manifest: " + more)
+              .isEqualTo(1);
+        }
         Files.writeString(out, whole.replace("ls 6", "ls 7"));
         assertThat(CommandRun.verifyReceipt(signed, keys).status()).isEqualTo(1);
         Files.writeString(out, whole);
