@@ -241,8 +241,10 @@ public final class PoliciesCommand {
     private static void write(List<JunitReport.Suite> suites, Path file) throws IOException {
       try (OutputStream to = Files.newOutputStream(file)) {
         JunitReport.write(suites, to);
-      } catch (XMLStreamException e) {
-        throw new IOException(file + " cannot be written: " + e.getMessage(), e);
+      } catch (XMLStreamException | IOException e) {
+        // The message of the former begins with the name of a class.
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        throw new IOException("The JUnit file cannot be written: " + FileFault.shown(cause), e);
       }
     }
   }

@@ -71,7 +71,7 @@ public final class PullCommand implements Callable<Integer> {
           try {
             write(folder, resources);
           } catch (IOException e) {
-            throw RemoteException.unreachable("The files cannot be written: " + e.getMessage());
+            throw RemoteException.unreachable("The files cannot be written: " + FileFault.shown(e));
           }
           options.print("Objects written to " + folder + ": " + resources.size());
           if (resources.elements().stream().anyMatch(PullCommand::isWebhookWithoutUrl)) {

@@ -146,6 +146,19 @@ final class PoliciesCommandTest {
         .contains("DENY  cap  (context.items = 7, limits.max_items = 5");
   }
 
+  /** {@code /dev/full} is a disk without space. */
+  @ParameterizedTest
+  @CsvSource({
+    "/nowhere/junit.xml, /nowhere/junit.xml: there is no such file or folder",
+    "/dev/full, No space left on device"
+  })
+  void whyTheResultsCannotBeWrittenIsSaid(String junit, String why) throws IOException {
+    Path cases = file("cases.jsonl", aCase("few", 3, true, "oap.allowed", "") + "\n");
+    CommandRun ran = run("test", pack(10), cases, "--junit", junit);
+    assertThat(ran.status()).isEqualTo(2);
+    assertThat(ran.err()).isEqualTo("The JUnit file cannot be written: " + why + "\n");
+  }
+
   @Test
   void demandsThatEveryRuleIsSeenToPassAndToDeny() throws IOException {
     pack(10);
