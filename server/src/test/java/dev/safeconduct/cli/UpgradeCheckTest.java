@@ -129,7 +129,8 @@ final class UpgradeCheckTest {
                 + " table schema_history");
     assertThatThrownBy(() -> Database.open(StoreConfig.postgres(stranger)))
         .isInstanceOf(StoreFault.class)
-        .hasMessage("The database cannot be read: ERROR: permission denied for table schema_history");
+        .hasMessage(
+            "The database cannot be read: ERROR: permission denied for table schema_history");
   }
 
   @Test
