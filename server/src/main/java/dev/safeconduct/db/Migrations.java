@@ -109,7 +109,7 @@ final class Migrations {
         return cause.getMessage().lines().findFirst().orElse("");
       }
     }
-    return fault.getMessage();
+    return String.valueOf(fault.getMessage());
   }
 
   private static void refuseNewer(MigrationInfoService info) {
