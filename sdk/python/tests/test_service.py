@@ -8,12 +8,13 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import time
 import unittest
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Callable, Dict, List
 
 from safeconduct import (
     ActionDenied,
@@ -32,6 +33,18 @@ POLICY = "system.command.execute.v1"
 def verified(lines: List[bytes], keys: Any) -> int:
     """Return how many of the decisions verify."""
     return sum(verify_decision(line, keys) for line in lines)
+
+
+def forked(does: Callable[[], bool]) -> int:
+    """Return the id of a process that does it, and is killed if it hangs."""
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        try:
+            os._exit(0 if does() else 1)
+        finally:
+            os._exit(2)
+    return child
 
 
 @unittest.skipUnless(os.environ.get("SAFECONDUCT_URL"), "no SAFECONDUCT_URL: sdk/test sets it")
@@ -155,15 +168,21 @@ class ServiceTest(unittest.TestCase):
             def reads_only(agent_id: str) -> bool:
                 return all(client.passport(agent_id)["agent_id"] == agent_id for _ in range(100))
 
-            child = os.fork()
-            if child == 0:
-                try:
-                    os._exit(0 if reads_only(other["agent_id"]) and self.cached(client) else 1)
-                finally:
-                    os._exit(2)
+            def closes() -> bool:
+                client.close()
+                return True
+
+            epoch = client._revocations.epoch
+            # As if another thread held them.
+            with client._lock, client._transport._lock, client._revocations._lock:
+                children = [
+                    forked(lambda: reads_only(other["agent_id"]) and self.cached(client)),
+                    forked(closes),
+                ]
             right = reads_only(self.agent["agent_id"])
-            self.assertEqual((True, 0), (right, os.waitpid(child, 0)[1]))
+            self.assertEqual((True, [0, 0]), (right, [os.waitpid(child, 0)[1] for child in children]))
             self.assertTrue(client.check(**self.question("ls")).cached)
+            self.assertEqual(epoch, client._revocations.epoch)
 
     def cached(self, client: Safeconduct) -> bool:
         """Ask until a stored allow answers."""

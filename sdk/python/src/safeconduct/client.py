@@ -8,6 +8,7 @@ import ssl
 import threading
 import time
 import uuid
+import weakref
 from dataclasses import replace
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, TypeVar
 from urllib.parse import quote, urlencode
@@ -30,7 +31,7 @@ _TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
 class Safeconduct:
-    """A client of one Safeconduct service. Threads can share it.
+    """A client of one Safeconduct service. Threads and forked processes can share it.
 
     Every fault denies: if the service cannot be reached within the time-out, or its answer is not
     valid, `check` returns a deny with the reason ``client.unavailable``, and `guard` does not run
@@ -89,6 +90,7 @@ class Safeconduct:
         self._lock = threading.Lock()
         self._cache: Dict[bytes, tuple[float, Decision]] = {}
         self._revocations = Revocations(self._transport, self._drop) if cache else None
+        _clients.add(self)
 
     def __enter__(self) -> "Safeconduct":
         return self
@@ -101,6 +103,13 @@ class Safeconduct:
         if self._revocations is not None:
             self._revocations.close()
         self._transport.close()
+
+    def _forked(self) -> None:
+        # Another thread may have held a lock when the process forked.
+        self._lock = threading.Lock()
+        self._transport.forked()
+        if self._revocations is not None:
+            self._revocations.forked()
 
     # Decisions
 
@@ -444,6 +453,18 @@ class _Question:
         self.reserve = reserve
         self.dry_run = dry_run
         canonical(self.context)
+
+
+_clients: "weakref.WeakSet[Safeconduct]" = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for client in _clients:
+        client._forked()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def refuse_unless_allowed(decision: Decision, question: Mapping[str, Any]) -> None:

@@ -6,7 +6,6 @@ import http.client
 import io
 import json
 import math
-import os
 import selectors
 import socket
 import ssl
@@ -80,21 +79,23 @@ class _Connection(http.client.HTTPConnection):
         self._tls = tls
         self.deadline = 0.0
         self.last_used = 0.0
-        self.process = os.getpid()
 
     def is_usable(self) -> bool:
-        """Tell whether an idle connection can send the next request of this process.
+        """Tell whether an idle connection can send the next request.
 
-        What there is to read is the end of the connection, or an answer that nobody asked for,
-        which would be taken for the next one. A forked process shares connections with its parent.
+        What there is to read is the end of the connection, or an unsolicited response, which would
+        be taken for the next one.
         """
-        if self.process != os.getpid() or time.monotonic() - self.last_used >= _MAX_IDLE_SECONDS:
+        if time.monotonic() - self.last_used >= _MAX_IDLE_SECONDS:
             return False
         if isinstance(self.sock, ssl.SSLSocket) and self.sock.pending():
             return False
-        with selectors.DefaultSelector() as selector:
-            selector.register(self.sock, selectors.EVENT_READ)
-            return not selector.select(0)
+        try:
+            with selectors.DefaultSelector() as selector:
+                selector.register(self.sock, selectors.EVENT_READ)
+                return not selector.select(0)
+        except (OSError, ValueError):
+            return False
 
     def connect(self) -> None:
         fault: Optional[OSError] = None
@@ -133,8 +134,7 @@ def _remaining(deadline: float) -> float:
 
 
 class Transport:
-    """Sends requests to one service. Threads and forked processes can share it; connections are
-    kept and reused.
+    """Sends requests to one service. Threads can share it; connections are kept and reused.
 
     Redirects and proxies from the environment are not followed: the key goes to the configured
     address only.
@@ -243,17 +243,25 @@ class Transport:
         connection.deadline = time.monotonic() + silence
         try:
             connection.request("GET", self._path + path, None, self._headers(headers, None))
+            opened = connection.sock
             response = connection.getresponse()
         except (OSError, http.client.HTTPException) as e:
             connection.close()
             raise ServiceUnavailable(f"Safeconduct cannot be reached: {e}") from None
-        return Stream(connection, response, silence)
+        return Stream(connection, opened, response, silence)
 
     def close(self) -> None:
         """Close the connections that are not in use."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def forked(self) -> None:
+        """Forget what a forked process shares with its parent."""
+        self._lock = threading.Lock()
+        idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
 
@@ -266,13 +274,14 @@ class Transport:
         return headers
 
     def _take(self) -> tuple[_Connection, bool]:
-        with self._lock:
-            while self._idle:
-                connection = self._idle.pop()
-                if connection.is_usable():
-                    return connection, True
-                connection.close()
-        return _Connection(self._host, self._port, self._tls), False
+        while True:
+            with self._lock:
+                connection = self._idle.pop() if self._idle else None
+            if connection is None:
+                return _Connection(self._host, self._port, self._tls), False
+            if connection.is_usable():
+                return connection, True
+            connection.close()
 
     def _give_back(self, connection: _Connection) -> None:
         connection.last_used = time.monotonic()
@@ -287,9 +296,15 @@ class Stream:
     """The lines of an open stream of server-sent events."""
 
     def __init__(
-        self, connection: _Connection, response: http.client.HTTPResponse, silence: float
+        self,
+        connection: _Connection,
+        opened: socket.socket,
+        response: http.client.HTTPResponse,
+        silence: float,
     ) -> None:
         self._connection = connection
+        # `http.client` forgets the socket of a connection that ends with the answer.
+        self._socket = opened
         self._response = response
         self._silence = silence
         self.status = response.status
@@ -305,12 +320,12 @@ class Stream:
 
     def close(self) -> None:
         """End the stream, also while another thread reads it."""
-        if self._connection.sock is not None:
-            try:
-                self._connection.sock.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+        try:
+            self._socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
         self._connection.close()
+        self._response.close()
 
 
 def _json(response: http.client.HTTPResponse, data: bytes) -> Any:

@@ -37,9 +37,7 @@ class Revocations:
     def is_live(self) -> bool:
         """Tell whether the stream was heard within the last second; starts it if need be."""
         with self._lock:
-            # A forked process has no such thread, and does not hear what its parent does.
-            if (self._thread is None or not self._thread.is_alive()) and not self._closed.is_set():
-                self._heard, self._stream = float("-inf"), None
+            if self._thread is None and not self._closed.is_set():
                 self._thread = threading.Thread(target=self._follow, name="safeconduct-revocations", daemon=True)
                 self._thread.start()
         return time.monotonic() - self._heard < _SILENCE_SECONDS
@@ -50,6 +48,14 @@ class Revocations:
         stream = self._stream
         if stream is not None:
             stream.close()
+
+    def forked(self) -> None:
+        """Begin anew in a forked process, which has no such thread. The stream is its parent's."""
+        self._heard, self._stream, self._thread = float("-inf"), None, None
+        self._lock = threading.Lock()
+        closed, self._closed = self._closed.is_set(), threading.Event()
+        if closed:
+            self._closed.set()
 
     def _follow(self) -> None:
         pause = _FIRST_PAUSE
