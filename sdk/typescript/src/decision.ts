@@ -165,9 +165,11 @@ export function readAnswer(answer: unknown, question: Question, keys: Keys | und
   });
 }
 
-/** What all spellings of an id that the service accepts have in common. */
+/** What the usual spellings of a UUID have in common; any other id in lower case. */
 function bareId(id: string): string {
-  return id.trim().toLowerCase().replace(/^ap_/, '').replaceAll('-', '');
+  const lower = id.trim().toLowerCase();
+  const hex = lower.replace(/^ap_/, '').replaceAll('-', '');
+  return /^[0-9a-f]{32}$/.test(hex) ? hex : lower;
 }
 
 /** The service lifts out of objects, and of texts that hold one. */

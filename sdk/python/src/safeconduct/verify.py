@@ -260,9 +260,10 @@ def matches(signed: Mapping[str, Any], question: Any) -> bool:
 
 
 def _bare_id(agent_id: str) -> str:
-    """Return what all spellings of an id that the service accepts have in common."""
+    """Return what the usual spellings of a UUID have in common; any other id in lower case."""
     lower = agent_id.strip().lower()
-    return (lower[3:] if lower.startswith("ap_") else lower).replace("-", "")
+    digits = (lower[3:] if lower.startswith("ap_") else lower).replace("-", "")
+    return digits if re.fullmatch("[0-9a-f]{32}", digits) else lower
 
 
 def _is_rewritten(context: Mapping[str, Any]) -> bool:

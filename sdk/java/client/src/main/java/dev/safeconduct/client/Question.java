@@ -37,10 +37,11 @@ final class Question {
         && (isRewritten || digest.equals(signed.get("context_digest")));
   }
 
-  /** Returns what all spellings of an id that the service accepts have in common. */
+  /** Returns what the usual spellings of a UUID have in common; any other id in lower case. */
   private static String bareId(String id) {
     String lower = id.strip().toLowerCase(java.util.Locale.ROOT);
-    return (lower.startsWith("ap_") ? lower.substring(3) : lower).replace("-", "");
+    String hex = (lower.startsWith("ap_") ? lower.substring(3) : lower).replace("-", "");
+    return hex.matches("[0-9a-f]{32}") ? hex : lower;
   }
 
   static Map<String, Object> body(Action question, CheckOptions options) {
