@@ -29,7 +29,7 @@ export class ApiError extends SafeconductError {
     const json = isObject(body) ? body : {};
     const text = (name: string) =>
       typeof json[name] === 'string' ? (json[name] as string) : undefined;
-    const code = text('code') ?? text('error');
+    const code = text('code');
     const message = text('message') ?? text('detail') ?? text('title') ?? 'no message';
     super(message);
     this.status = status;

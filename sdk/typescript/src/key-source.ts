@@ -62,8 +62,8 @@ export class KeySource {
       this.#known = new Keys(await this.read());
       return this.#known;
     } catch (error) {
-      // A 404 without a code is not the service's.
-      if (error instanceof ApiError && error.status === 404 && error.code) return undefined;
+      // A 404 without this code is not the service's.
+      if (error instanceof ApiError && error.status === 404 && error.code === 'not_found') return undefined;
       throw error instanceof SafeconductError
         ? new UnavailableError(`The key set cannot be read: ${error.message}`, { cause: error })
         : new UnavailableError('What the service publishes is not a key set.', { cause: error });

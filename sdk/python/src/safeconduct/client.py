@@ -355,7 +355,7 @@ class Safeconduct:
         with self._lock:
             if answer.status == 200 and isinstance(answer.body, dict) and answer.body.get("keys"):
                 self._keys = answer.body
-            elif answer.status != 404:
+            elif answer.status != 404 or not isinstance(answer.body, dict) or answer.body.get("code") != "not_found":
                 raise ServiceUnavailable(f"The key set cannot be read (status {answer.status}).", answer.status)
             return self._keys
 

@@ -387,7 +387,8 @@ public final class Safeconduct implements AutoCloseable {
     synchronized (this) {
       if (answer.status() == 200) {
         keys = KeySet.of(answer.body()).with(signatures);
-      } else if (answer.status() != 404) {
+      } else if (answer.status() != 404
+          || !(answer.body() instanceof Map<?, ?> body && "not_found".equals(body.get("code")))) {
         throw new ServiceUnavailableException(
             "The key set cannot be read (status " + answer.status() + ").", answer.status());
       }
