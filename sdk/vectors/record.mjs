@@ -1,7 +1,7 @@
 // Records the vectors that need a service: answers.json, signatures.json, tokens.json, receipts.json.
 // node record.mjs BASE_URL ADMIN_TOKEN, with BASE_URL a fresh service on its first start's key
 // SAFECONDUCT_API_KEY. The private keys of the service and of this program are not kept.
-import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { canonical, save } from './canonical.mjs';
 
 const [base, admin] = process.argv.slice(2);
@@ -190,9 +190,15 @@ add('signature: white space in base64', with_(plain,
 }
 add('only the object under "decision"', { decision: plain }, true);
 add('full answer: allow beside the decision is 1', with_(answers.allow, { allow: 1 }), false);
+cases.push({ name: 'full answer: a number beside the decision is spelled otherwise', valid: true,
+  decision: JSON.stringify(answers.allow).replace('"expires_in":30,', '"expires_in":30.0,') });
 add('a key that is not valid is ignored', plain, true, keys({ jwk: { ...later.jwk, x: '!' } }));
 add('a key of another kind with the same id is ignored', plain, true,
   keys({ jwk: { kty: 'EC', crv: 'P-256', kid: plain.kid, x: later.jwk.x, y: later.jwk.x } }));
+for (const [name, y] of Object.entries({ 'of small order': `${'00'.repeat(31)}80`,
+  'in a second spelling': `f0${'ff'.repeat(30)}7f` }))
+  add(`a key ${name} with the same id is ignored`, plain, true,
+    keys({ jwk: { ...later.jwk, kid: plain.kid, x: Buffer.from(y, 'hex').toString('base64url') } }));
 add('two other keys with one id', plain, false, keys(later, later));
 for (const y of ['00'.repeat(32), `01${'00'.repeat(31)}`, `ec${'ff'.repeat(30)}7f`,
   '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
@@ -268,6 +274,12 @@ const receipts = [];
 const addReceipt = (name, given, valid, set) =>
   receipts.push({ name, ...given, valid, ...(set ? { jwks: set } : {}) });
 const good = { decision: plain, record, proof };
+const sha256 = (...parts) => createHash('sha256').update(Buffer.concat(parts)).digest();
+/** A line of a signed note (https://c2sp.org/signed-note). */
+const noteLine = (origin, key_, bytes) => {
+  const id_ = sha256(Buffer.from(`${origin}\n\x01`), key_).subarray(0, 4);
+  return `\u2014 ${origin} ${Buffer.concat([id_, bytes]).toString('base64')}\n`;
+};
 addReceipt('decision, record and proof as JSON', good, true);
 addReceipt('record and proof', { record, proof }, true);
 addReceipt('record of a decision without proof', { record }, false);
@@ -304,6 +316,28 @@ addReceipt('checkpoint: key unknown', good, false,
   { keys: jwks.keys.filter((k) => !k.kid.startsWith('oap:registry:checkpoint-')) });
 addReceipt('decision: key unknown', good, false,
   { keys: jwks.keys.filter((k) => !k.kid.startsWith('oap:registry:decision-')) });
+{ // A line that anyone can write for a key of small order is like that of an unknown key.
+  const weak = Buffer.from(`01${'00'.repeat(31)}`, 'hex');
+  const [origin] = proof.checkpoint.split('\n');
+  addReceipt('checkpoint: a line of a key of small order does not count', { ...good, proof: { ...proof,
+    checkpoint: proof.checkpoint + noteLine(origin, weak, Buffer.concat([weak, Buffer.alloc(32)])) } },
+  true, keys({ jwk: { ...checkpointKey.jwk, x: weak.toString('base64url') } }));
+}
+{ // A log of two records, where the index of the second one is 1.
+  const { salt, log_index, ...rest } = record;
+  const leaf = sha256(Buffer.of(0), sha256(Buffer.from(salt, 'hex'), sha256(Buffer.from(canonical(rest)))));
+  const first = sha256(Buffer.of(0), Buffer.alloc(32));
+  const note = `example.com/log\n2\n${sha256(Buffer.of(1), first, leaf).toString('base64')}\n`;
+  const line = noteLine('example.com/log', Buffer.from(checkpointKey.jwk.x, 'base64url'),
+    sign(null, Buffer.from(note), checkpointKey.private));
+  const proof_ = { leaf_hash: leaf.toString('hex'), index: 1, tree_size: 2,
+    inclusion_path: [first.toString('hex')], checkpoint: `${note}\n${line}` };
+  const second = { ...record, log_index: 1 };
+  addReceipt('the second record of two', { record: second, proof: proof_ }, true, keys(checkpointKey));
+  addReceipt('log_index is true', { record: { ...second, log_index: true }, proof: proof_ }, false,
+    keys(checkpointKey));
+  addReceipt('index is true', { record: second, proof: { ...proof_, index: true } }, false, keys(checkpointKey));
+}
 if (statusRecord) {
   const its = await call('GET', `/api/audit/${statusRecord.record_id}`);
   addReceipt('record of another kind', { record: its,

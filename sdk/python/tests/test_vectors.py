@@ -71,12 +71,25 @@ class OfflineTest(unittest.TestCase):
 
         self.each("tokens.json", check)
 
+    def test_a_token_without_a_context(self) -> None:
+        file = load("tokens.json")
+        case = file["cases"][0]
+        with self.assertRaises(TypeError):
+            verify_token(case["token"], file["jwks"], **{**case["options"], "context_digest": None})
+
     def test_receipts(self) -> None:
         def check(case: Dict[str, Any], keys: Any) -> None:
             valid = verify_receipt(case["record"], case.get("proof"), keys, case.get("decision"))
             self.assertIs(case["valid"], valid)
 
         self.each("receipts.json", check)
+
+    def test_an_index_with_a_fraction(self) -> None:
+        file = load("receipts.json")
+        record, proof = file["cases"][0]["record"], file["cases"][0]["proof"]
+        index = float(record["log_index"])
+        self.assertFalse(verify_receipt({**record, "log_index": index}, proof, file["jwks"]))
+        self.assertFalse(verify_receipt(record, {**proof, "index": index}, file["jwks"]))
 
 
 class ActionFailed(Exception):

@@ -23,7 +23,7 @@ export class Keys {
       const { kid, x } = jwk;
       if (typeof kid !== 'string' || typeof x !== 'string') continue;
       const bytes = base64(x, 'base64url');
-      if (bytes?.length !== 32 || isOfSmallOrder(bytes)) continue;
+      if (bytes?.length !== 32 || !isSound(bytes)) continue;
       if (this.#keys.has(kid)) throw new TypeError(`two keys have the id ${kid}`);
       const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
       this.#keys.set(kid, { key, bytes });
@@ -49,21 +49,21 @@ export class Keys {
   }
 }
 
-/** The y of keys that accept signatures which nobody made, also in their second spelling. */
+const PRIME = 2n ** 255n - 19n;
+
+/** The y of keys that accept signatures which nobody made. */
 const SMALL_ORDER = new Set([
-  '00'.repeat(32),
-  `01${'00'.repeat(31)}`,
-  `ec${'ff'.repeat(30)}7f`,
-  `ed${'ff'.repeat(30)}7f`,
-  `ee${'ff'.repeat(30)}7f`,
-  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
-  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  0n,
+  1n,
+  PRIME - 1n,
+  0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
+  0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n,
 ]);
 
-function isOfSmallOrder(key: Buffer): boolean {
-  const y = Buffer.from(key);
-  y.writeUInt8(y.readUInt8(31) & 0x7f, 31);
-  return SMALL_ORDER.has(y.toString('hex'));
+/** Node also takes the second spelling of a point, and points of small order. */
+function isSound(key: Buffer): boolean {
+  const y = BigInt.asUintN(255, BigInt(`0x${Buffer.from(key).reverse().toString('hex')}`));
+  return y < PRIME && !SMALL_ORDER.has(y);
 }
 
 function isFor(purpose: Purpose, kid: string): boolean {

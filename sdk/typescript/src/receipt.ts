@@ -17,7 +17,7 @@ interface Proof {
   index: number;
   path: Buffer[];
   checkpoint: string;
-  /** These two are compared if the form has them. */
+  /** Absent in the text form only. */
   size?: number;
   leaf?: string;
 }

@@ -18,6 +18,17 @@ _DECISION_KEY = "oap:registry:decision-"
 _TOKEN_KEY = "oap:registry:decision_token-"
 _CHECKPOINT_KEY = "oap:registry:checkpoint-"
 _CLOCK_DIFFERENCE_SECONDS = 5
+#: 32 bytes in Base64url.
+_KEY = re.compile("[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]")
+_PRIME = 2**255 - 19
+#: The y of keys that accept signatures which nobody made.
+_SMALL_ORDER = {
+    0,
+    1,
+    _PRIME - 1,
+    0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826,
+    0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7,
+}
 #: Members of a record that repeat those of its decision.
 _COPIES = {
     "record_id": "decision_id",
@@ -33,8 +44,9 @@ def verify_decision(decision: Any, keys: Any) -> bool:
     """Tell whether the service signed this decision.
 
     `decision` is an answer of the verify operation in any form, as text or parsed, or
-    `Decision.raw`; `keys` is the key set (``/jwks.json``). Members beside the signed object must equal its own. A true answer
-    says that the decision is genuine, not that it allows, or that it is still valid.
+    `Decision.raw`; `keys` is the key set (``/jwks.json``). Members beside the signed object must
+    equal its own. A true answer says that the decision is genuine, not that it allows, or that it
+    is still valid.
     """
     try:
         parsed = parse(decision) if isinstance(decision, (str, bytes)) else decision
@@ -70,6 +82,8 @@ def verify_token(
     are given. `now` is in seconds since 1970. A token says nothing about a suspension in the last
     30 seconds; follow `Safeconduct.revocations` for that.
     """
+    if not isinstance(context_digest, str):
+        raise TypeError("context_digest is missing: a token is for one context only")
     try:
         head, body, signature = token.split(".")
         header, claims = parse(_base64url(head)), parse(_base64url(body))
@@ -110,6 +124,9 @@ def verify_receipt(record: Any, proof: Any, keys: Any, decision: Any = None) -> 
         if isinstance(proof, str):
             proof = _tlog_proof(proof, leaf, salt)
         size = proof["tree_size"]
+        # To Python, 1 equals True and 1.0.
+        if type(index) is not int or type(proof["index"]) is not int:
+            return False
         if index != proof["index"] or leaf.hex() != proof["leaf_hash"]:
             return False
         root = _root(leaf, index, size, [_hex(item, 32) for item in proof["inclusion_path"]])
@@ -209,8 +226,10 @@ def _public_keys(keys: Any) -> Dict[str, bytes]:
         if not isinstance(key, dict) or key.get("kty") != "OKP" or key.get("crv") != "Ed25519":
             continue
         kid, x = key.get("kid"), key.get("x")
-        # 32 bytes in Base64url.
-        if not isinstance(kid, str) or not isinstance(x, str) or not re.fullmatch("[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]", x):
+        if not isinstance(kid, str) or not isinstance(x, str) or not _KEY.fullmatch(x):
+            continue
+        y = int.from_bytes(_base64url(x), "little") % 2**255
+        if y >= _PRIME or y in _SMALL_ORDER:
             continue
         if kid in found:
             raise ValueError(f"two keys have the id {kid}")

@@ -1,5 +1,6 @@
 package dev.safeconduct.client;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -89,7 +90,7 @@ public record Decision(
   /**
    * Reads an answer of the verify operation. Only the members under the signature decide.
    *
-   * @throws InvalidAnswer if the answer does not have the documented form
+   * @throws IllegalArgumentException if the answer does not have the documented form
    */
   static Decision read(@Nullable Object answer) throws InvalidAnswer {
     Map<String, @Nullable Object> members = Json.object(answer);
@@ -118,7 +119,7 @@ public record Decision(
     Map<String, @Nullable Object> signed = Json.object(answer.get("decision"));
     for (String name : signed.keySet()) {
       if (answer.containsKey(name)
-          && !java.util.Objects.equals(answer.get(name), signed.get(name))) {
+          && !Arrays.equals(Canonical.of(answer.get(name)), Canonical.of(signed.get(name)))) {
         throw new InvalidAnswer(name + " differs from decision." + name);
       }
     }

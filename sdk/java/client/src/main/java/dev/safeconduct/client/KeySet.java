@@ -72,6 +72,7 @@ public final class KeySet {
           && "Ed25519".equals(key.get("crv"))
           && key.get("x") instanceof String x
           && KEY.matcher(x).matches()
+          && isSound(base64Url(x))
           && keys.put(kid, base64Url(x)) != null) {
         throw new InvalidAnswer("two keys have the id " + kid);
       }
@@ -111,11 +112,8 @@ public final class KeySet {
     if (key.length != 32 || signature.length != 64) {
       return false;
     }
-    BigInteger y = littleEndian(key, 0).clearBit(255);
-    // Not every provider refuses these, or the second spelling of a point or of a scalar.
-    if (y.compareTo(PRIME) >= 0
-        || SMALL_ORDER.contains(y)
-        || littleEndian(signature, 32).compareTo(ORDER) >= 0) {
+    // Not every provider refuses the second spelling of a scalar.
+    if (littleEndian(signature, 32).compareTo(ORDER) >= 0) {
       return false;
     }
     try {
@@ -137,6 +135,12 @@ public final class KeySet {
     } catch (GeneralSecurityException e) {
       return false;
     }
+  }
+
+  /** Not every provider refuses the second spelling of a point, or points of small order. */
+  private static boolean isSound(byte[] key) {
+    BigInteger y = littleEndian(key, 0).clearBit(255);
+    return y.compareTo(PRIME) < 0 && !SMALL_ORDER.contains(y);
   }
 
   /** Decodes Base64 in its one spelling. */

@@ -338,7 +338,7 @@ public final class Safeconduct implements AutoCloseable {
         throw new InvalidAnswer("it answers another question");
       }
       return decision.withVerified(isChecked(decision));
-    } catch (SafeconductException | InvalidAnswer e) {
+    } catch (SafeconductException | IllegalArgumentException e) {
       return deny(e);
     }
   }
