@@ -199,6 +199,12 @@ for (const [name, y] of Object.entries({ 'of small order': `${'00'.repeat(31)}80
   'in a second spelling': `f0${'ff'.repeat(30)}7f` }))
   add(`a key ${name} with the same id is ignored`, plain, true,
     keys({ jwk: { ...later.jwk, kid: plain.kid, x: Buffer.from(y, 'hex').toString('base64url') } }));
+{
+  const right = jwks.keys.find((k) => k.kid === plain.kid);
+  const wrong = { ...later.jwk, kid: plain.kid };
+  add('two keys with one id, the right one first', plain, false, { keys: [right, wrong] });
+  add('two keys with one id, the right one last', plain, false, { keys: [wrong, right] });
+}
 add('two other keys with one id', plain, false, keys(later, later));
 for (const y of ['00'.repeat(32), `01${'00'.repeat(31)}`, `ec${'ff'.repeat(30)}7f`,
   '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
