@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -123,6 +124,7 @@ final class DeleteOrganizationTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("timing")
   void nothingOfItWorksAfterItsDeletion(EachStore store) throws SQLException {
     TestService node = first(store);
     TestService far = last(store);
@@ -163,8 +165,9 @@ final class DeleteOrganizationTest {
     JsonObject webhook = deleted.json().object("webhook").orElseThrow();
     assertThat(webhook.string("error")).isPresent();
 
+    assertThat(node.withKey(tenant.key()).get("/api/passports/" + agent).status()).isEqualTo(401);
+    unauthorized(far.withKey(tenant.key()), agent);
     for (TestService each : List.of(node, far)) {
-      unauthorized(each.withKey(tenant.key()), agent);
       assertThat(each.admin().get(path(tenant)).status()).isEqualTo(404);
       assertThat(each.nobody().get("/api/verify/" + agent).string("status")).isEqualTo("revoked");
       assertThat(Questions.code(each.admin().post(COMMAND, Questions.command(agent, "ls"))))
