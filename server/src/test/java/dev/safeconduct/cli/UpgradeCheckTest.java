@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,22 +116,27 @@ final class UpgradeCheckTest {
     EachStore kind = EachStore.POSTGRES;
     Map<String, String> settings = new HashMap<>(kind.settings());
     String url = String.valueOf(settings.get("DATABASE_URL"));
+    // Roles belong to all databases of the server.
+    String role = "stranger_" + UUID.randomUUID().toString().replace("-", "");
+    String stranger = url.replaceFirst("//[^@/]*@", "//" + role + "@");
     try (Connection connection = kind.connection(settings);
         Statement statement = connection.createStatement()) {
-      statement.execute("DROP ROLE IF EXISTS stranger");
-      statement.execute("CREATE ROLE stranger LOGIN");
+      statement.execute("CREATE ROLE " + role + " LOGIN");
+      try {
+        settings.put("DATABASE_URL", stranger);
+        CommandRun run = CommandRun.auditVerify(settings);
+        assertThat(run.err())
+            .isEqualToIgnoringNewLines(
+                "The log cannot be checked: The database cannot be read: ERROR: permission denied"
+                    + " for table schema_history");
+        assertThatThrownBy(() -> Database.open(StoreConfig.postgres(stranger)))
+            .isInstanceOf(StoreFault.class)
+            .hasMessage(
+                "The database cannot be read: ERROR: permission denied for table schema_history");
+      } finally {
+        statement.execute("DROP ROLE " + role);
+      }
     }
-    String stranger = url.replaceFirst("//[^@/]*@", "//stranger@");
-    settings.put("DATABASE_URL", stranger);
-    CommandRun run = CommandRun.auditVerify(settings);
-    assertThat(run.err())
-        .isEqualToIgnoringNewLines(
-            "The log cannot be checked: The database cannot be read: ERROR: permission denied for"
-                + " table schema_history");
-    assertThatThrownBy(() -> Database.open(StoreConfig.postgres(stranger)))
-        .isInstanceOf(StoreFault.class)
-        .hasMessage(
-            "The database cannot be read: ERROR: permission denied for table schema_history");
   }
 
   @Test
