@@ -293,25 +293,21 @@ final class ObserveModeTest {
       Map<String, String> fields =
           new HashMap<>(
               Map.of("agent_id", agent, "days", "3", "reason", "<b>trial", "confirm", "observed"));
-      assertThat(submit(owner, "begin", page, fields).status()).isEqualTo(400);
+      assertThat(Pages.send(owner, "/console/observe/begin", page, fields).status()).isEqualTo(400);
       assertThat(tenant.code(alone, "make")).isEqualTo(DENIED);
       fields.put("confirm", name);
-      Reply done = submit(owner, "begin", page, fields);
+      Reply done = Pages.send(owner, "/console/observe/begin", page, fields);
       assertThat(done.status()).as(done.toString()).isEqualTo(303);
       assertThat(tenant.code(alone, "make")).isEqualTo(OBSERVED);
       assertThat(owner.get("/console").text())
           .contains("id=\"observed\"")
           .doesNotContain("<b>trial");
       assertThat(owner.get("/console/observe").text()).contains("&lt;b&gt;trial");
-      Reply ended = submit(owner, "end", page, Map.of("agent_id", agent));
+      Reply ended = Pages.send(owner, "/console/observe/end", page, Map.of("agent_id", agent));
       assertThat(ended.status()).as(ended.toString()).isEqualTo(303);
       assertThat(tenant.code(alone, "make")).isEqualTo(DENIED);
       assertThat(owner.get("/console").text()).doesNotContain("id=\"observed\"");
     }
-  }
-
-  private static Reply submit(Calls owner, String form, Reply page, Map<String, String> fields) {
-    return Pages.send(owner, "/console/observe/" + form, page, fields);
   }
 
   /** A denial that is let through charges nothing, as a denial does. */
