@@ -11,6 +11,7 @@ import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationInfoService;
 import org.flywaydb.core.api.MigrationVersion;
+import org.flywaydb.core.internal.exception.FlywayMigrateException;
 
 /** Brings the tables of a database up to date, and tells how far they are. */
 final class Migrations {
@@ -102,14 +103,17 @@ final class Migrations {
     }
   }
 
-  /** Returns the database's own words, of which Flyway makes a table with advice on itself. */
+  /** Returns the database's own message; Flyway wraps it in a table with its own advice. */
   private static String shown(FlywayException fault) {
+    String message = String.valueOf(fault.getMessage());
     for (Throwable cause = fault; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SQLException && cause.getCause() == null && cause.getMessage() != null) {
-        return cause.getMessage().lines().findFirst().orElse("");
+      if (cause instanceof SQLException && cause.getMessage() != null) {
+        message = cause.getMessage().lines().findFirst().orElse("");
       }
     }
-    return String.valueOf(fault.getMessage());
+    return fault instanceof FlywayMigrateException failed
+        ? failed.getMigration().getScript() + ": " + message
+        : message;
   }
 
   private static void refuseNewer(MigrationInfoService info) {

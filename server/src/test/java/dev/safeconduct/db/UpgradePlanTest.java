@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.sqlite.SQLiteDataSource;
 
 /** What an upgrade does to the tables: announced, and all of it or nothing. */
 final class UpgradePlanTest {
@@ -115,7 +116,9 @@ final class UpgradePlanTest {
     String[] broken = folders(config, later(config), "upgrade/broken");
     assertThatThrownBy(() -> migrate(config, broken))
         .isInstanceOf(StoreFault.class)
-        .hasMessageContaining("V903__broken.sql");
+        .hasMessageStartingWith("The database could not be brought up to date: V903__broken.sql: ")
+        .hasMessageContaining("nothing")
+        .hasMessageNotContainingAny("\n");
     assertThat(tables(config, "half")).isZero();
     assertThat(tables(config, "upgraded")).as("an earlier step").isZero();
     assertThat(UpgradePlan.of(config, broken).steps()).hasSize(3);
@@ -152,6 +155,21 @@ final class UpgradePlanTest {
     assertThatThrownBy(() -> UpgradePlan.of(config, all))
         .isInstanceOf(StoreFault.class)
         .hasMessageContaining("not made by the migrations of this program");
+  }
+
+  /** A driver's error often has a cause that is not SQL's. */
+  @Test
+  void aBrokenConnectionIsNamedInTheDriversWords() {
+    var source =
+        new SQLiteDataSource() {
+          @Override
+          public Connection getConnection() throws SQLException {
+            throw new SQLException("An I/O error occurred.", "08006", new IOException("reset"));
+          }
+        };
+    assertThatThrownBy(() -> new Migrations(source, Migrations.SQLITE).read())
+        .isInstanceOf(StoreFault.class)
+        .hasMessage("The database cannot be read: An I/O error occurred.");
   }
 
   /** Statements that read or write the rows of a table that an earlier version made. */
