@@ -3,8 +3,11 @@ package dev.safeconduct.db;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.safeconduct.config.OwnerOnly;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.AccessMode;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -119,8 +122,14 @@ public final class SqliteDatabase implements Database {
 
   private static String existing(Path folder) {
     Path file = folder.resolve("safeconduct.db");
-    if (!Files.exists(file)) {
-      throw new StoreFault("There is no database at " + file + ".");
+    try {
+      file.getFileSystem().provider().checkAccess(file, AccessMode.READ);
+    } catch (NoSuchFileException e) {
+      throw new StoreFault("There is no database at " + file + ".", e);
+    } catch (AccessDeniedException e) {
+      throw new StoreFault("The database cannot be read: " + file + ": access is denied", e);
+    } catch (IOException e) {
+      throw new StoreFault("The database cannot be read: " + e.getMessage(), e);
     }
     return "jdbc:sqlite:" + file;
   }

@@ -190,6 +190,9 @@ final class BackupTest {
     Files.createDirectory(backup());
     Files.copy(file, backup().resolve("safeconduct.db"));
     Path absent = folder.resolve("absent");
+    // It is there and cannot be read, whoever runs this.
+    Path loop = Files.createDirectory(folder.resolve("loop"));
+    Files.createSymbolicLink(loop.resolve("safeconduct.db"), Path.of("safeconduct.db"));
     Map<CommandRun, String> expected =
         Map.of(
             CommandRun.backup(settings(backup()), file),
@@ -202,6 +205,8 @@ final class BackupTest {
             "The database in " + backup() + " cannot be read: [SQLITE_NOTADB]",
             CommandRun.auditVerify(settings(backup())),
             "The database in " + backup() + " cannot be read: [SQLITE_NOTADB]",
+            CommandRun.auditVerify(settings(loop)),
+            "The database cannot be read: " + loop.resolve("safeconduct.db") + ": Too many levels",
             CommandRun.backup(settings(absent), folder.resolve("copy")),
             "There is no database at " + absent.resolve("safeconduct.db"));
     expected.forEach((run, text) -> {
