@@ -255,7 +255,8 @@ public final class PoliciesCommand {
       mixinStandardHelpOptions = true,
       description = {
         "Show the checks of each case and the values they compared.",
-        "Exit status: 0 shown, 1 a pack has errors, 2 usage error or unreadable file."
+        "Exit status: 0 shown, 1 a pack has errors, 2 usage error, no such case or unreadable"
+            + " file."
       })
   static final class Explain extends OnFiles {
     @Option(

@@ -113,6 +113,14 @@ final class PoliciesCommandTest {
   }
 
   @Test
+  void aPackWithoutCasesHasNoneToExplain() throws IOException {
+    CommandRun ran = run("explain", pack(10));
+    assertThat(ran.status()).as(ran.toString()).isEqualTo(2);
+    assertThat(ran.err()).contains("there are no cases");
+    assertThat(run("explain", "--help").out()).contains("no such case");
+  }
+
+  @Test
   void runsTheAcceptanceCasesOfAFile() {
     CommandRun ran = run("test", "server/src/test/resources/vectors/data.file.read.v1.jsonl");
     assertThat(ran.status()).as(ran.out() + ran.err()).isZero();
