@@ -114,6 +114,10 @@ final class ExportTest {
               .as("a file that says nothing about a manifest: " + more)
               .isEqualTo(1);
         }
+        Path none = Files.writeString(folder.resolve("none.json"), "{\"id\": 1}");
+        CommandRun nothing = CommandRun.verifyReceipt(none, keys);
+        assertThat(nothing.status()).isEqualTo(1);
+        assertThat(nothing.out()).contains("hold: the file is a decision").doesNotContain("?");
         Files.writeString(out, whole.replace("ls 6", "ls 7"));
         assertThat(CommandRun.verifyReceipt(signed, keys).status()).isEqualTo(1);
         Files.writeString(out, whole);

@@ -196,10 +196,14 @@ public final class Receipt {
     verified |= signed;
     that(
         signed,
-        "the decision "
-            + decision.string(DecisionJson.DECISION_ID).orElse("?")
-            + " is signed by "
-            + decision.string(DecisionJson.KID).orElse("?"));
+        decision
+            .string(DecisionJson.DECISION_ID)
+            .map(id ->
+                "the decision "
+                    + id
+                    + " is signed by "
+                    + decision.string(DecisionJson.KID).orElse("?"))
+            .orElse("the file is a decision"));
   }
 
   /** Returns whether the proof shows the whole record to be in the log. */
