@@ -36,7 +36,11 @@ public final class AdminCommand {
         description = {"Create a token and print it. It is shown only once.", RemoteOptions.EXIT})
     int create(
         @Mixin RemoteOptions options,
-        @Option(names = "--name", required = true, description = "A name for the token.")
+        @Option(
+                names = "--name",
+                required = true,
+                paramLabel = "NAME",
+                description = "A name for the token.")
             String name,
         @Option(
                 names = "--role",

@@ -25,7 +25,12 @@ public final class KeysCommand {
       description = {"Create a key and print it. It is shown only once.", RemoteOptions.EXIT})
   int create(
       @Mixin RemoteOptions.InOrganization options,
-      @Option(names = "--name", required = true, description = "A name for the key.") String name,
+      @Option(
+              names = "--name",
+              required = true,
+              paramLabel = "NAME",
+              description = "A name for the key.")
+          String name,
       @Option(
               names = "--scope",
               required = true,

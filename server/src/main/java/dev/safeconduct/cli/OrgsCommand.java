@@ -22,7 +22,11 @@ public final class OrgsCommand {
       description = {"Create an organization and print its id.", RemoteOptions.EXIT})
   int create(
       @Mixin RemoteOptions options,
-      @Option(names = "--name", required = true, description = "The organization's name.")
+      @Option(
+              names = "--name",
+              required = true,
+              paramLabel = "NAME",
+              description = "The organization's name.")
           String name) {
     return options.call(remote ->
         options.print(
@@ -47,7 +51,11 @@ public final class OrgsCommand {
   int rename(
       @Mixin RemoteOptions options,
       @Parameters(paramLabel = "ORG_ID") String org,
-      @Option(names = "--name", required = true, description = "The organization's new name.")
+      @Option(
+              names = "--name",
+              required = true,
+              paramLabel = "NAME",
+              description = "The organization's new name.")
           String name) {
     return options.call(remote ->
         options.print(

@@ -63,6 +63,7 @@ public final class PassportsCommand {
       @Mixin RemoteOptions.InOrganization options,
       @Option(
               names = "--status",
+              paramLabel = "STATUS",
               description = "Only passports with this status: draft, active, suspended or revoked.")
           @Nullable String status,
       @Option(

@@ -25,6 +25,7 @@ public final class UsersCommand {
       @Option(
               names = "--role",
               required = true,
+              paramLabel = "ROLE",
               description = "The role: owner, admin, member or auditor.")
           String role) {
     return options.call(remote ->

@@ -59,12 +59,16 @@ public final class ValidateCommand implements Callable<Integer> {
       for (DeployFiles.Described each : files.all()) {
         check(files, each, names);
       }
-      out.println(files.all().size() + " objects, " + faults + " faults");
+      out.println(counted(files.all().size(), "object") + ", " + counted(faults, "fault"));
     } catch (DeployFiles.Invalid e) {
       fault(String.valueOf(e.getMessage()));
     }
     out.flush();
     return faults == 0 ? 0 : DeployOptions.FAULT;
+  }
+
+  private static String counted(int count, String what) {
+    return count + " " + what + (count == 1 ? "" : "s");
   }
 
   private void check(DeployFiles files, DeployFiles.Described each, Set<String> names) {

@@ -33,7 +33,7 @@ final class ManualTest {
   }
 
   @Test
-  void everyCommandAndOptionIsDescribed() {
+  void everyCommandOptionAndValueIsDescribed() {
     var nothingSaid = new ArrayList<String>();
     look(Main.commandLine(), nothingSaid);
     assertThat(nothingSaid).isEmpty();
@@ -48,6 +48,9 @@ final class ManualTest {
     spec.args().stream()
         // An operand's label says what it is.
         .filter(arg -> arg.isOption() && !arg.hidden() && arg.description().length == 0)
+        .forEach(arg -> nothingSaid.add(name + " " + arg.paramLabel()));
+    spec.args().stream()
+        .filter(arg -> arg.arity().max() > 0 && arg.paramLabel().matches("<arg\\d+>"))
         .forEach(arg -> nothingSaid.add(name + " " + arg.paramLabel()));
     line.getSubcommands().values().forEach(each -> look(each, nothingSaid));
   }

@@ -56,6 +56,10 @@ final class DeployFilesTest {
     }
     assertThat(CommandRun.safeconduct("validate", "-f", example.toString()).out())
         .contains("4 objects, 0 faults");
+    String faulty = Files.writeString(folder.resolve("one.yaml"), "kind: Weather\n").toString();
+    assertThat(CommandRun.safeconduct("validate", "-f", faulty).out())
+        .contains("1 object, 1 fault")
+        .doesNotContain("objects", "faults");
   }
 
   /** A file that somebody proposes cannot write to the terminal of the person who checks it. */
