@@ -58,10 +58,11 @@ public final class FirstRun {
    * @param newAdminToken absent when the setting or an earlier start gives it, or an operator's
    *     token takes its place
    * @param made the first organization, if this start has created it
-   * @param owner the operator's account, if this start has created it
+   * @param ownerLink the link by which the operator sets a password, if this start has created the
+   *     account
    */
   public record Result(
-      Optional<Secret> newAdminToken, Optional<Made> made, Optional<Owner> owner) {}
+      Optional<Secret> newAdminToken, Optional<Made> made, Optional<Secret> ownerLink) {}
 
   /** Creates the missing data, and the operator's account. */
   Result run(AccessModule access, PasswordLinks links) {
@@ -77,19 +78,11 @@ public final class FirstRun {
     return new Result(begun.newAdminToken(), begun.made(), owner(links));
   }
 
-  /** The link by which the operator sets a password. */
-  public record Owner(String link) {
-    @Override
-    public String toString() {
-      return "Owner[hidden]";
-    }
-  }
-
   /**
    * Creates the operator's account as an owner of the first organization, if there is none yet.
    * Only one of several nodes does so.
    */
-  private Optional<Owner> owner(PasswordLinks links) {
+  private Optional<Secret> owner(PasswordLinks links) {
     Accounts accounts = new Accounts(store);
     Optional<Organization> first = new Organizations(store).first();
     if (accounts.hasOperator() || first.isEmpty()) {
@@ -102,11 +95,11 @@ public final class FirstRun {
     AuditRecord entry =
         recorder.write(
             RecordKind.CONFIG, member.org(), now, ORIGIN, member.recorded("operator_made"));
-    var owner = new Owner(links.make(account, PasswordLinks.WELCOME));
+    String link = links.make(account, PasswordLinks.WELCOME);
     Optional<String> before = file.text();
     boolean passwords = platform.config().operator().passwords();
     if (passwords) {
-      file.link(StartupBanner.link(owner));
+      file.link(StartupBanner.link(link));
     }
     try {
       accounts.create(account, member, entry);
@@ -121,7 +114,7 @@ public final class FirstRun {
           .ifPresent(known -> accounts.setOperator(known.id(), true, now, entry));
       return Optional.empty();
     }
-    return passwords ? Optional.of(owner) : Optional.empty();
+    return passwords ? Optional.of(new Secret(link)) : Optional.empty();
   }
 
   /**

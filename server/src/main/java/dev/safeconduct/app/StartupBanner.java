@@ -18,7 +18,7 @@ public final class StartupBanner {
     var shown = new ArrayList<String>();
     firstRun.made().ifPresent(_ -> shown.add("the organization and its API key"));
     firstRun.newAdminToken().ifPresent(_ -> shown.add("the admin token"));
-    firstRun.owner().ifPresent(_ -> shown.add("the link to set the owner's password"));
+    firstRun.ownerLink().ifPresent(_ -> shown.add("the link to set the owner's password"));
     Optional<String> kept = file.text();
     if (kept.isPresent() && shown.isEmpty()) {
       out.println(
@@ -27,12 +27,7 @@ public final class StartupBanner {
       out.println(kept.get());
       file.remove();
     } else if (kept.isPresent()) {
-      out.println(
-          "First start. Read "
-              + file.path()
-              + " once; it contains "
-              + String.join(", ", shown)
-              + ".");
+      out.println("Read " + file.path() + " once; it contains " + String.join(", ", shown) + ".");
     }
     if (config.notifications().mail().smtp().isEmpty()) {
       out.println("No SMTP_URL is set: emails are written to " + MailModule.outbox(config));
@@ -60,8 +55,8 @@ public final class StartupBanner {
   }
 
   /** Returns the link by which the owner sets a password. */
-  static String link(FirstRun.Owner owner) {
-    return "\n  Set the owner's password: " + owner.link() + "\n  (works once, for three days)\n";
+  static String link(String link) {
+    return "\n  Set the owner's password: " + link + "\n  (works once, for three days)\n";
   }
 
   private static String firstRequest(String baseUrl, String key) {

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,9 +27,12 @@ final class FirstStartTest {
 
   @TempDir private Path folder;
 
+  private Map<String, String> settings() {
+    return Map.of("PORT", "0", "DRAIN_SECONDS", "0", "DATA_DIR", folder.toString());
+  }
+
   private ServerConfig config() {
-    return ServerConfig.from(
-        new Env(Map.of("PORT", "0", "DRAIN_SECONDS", "0", "DATA_DIR", folder.toString())));
+    return ServerConfig.from(new Env(settings()));
   }
 
   private Application started() throws Exception {
@@ -94,10 +98,24 @@ final class FirstStartTest {
       assertThat(begun.made()).isPresent();
     }
     try (Application service = started()) {
-      assertThat(service.firstRun().owner()).isPresent();
+      assertThat(service.firstRun().ownerLink()).isPresent();
       assertThat(service.firstRun().made()).isEmpty();
       holdsFor(service);
       assertThat(shown(service, false)).contains("the owner's password").doesNotContain("API key");
+    }
+  }
+
+  /** The token of the setting was the admin's, so the first start made none. */
+  @Test
+  void aLaterStartThatMakesTheAdminTokenIsNotCalledTheFirst() throws Exception {
+    var settings = new HashMap<>(settings());
+    settings.put("ADMIN_TOKEN", "an admin token of the tests, long enough");
+    Application.start(ServerConfig.from(new Env(settings)), InstantSource.system()).close();
+    try (Application service = started()) {
+      assertThat(service.firstRun().made()).isEmpty();
+      assertThat(shown(service, false))
+          .contains("it contains the admin token.")
+          .doesNotContain("irst start");
     }
   }
 

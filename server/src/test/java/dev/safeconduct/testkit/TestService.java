@@ -218,14 +218,14 @@ public final class TestService implements AutoCloseable {
   /** The path of the link by which the first owner sets a password. */
   public String ownerLink() {
     return process == null
-        ? URI.create(service().firstRun().owner().orElseThrow().link()).getPath()
+        ? URI.create(service().firstRun().ownerLink().orElseThrow().reveal()).getPath()
         : shownOnce("password: [a-z]+://[^/]+(/\\S+)");
   }
 
   /** Whether this start made the first owner. */
   public boolean firstOwnerIsMade() {
     return process == null
-        ? service().firstRun().owner().isPresent()
+        ? service().firstRun().ownerLink().isPresent()
         : firstRunFile().contains("Set the owner's password");
   }
 
