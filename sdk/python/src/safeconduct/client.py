@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import ssl
 import threading
 import time
@@ -11,12 +10,12 @@ import uuid
 import weakref
 from dataclasses import replace
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from .jcs import canonical
 from .decision import UNAVAILABLE, Decision, read_decision, unavailable
 from .errors import ActionDenied, ApiError, SafeconductError, ServiceUnavailable
-from .http import Answer, Transport, encode
+from .http import Answer, Transport, check_header, encode, segment, trace_headers
 from .revocations import Revocations
 from .verify import matches, verify_decision
 
@@ -27,7 +26,6 @@ T = TypeVar("T")
 _KEY_SET = "/jwks.json"
 _KEY_SET_RENEWAL_SECONDS = 5
 _MAX_CACHED = 10_000
-_TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
 class Safeconduct:
@@ -136,9 +134,9 @@ class Safeconduct:
         Raises ``ValueError`` for wrong arguments. Everything else that goes wrong is a deny.
         """
         question = _Question(self._agent(agent_id), policy, context, approval_id, reserve, dry_run)
-        trace = _trace(request_id, traceparent)
+        trace = trace_headers(request_id, traceparent)
         if idempotency_key is not None:
-            _check_header("idempotency_key", idempotency_key)
+            check_header("idempotency_key", idempotency_key)
         try:
             return self._check(self._minimal(question), idempotency_key, trace)
         except ServiceUnavailable as e:
@@ -231,11 +229,11 @@ class Safeconduct:
 
     def commit(self, reservation_id: str) -> Dict[str, Any]:
         """Say that a reserved action was done. Needs the scope ``update``."""
-        return self.request("POST", f"/api/usage/{_segment(reservation_id)}/commit")
+        return self.request("POST", f"/api/usage/{segment(reservation_id)}/commit")
 
     def release(self, reservation_id: str) -> Dict[str, Any]:
         """Say that a reserved action was not done; its charge is given back. Needs ``update``."""
-        return self.request("POST", f"/api/usage/{_segment(reservation_id)}/release")
+        return self.request("POST", f"/api/usage/{segment(reservation_id)}/release")
 
     def settle_quietly(self, settle: Callable[[str], Any], reservation_id: str) -> None:
         """Call `commit` or `release` after the action; a fault of it is reported, not raised."""
@@ -250,7 +248,7 @@ class Safeconduct:
         """Ask for a decision token (see `verify_token`). None if the action gets none."""
         question = _Question(self._agent(agent_id), policy, context)
         body = self._body(self._minimal(question))
-        answer = self.request("POST", f"/api/verify/token/{_segment(policy)}", body)
+        answer = self.request("POST", f"/api/verify/token/{segment(policy)}", body)
         token = answer.get("token")
         return token if isinstance(token, str) else None
 
@@ -262,7 +260,7 @@ class Safeconduct:
 
     def passport(self, agent_id: Optional[str] = None) -> Dict[str, Any]:
         """Read a passport."""
-        return self.request("GET", f"/api/passports/{_segment(self._agent(agent_id) or '')}")
+        return self.request("GET", f"/api/passports/{segment(self._agent(agent_id) or '')}")
 
     def passports(self, **filters: Any) -> Dict[str, Any]:
         """List passports, one page: ``limit``, ``cursor`` and the filters of the API."""
@@ -275,7 +273,7 @@ class Safeconduct:
     def set_status(self, agent_id: str, status: str, reason: Optional[str] = None) -> Dict[str, Any]:
         """Change a passport's status, for example to ``suspended``. Needs the scope ``status``."""
         body = {"status": status, **({"reason": reason} if reason is not None else {})}
-        return self.request("PUT", f"/api/passports/{_segment(agent_id)}/status", body)
+        return self.request("PUT", f"/api/passports/{segment(agent_id)}/status", body)
 
     def request(
         self, method: str, path: str, body: Optional[Mapping[str, Any]] = None
@@ -305,7 +303,7 @@ class Safeconduct:
         flags = [f"{name}=true" for name in ("reserve", "dry_run") if getattr(question, name)]
         answer = self._send(
             "POST",
-            f"/api/verify/policy/{_segment(question.policy)}" + ("?" + "&".join(flags) if flags else ""),
+            f"/api/verify/policy/{segment(question.policy)}" + ("?" + "&".join(flags) if flags else ""),
             body,
             repeatable=True,
             headers={"Idempotency-Key": key or str(uuid.uuid4()), **trace},
@@ -495,26 +493,3 @@ def _refusal(answer: Answer) -> ApiError:
 def _has_key(keys: Mapping[str, Any], kid: Any) -> bool:
     listed = keys.get("keys")
     return isinstance(listed, list) and any(isinstance(k, dict) and k.get("kid") == kid for k in listed)
-
-
-def _check_header(name: str, value: str) -> None:
-    if not value or not value.isascii() or not value.isprintable():
-        raise ValueError(f"{name} is not a valid header value")
-
-
-def _trace(request_id: Optional[str], traceparent: Optional[str]) -> Dict[str, str]:
-    headers: Dict[str, str] = {}
-    if request_id is not None:
-        _check_header("request_id", request_id)
-        headers["X-Request-Id"] = request_id
-    if traceparent is not None:
-        if not _TRACEPARENT.fullmatch(traceparent):
-            raise ValueError("traceparent is not a valid W3C traceparent")
-        headers["traceparent"] = traceparent
-    return headers
-
-
-def _segment(text: str) -> str:
-    if text in ("", ".", ".."):
-        raise ValueError(f'"{text}" is not an id')
-    return quote(text, safe="")

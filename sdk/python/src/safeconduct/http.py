@@ -6,6 +6,7 @@ import http.client
 import io
 import json
 import math
+import re
 import selectors
 import socket
 import ssl
@@ -13,7 +14,7 @@ import threading
 import time
 from dataclasses import dataclass
 from typing import Any, Mapping, Optional
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from ._version import VERSION
 from .jcs import parse
@@ -25,6 +26,7 @@ _MAX_ANSWER = 4 * 1024 * 1024
 _MAX_ATTEMPTS = 3
 _FIRST_PAUSE = 0.05
 _MAX_IDLE_SECONDS = 30
+_TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
 @dataclass(frozen=True)
@@ -356,3 +358,29 @@ def encode(body: Any) -> bytes:
         return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     except (TypeError, RecursionError) as e:
         raise ValueError(f"the request is not JSON: {e}") from None
+
+
+def check_header(name: str, value: str) -> None:
+    """Raise ``ValueError`` unless the text can be sent as a header's value."""
+    if not value or not value.isascii() or not value.isprintable():
+        raise ValueError(f"{name} is not a valid header value")
+
+
+def trace_headers(request_id: Optional[str], traceparent: Optional[str]) -> dict[str, str]:
+    """Return the headers that are passed on. Raises ``ValueError`` for a value that is not valid."""
+    headers: dict[str, str] = {}
+    if request_id is not None:
+        check_header("request_id", request_id)
+        headers["X-Request-Id"] = request_id
+    if traceparent is not None:
+        if not _TRACEPARENT.fullmatch(traceparent):
+            raise ValueError("traceparent is not a valid W3C traceparent")
+        headers["traceparent"] = traceparent
+    return headers
+
+
+def segment(text: str) -> str:
+    """Return a segment of a path. Raises ``ValueError`` for a text that cannot be one."""
+    if text in ("", ".", ".."):
+        raise ValueError(f'"{text}" is not an id')
+    return quote(text, safe="")
