@@ -17,6 +17,7 @@ import dev.safeconduct.decision.url.Url;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.Usage;
 import dev.safeconduct.policy.PackReader;
@@ -352,8 +353,7 @@ final class Micro {
 
   /** The change in per cent; with an exclamation mark when it is beyond the tolerance. */
   private static String worse(double now, JsonObject before, String member, double tolerance) {
-    double then =
-        before.get(member) instanceof dev.safeconduct.json.JsonNumber(double value) ? value : 0;
+    double then = before.get(member) instanceof JsonNumber number ? number.value() : 0;
     return then == 0
         ? "new!"
         : String.format(Locale.ROOT, "%+.1f%%%s", 100 * (now / then - 1), now > then * (1 + tolerance) ? "!" : "");
