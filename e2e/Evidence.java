@@ -28,7 +28,7 @@ import java.util.zip.GZIPOutputStream;
  */
 final class Evidence {
   private static final Path FOLDER = Path.of("docs/evidence");
-  private static final int MOST_QUOTED = 60;
+  private static final int MOST_QUOTED = 100;
   private static final long HOURS = 4;
   private static final Pattern DOWNLOADS =
       Pattern.compile("^(Get:|Hit:|Ign:|Fetched |.*Download(ing|ed) from )");

@@ -172,7 +172,7 @@ class ServiceTest(unittest.TestCase):
                 client.close()
                 return True
 
-            epoch = client._revocations.epoch
+            stream = client._revocations._stream
             # As if another thread held them.
             with client._lock, client._transport._lock, client._revocations._lock:
                 children = [
@@ -181,8 +181,8 @@ class ServiceTest(unittest.TestCase):
                 ]
             right = reads_only(self.agent["agent_id"])
             self.assertEqual((True, [0, 0]), (right, [os.waitpid(child, 0)[1] for child in children]))
-            self.assertTrue(client.check(**self.question("ls")).cached)
-            self.assertEqual(epoch, client._revocations.epoch)
+            self.assertTrue(self.cached(client))
+            self.assertIs(stream, client._revocations._stream)
 
     def cached(self, client: Safeconduct) -> bool:
         """Ask until a stored allow answers."""

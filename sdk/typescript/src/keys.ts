@@ -23,7 +23,7 @@ export class Keys {
       const { kid, x } = jwk;
       if (typeof kid !== 'string' || typeof x !== 'string') continue;
       const bytes = base64(x, 'base64url');
-      if (bytes?.length !== 32 || !isSound(bytes)) continue;
+      if (bytes?.length !== 32 || !isAcceptable(bytes)) continue;
       if (this.#keys.has(kid)) throw new TypeError(`two keys have the id ${kid}`);
       const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
       this.#keys.set(kid, { key, bytes });
@@ -60,8 +60,8 @@ const SMALL_ORDER = new Set([
   0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n,
 ]);
 
-/** Node also takes the second spelling of a point, and points of small order. */
-function isSound(key: Buffer): boolean {
+/** Node also takes a non-canonical encoding of a point, and points of small order. */
+function isAcceptable(key: Buffer): boolean {
   const y = BigInt.asUintN(255, BigInt(`0x${Buffer.from(key).reverse().toString('hex')}`));
   return y < PRIME && !SMALL_ORDER.has(y);
 }

@@ -6,6 +6,7 @@ import http.client
 import io
 import json
 import math
+import os
 import re
 import selectors
 import socket
@@ -81,14 +82,16 @@ class _Connection(http.client.HTTPConnection):
         self._tls = tls
         self.deadline = 0.0
         self.last_used = 0.0
+        self.process = os.getpid()
 
     def is_usable(self) -> bool:
-        """Tell whether an idle connection can send the next request.
+        """Tell whether an idle connection can send the next request of this process.
 
         What there is to read is the end of the connection, or an unsolicited response, which would
         be taken for the next one.
         """
-        if time.monotonic() - self.last_used >= _MAX_IDLE_SECONDS:
+        # uWSGI forks without Python's hooks.
+        if self.process != os.getpid() or time.monotonic() - self.last_used >= _MAX_IDLE_SECONDS:
             return False
         if isinstance(self.sock, ssl.SSLSocket) and self.sock.pending():
             return False
@@ -328,6 +331,12 @@ class Stream:
             pass
         self._connection.close()
         self._response.close()
+
+    def abandon(self) -> None:
+        """Close this process's copy of a stream that its parent reads."""
+        descriptor = self._socket.detach()
+        if descriptor >= 0:
+            os.close(descriptor)
 
 
 def _json(response: http.client.HTTPResponse, data: bytes) -> Any:

@@ -38,8 +38,12 @@ class Revocations:
         """Tell whether the stream was heard within the last second; starts it if need be."""
         with self._lock:
             if self._thread is None and not self._closed.is_set():
-                self._thread = threading.Thread(target=self._follow, name="safeconduct-revocations", daemon=True)
-                self._thread.start()
+                thread = threading.Thread(target=self._follow, name="safeconduct-revocations", daemon=True)
+                try:
+                    thread.start()
+                except RuntimeError:  # the process has too many threads
+                    return False
+                self._thread = thread
         return time.monotonic() - self._heard < _SILENCE_SECONDS
 
     def close(self) -> None:
@@ -50,8 +54,11 @@ class Revocations:
             stream.close()
 
     def forked(self) -> None:
-        """Begin anew in a forked process, which has no such thread. The stream is its parent's."""
-        self._heard, self._stream, self._thread = float("-inf"), None, None
+        """Start again in a forked process, which has no such thread. The stream is its parent's."""
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.abandon()
+        self._heard, self._thread = float("-inf"), None
         self._lock = threading.Lock()
         closed, self._closed = self._closed.is_set(), threading.Event()
         if closed:

@@ -80,7 +80,7 @@ def verify_token(
     `context_digest` is that of the action at hand (`digest` of its context). `agent_id`, `policy`,
     `issuer` (the service's public address) and `audience` (your organization) are compared if they
     are given. `now` is in seconds since 1970. A token says nothing about a suspension in the last
-    30 seconds; follow `Safeconduct.revocations` for that.
+    30 seconds; follow ``GET /api/revocations`` for that.
     """
     if not isinstance(context_digest, str):
         raise TypeError("context_digest is missing: a token is for one context only")

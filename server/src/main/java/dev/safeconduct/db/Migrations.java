@@ -105,7 +105,7 @@ final class Migrations {
 
   /** Returns the database's own message; Flyway wraps it in a table with its own advice. */
   private static String shown(FlywayException fault) {
-    String message = String.valueOf(fault.getMessage());
+    String message = String.valueOf(fault.getMessage()).lines().findFirst().orElse("");
     for (Throwable cause = fault; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLException && cause.getMessage() != null) {
         message = cause.getMessage().lines().findFirst().orElse("");

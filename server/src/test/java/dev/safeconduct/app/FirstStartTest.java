@@ -107,15 +107,13 @@ final class FirstStartTest {
 
   /** The token of the setting was the admin's, so the first start made none. */
   @Test
-  void aLaterStartThatMakesTheAdminTokenIsNotCalledTheFirst() throws Exception {
+  void aLaterStartNamesTheNewAdminTokenOnly() throws Exception {
     var settings = new HashMap<>(settings());
     settings.put("ADMIN_TOKEN", "an admin token of the tests, long enough");
     Application.start(ServerConfig.from(new Env(settings)), InstantSource.system()).close();
     try (Application service = started()) {
       assertThat(service.firstRun().made()).isEmpty();
-      assertThat(shown(service, false))
-          .contains("it contains the admin token.")
-          .doesNotContain("irst start");
+      assertThat(shown(service, false)).contains("it contains the admin token.");
     }
   }
 

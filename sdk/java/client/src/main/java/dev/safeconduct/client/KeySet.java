@@ -72,7 +72,7 @@ public final class KeySet {
           && "Ed25519".equals(key.get("crv"))
           && key.get("x") instanceof String x
           && KEY.matcher(x).matches()
-          && isSound(base64Url(x))
+          && isAcceptable(base64Url(x))
           && keys.put(kid, base64Url(x)) != null) {
         throw new InvalidAnswer("two keys have the id " + kid);
       }
@@ -112,7 +112,7 @@ public final class KeySet {
     if (key.length != 32 || signature.length != 64) {
       return false;
     }
-    // Not every provider refuses the second spelling of a scalar.
+    // Not every provider refuses the non-canonical encoding of a scalar.
     if (littleEndian(signature, 32).compareTo(ORDER) >= 0) {
       return false;
     }
@@ -137,8 +137,8 @@ public final class KeySet {
     }
   }
 
-  /** Not every provider refuses the second spelling of a point, or points of small order. */
-  private static boolean isSound(byte[] key) {
+  /** Not every provider refuses a non-canonical encoding of a point, or points of small order. */
+  private static boolean isAcceptable(byte[] key) {
     BigInteger y = littleEndian(key, 0).clearBit(255);
     return y.compareTo(PRIME) < 0 && !SMALL_ORDER.contains(y);
   }
