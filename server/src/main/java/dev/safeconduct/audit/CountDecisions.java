@@ -23,13 +23,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class CountDecisions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CountDecisions.class);
-  private static final Duration EVERY = Duration.ofSeconds(5);
+  private static final Duration EVERY = Duration.ofSeconds(1);
 
   /** The number of positions read at once. */
   private static final int STRIDE = 2_000;
 
   /** The maximum rows of a transaction; more would delay the transactions queued behind it. */
-  private static final int MOST_ROWS = 2_000;
+  private static final int MOST_ROWS = 500;
 
   private static final int MOST_STRIDES = 20;
 
@@ -57,7 +57,7 @@ public final class CountDecisions implements AutoCloseable {
     this.clock = clock;
     this.task =
         new PeriodicTask(
-            LOG, "count-decisions", EVERY, this::step, "decisions could not be counted");
+            LOG, "count-decisions", EVERY, this::step, 0, "decisions could not be counted");
   }
 
   public void start() {

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -109,7 +110,14 @@ public final class DecisionCounts {
   }
 
   /** A counted subject. */
-  public record Key(OrgId org, Kind kind, long bucket, String name) {}
+  public record Key(OrgId org, Kind kind, long bucket, String name) {
+    /** As rows are stored, so that neighbors are written together. */
+    private static final Comparator<Key> STORED =
+        Comparator.<Key, String>comparing(key -> key.org().value())
+            .thenComparing(key -> key.kind().wire())
+            .thenComparingLong(Key::bucket)
+            .thenComparing(Key::name);
+  }
 
   /** The numbers of allowed and denied decisions. */
   public record Counts(long allowed, long denied) {
@@ -262,7 +270,8 @@ public final class DecisionCounts {
   private static void addCounts(Connection connection, Map<Key, Counts> counts)
       throws SQLException {
     try (PreparedStatement add = connection.prepareStatement(ADD)) {
-      for (Map.Entry<Key, Counts> each : counts.entrySet()) {
+      for (Map.Entry<Key, Counts> each :
+          counts.entrySet().stream().sorted(Map.Entry.comparingByKey(Key.STORED)).toList()) {
         add.setString(1, each.getKey().org().value());
         add.setString(2, each.getKey().kind().wire());
         add.setLong(3, each.getKey().bucket());

@@ -1,6 +1,7 @@
 package dev.safeconduct.audit;
 
 import dev.safeconduct.audit.SecretFinder.Span;
+import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNumber;
@@ -161,6 +162,9 @@ public final class RedactedContext {
         secrets.addNamed(text);
       }
       return;
+    }
+    if (AgentId.isCanonical(text)) {
+      return; // in every request, and seldom the same
     }
     boolean plain = node != null && node.secret().isPresent();
     found(string, plain ? finder.forms(text) : finder.find(text));

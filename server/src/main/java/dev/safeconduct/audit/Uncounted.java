@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Uncounted implements ChangeFeed.Appends {
   /** A stretch becomes rows of one transaction. */
-  private static final int MOST_GROUPS = 256;
+  private static final int MOST_GROUPS = 64;
 
-  private static final int MOST_STRETCHES = 100;
+  private static final int MOST_STRETCHES = 500;
   private static final byte[] DRY_RUN = "\"dry_run\":".getBytes(StandardCharsets.US_ASCII);
 
   /** Some records in a row, the end exclusive. */

@@ -15,6 +15,7 @@ public final class PeriodicTask implements AutoCloseable {
   private final Logger log;
   private final Duration every;
   private final BooleanSupplier step;
+  private final int rest;
   private final String failure;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Background thread;
@@ -22,14 +23,17 @@ public final class PeriodicTask implements AutoCloseable {
   /**
    * @param log where a failure is logged
    * @param name appears in thread dumps
-   * @param step returns whether it is done for this interval; if not, it runs again at once
+   * @param step returns whether it is done for this interval; if not, it runs again
+   * @param rest how many times as long as a step took the next one waits, so that work that is not
+   *     urgent leaves the time to others; 0 for none
    * @param failure what could not be done when a step fails, for the log
    */
   public PeriodicTask(
-      Logger log, String name, Duration every, BooleanSupplier step, String failure) {
+      Logger log, String name, Duration every, BooleanSupplier step, int rest, String failure) {
     this.log = log;
     this.every = every;
     this.step = step;
+    this.rest = rest;
     this.failure = failure;
     this.thread = Background.named(name, this::work);
   }
@@ -46,8 +50,10 @@ public final class PeriodicTask implements AutoCloseable {
     try {
       do {
         try {
-          while (!isClosing() && !step.getAsBoolean()) {
-            // There is more than one step takes.
+          long begun = System.nanoTime();
+          while (!isClosing() && !step.getAsBoolean()) { // there is more than one step takes
+            closed.await(rest * (System.nanoTime() - begun), TimeUnit.NANOSECONDS);
+            begun = System.nanoTime();
           }
         } catch (RuntimeException e) {
           log.atLevel(StoreUnavailable.level(e)).log("{}: {}", failure, e.getMessage());

@@ -4,6 +4,7 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.SizeEstimate;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -46,6 +47,11 @@ public final class Capabilities {
       }
     }
     return false;
+  }
+
+  /** Returns about how many bytes they take in memory. */
+  long size() {
+    return SizeEstimate.of(held);
   }
 
   /** The params of every held capability that admits one of these. */

@@ -60,8 +60,8 @@ final class CommonChecks {
   }
 
   /** S3. */
-  static @Nullable Reason capability(JudgedPassport passport, PolicyPack pack) {
-    return passport.capabilities().holdsAny(pack.capabilities())
+  static @Nullable Reason capability(Permissions permissions, PolicyPack pack) {
+    return permissions.capabilities().holdsAny(pack.capabilities())
         ? null
         : Reason.of(
             ReasonCode.UNKNOWN_CAPABILITY,
@@ -72,8 +72,8 @@ final class CommonChecks {
 
   /** S4. */
   static @Nullable Reason assurance(
-      JudgedPassport passport, Limits limits, AssuranceLevel minimum) {
-    Optional<AssuranceLevel> level = passport.level();
+      Permissions permissions, Limits limits, AssuranceLevel minimum) {
+    Optional<AssuranceLevel> level = permissions.level();
     JsonValue demanded = limits.get("require_assurance_at_least");
     Optional<AssuranceLevel> owner = demanded == null ? Optional.of(minimum) : level(demanded);
     if (level.isEmpty()) {
@@ -102,15 +102,15 @@ final class CommonChecks {
   }
 
   /** S6. */
-  static @Nullable Reason mcp(JudgedPassport passport, JsonObject context) {
+  static @Nullable Reason mcp(Permissions permissions, JsonObject context) {
     Optional<String> server =
-        unlisted(context, "mcp_servers", "mcp_server", passport.mcp().servers());
+        unlisted(context, "mcp_servers", "mcp_server", permissions.mcp().servers());
     if (server.isPresent()) {
       return Reason.of(
           ReasonCode.SERVER_NOT_ALLOWED,
           "The MCP server " + Excerpt.of(server.get()) + " is not on the passport.");
     }
-    return unlisted(context, "mcp_tools", "mcp_tool", passport.mcp().tools())
+    return unlisted(context, "mcp_tools", "mcp_tool", permissions.mcp().tools())
         .map(tool ->
             Reason.of(
                 ReasonCode.TOOL_NOT_ALLOWED,
@@ -133,9 +133,9 @@ final class CommonChecks {
   }
 
   /** T1. */
-  static @Nullable Reason region(JudgedPassport passport, JsonObject context) {
+  static @Nullable Reason region(Permissions permissions, JsonObject context) {
     Optional<String> region = context.string("region");
-    if (region.isEmpty() || Regions.cover(passport.regions(), region.get())) {
+    if (region.isEmpty() || permissions.covers(region.get())) {
       return null;
     }
     return Reason.of(

@@ -26,11 +26,15 @@ public record DecisionRequest(
   /**
    * The passport to evaluate, and the pack.
    *
+   * @param compiled its permissions as the pack evaluates them
    * @param templateActive false when the passport is an instance of a template that is not active
    * @param counterScope the prefix of its counter keys: organization, agent, pack
    */
   public record Agent(
-      CompiledPassport compiled, boolean templateActive, List<String> counterScope) {
+      JudgedPassport passport,
+      CompiledPermissions compiled,
+      boolean templateActive,
+      List<String> counterScope) {
     public Agent {
       counterScope = List.copyOf(counterScope);
     }

@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class EffectiveLimits {
   private EffectiveLimits() {}
 
-  static Limits of(JudgedPassport passport, List<String> containers) {
-    JsonObject limits = passport.limits();
+  static Limits of(JsonObject limits, List<String> containers) {
     for (String key : containers) {
       JsonValue hit = limits.present(key);
       if (hit == null && key.indexOf('.') >= 0) {

@@ -27,7 +27,8 @@ final class Evaluation {
 
   private final DecisionRequest request;
   private final Map<String, Validator> validators;
-  private final CompiledPassport compiled;
+  private final CompiledPermissions compiled;
+  private final Permissions permissions;
   private final PolicyPack pack;
   private final JudgedPassport passport;
   private final CounterReader counters;
@@ -72,10 +73,11 @@ final class Evaluation {
     this.budget = budget;
     this.compiled = request.agent().compiled();
     this.pack = compiled.pack();
-    this.passport = compiled.passport();
+    this.permissions = compiled.permissions();
+    this.passport = request.agent().passport();
     this.context = request.context().value();
     this.limits = compiled.limits();
-    this.trace = new Trace(request.explain(), pack, passport.document());
+    this.trace = new Trace(request.explain(), pack, passport);
     this.counters = new CounterReader(request.usage(), request.agent().counterScope());
     this.counting = new Counting(counters, this::validator, request.now(), observe.isPresent());
   }
@@ -169,9 +171,9 @@ final class Evaluation {
       case CAPABILITY -> compiled.capability();
       case ASSURANCE -> compiled.assurance();
       case CONTEXT -> context();
-      case MCP_COMPANIONS -> CommonChecks.mcp(passport, context);
+      case MCP_COMPANIONS -> CommonChecks.mcp(permissions, context);
       case RULES -> rules();
-      case REGION -> CommonChecks.region(passport, context);
+      case REGION -> CommonChecks.region(permissions, context);
       case APPROVAL -> request.approved() ? null : CommonChecks.approval(limits);
     };
   }
@@ -204,7 +206,7 @@ final class Evaluation {
 
   private @Nullable Reason rules() {
     Facts facts =
-        new Facts(passport.capabilities(), context, limits, compiled.params(), request.feeds());
+        new Facts(permissions.capabilities(), context, limits, compiled.params(), request.feeds());
     ExpressionFacts expressions = expressionFacts();
     for (Rule rule : pack.rules()) {
       judged = rule;
@@ -277,7 +279,14 @@ final class Evaluation {
 
   private ExpressionFacts expressionFacts() {
     return new ExpressionFacts(
-        passport, context, limits.values(), compiled.policy(), counters, request.now(), budget);
+        passport,
+        permissions,
+        context,
+        limits.values(),
+        compiled.policy(),
+        counters,
+        request.now(),
+        budget);
   }
 
   private boolean holds(Expression expression, ExpressionFacts facts) {

@@ -9,6 +9,7 @@ import java.time.Instant;
 /** The facts of one evaluation in the form that expressions read. */
 record ExpressionFacts(
     JudgedPassport agent,
+    Permissions permissions,
     JsonObject context,
     JsonObject limits,
     JsonObject policy,
@@ -33,11 +34,11 @@ record ExpressionFacts(
 
   @Override
   public boolean hasCapability(String id) {
-    return agent.capabilities().holds(id);
+    return permissions.capabilities().holds(id);
   }
 
   @Override
   public boolean regionCovered(String region) {
-    return Regions.cover(agent.regions(), region);
+    return permissions.covers(region);
   }
 }

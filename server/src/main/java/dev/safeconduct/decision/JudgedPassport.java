@@ -1,36 +1,22 @@
 package dev.safeconduct.decision;
 
 import dev.safeconduct.identity.AssuranceLevel;
-import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Timestamp;
-import dev.safeconduct.text.Folding;
+import dev.safeconduct.text.Sha256;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * A passport in the form that decisions evaluate, parsed once. Parsing never fails: a member of the
  * wrong type has the strictest possible meaning.
- *
- * @param document the whole passport, for expressions and answers
- * @param status as the passport spells it
- * @param level empty for a level that does not exist; L0 if the passport has no level
- * @param limits of all policies
- * @param regions trimmed and in lower case
  */
-public record JudgedPassport(
-    JsonObject document,
-    Optional<String> status,
-    Expiry expiry,
-    Optional<AssuranceLevel> level,
-    Capabilities capabilities,
-    JsonObject limits,
-    List<String> regions,
-    Mcp mcp) {
+public final class JudgedPassport {
   /** The names of its members. */
   public static final String STATUS = "status";
 
@@ -44,15 +30,34 @@ public record JudgedPassport(
   /** The members that say whether it is active and until when. */
   public static final List<String> VALIDITY = List.of(STATUS, EXPIRES_AT, NEVER_EXPIRES);
 
-  private static final String LIMITS = "limits";
   private static final String AGENT_ID = "agent_id";
   private static final String PASSPORT_ID = "passport_id";
   private static final String KIND = "kind";
   private static final String PARENT = "parent_agent_id";
   private static final String TEMPLATE = "template_id";
 
-  public JudgedPassport {
-    regions = List.copyOf(regions);
+  private final Supplier<JsonObject> document;
+  private final Supplier<Permissions> permissions;
+  private final String permissionsDigest;
+  private final Optional<String> status;
+  private final Expiry expiry;
+  private final AssuranceLevel level;
+  private final Optional<String> passportId;
+  private final boolean instance;
+
+  private JudgedPassport(
+      JsonObject read,
+      Supplier<JsonObject> document,
+      Supplier<Permissions> permissions,
+      String permissionsDigest) {
+    this.document = document;
+    this.permissions = permissions;
+    this.permissionsDigest = permissionsDigest;
+    status = read.string(STATUS);
+    expiry = Expiry.of(read);
+    level = Permissions.level(read).orElse(AssuranceLevel.L0);
+    passportId = read.string(PASSPORT_ID);
+    instance = read.get(KIND) instanceof JsonString(String kind) && kind.equals("instance");
   }
 
   /** The time when a passport expires. */
@@ -95,75 +100,73 @@ public record JudgedPassport(
     }
   }
 
-  /** The MCP servers and tools that the passport lists. */
-  public record Mcp(List<String> servers, List<String> tools) {
-    public Mcp {
-      servers = List.copyOf(servers);
-      tools = List.copyOf(tools);
-    }
-  }
-
   /** Reads the passport. */
   public static JudgedPassport of(JsonObject document) {
+    Permissions permissions = Permissions.of(document);
+    return new JudgedPassport(document, () -> document, () -> permissions, "");
+  }
+
+  /**
+   * Reads a passport of which many are kept: it holds little of the document.
+   *
+   * @param again returns an equal document
+   */
+  public static JudgedPassport of(JsonObject document, Supplier<JsonObject> again) {
     return new JudgedPassport(
         document,
-        document.string(STATUS),
-        Expiry.of(document),
-        level(document),
-        new Capabilities(document.array(CAPABILITIES).orElse(JsonArray.EMPTY)),
-        document.object(LIMITS).orElse(JsonObject.EMPTY),
-        document
-            .array(REGIONS)
-            .orElse(JsonArray.EMPTY)
-            .strings()
-            .map(region -> Folding.trim(region).toLowerCase(Locale.ROOT))
-            .toList(),
-        mcp(document.object(MCP).orElse(JsonObject.EMPTY)));
+        again,
+        () -> Permissions.of(again.get()),
+        Sha256.hex(Json.bytes(document.only(Permissions.MEMBERS))));
   }
 
-  private static Optional<AssuranceLevel> level(JsonObject document) {
-    JsonValue stated = document.present(ASSURANCE_LEVEL);
-    if (stated == null) {
-      return Optional.of(AssuranceLevel.L0);
-    }
-    return stated instanceof JsonString(String text)
-        ? AssuranceLevel.parse(text)
-        : Optional.empty();
+  /** The whole passport, for expressions and answers. */
+  public JsonObject document() {
+    return document.get();
   }
 
-  private static Mcp mcp(JsonObject mcp) {
-    return new Mcp(
-        mcp.array("servers").orElse(JsonArray.EMPTY).texts(),
-        mcp.array("tools").orElse(JsonArray.EMPTY).texts());
+  public Permissions permissions() {
+    return permissions.get();
+  }
+
+  /**
+   * The digest of all that {@link #permissions} are read from; empty for a passport of one request.
+   */
+  public String permissionsDigest() {
+    return permissionsDigest;
+  }
+
+  /** The status as the passport spells it. */
+  public Optional<String> status() {
+    return status;
+  }
+
+  public Expiry expiry() {
+    return expiry;
   }
 
   /** Returns the level to evaluate. A level that does not exist counts as the lowest. */
   public AssuranceLevel levelOrLowest() {
-    return level.orElse(AssuranceLevel.L0);
+    return level;
   }
 
   /** {@code agent_id}. */
   public Optional<String> agentId() {
-    return document.string(AGENT_ID);
+    return document().string(AGENT_ID);
   }
 
   /** {@code passport_id}. */
   public Optional<String> passportId() {
-    return document.string(PASSPORT_ID);
+    return passportId;
   }
 
   /** Whether the passport is an instance of a template. */
   public boolean isInstance() {
-    return document.get(KIND) instanceof JsonString(String kind) && kind.equals("instance");
+    return instance;
   }
 
   /** Returns the agent id of the template of an instance. */
   public Optional<String> parent() {
-    return document.string(PARENT).or(() -> document.string(TEMPLATE));
-  }
-
-  /** Whether the passport's regions cover the region. */
-  public boolean covers(String region) {
-    return Regions.cover(regions, region);
+    JsonObject read = document();
+    return read.string(PARENT).or(() -> read.string(TEMPLATE));
   }
 }

@@ -14,13 +14,13 @@ import java.util.Optional;
 final class Trace {
   private final boolean wanted;
   private final PolicyPack pack;
-  private final JsonObject passport;
+  private final JudgedPassport passport;
   private final List<CheckOrder> passed = new ArrayList<>(CheckOrder.ALL.size());
   private final List<String> rules;
   private final List<Check> checks = new ArrayList<>();
   private Optional<CheckOrder> failed = Optional.empty();
 
-  Trace(boolean wanted, PolicyPack pack, JsonObject passport) {
+  Trace(boolean wanted, PolicyPack pack, JudgedPassport passport) {
     this.wanted = wanted;
     this.pack = pack;
     this.passport = passport;
@@ -76,7 +76,7 @@ final class Trace {
             EvaluatedInputs.all(looked),
             new EvaluatedInputs(
                 context, check == CheckOrder.CONTEXT ? faulty : contextOf(check), true),
-            under("passport", picked(passport, passportOf(check)))));
+            under("passport", picked(passport.document(), passportOf(check)))));
   }
 
   private static List<String> limitsOf(CheckOrder check) {

@@ -43,8 +43,9 @@ record HookSettings(
     }
     SequencedSet<String> names = new LinkedHashSet<>(servers.names());
     Stream.concat(
-            passport.mcp().servers().stream(),
+            passport.permissions().mcp().servers().stream(),
             passport
+                .permissions()
                 .limits()
                 .object(MCP)
                 .flatMap(limits -> limits.array("allowed_servers"))

@@ -61,7 +61,8 @@ public record AgentId(String value) {
     return isUuid(text) || (text.startsWith("ap_") && isCanonical(text.toLowerCase(Locale.ROOT)));
   }
 
-  private static boolean isCanonical(String text) {
+  /** Whether the text is {@code ap_} and 32 lower-case hex digits. */
+  public static boolean isCanonical(String text) {
     if (text.length() != 35 || !text.startsWith("ap_")) {
       return false;
     }

@@ -1,6 +1,6 @@
 package dev.safeconduct.simulate;
 
-import dev.safeconduct.decision.CompiledPassport;
+import dev.safeconduct.decision.CompiledPermissions;
 import dev.safeconduct.decision.JudgedPassport;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
@@ -43,7 +43,8 @@ public record CountedUse(PolicyPack pack, CountedLimit limit, String entry, long
       Function<String, List<String>> seen,
       UsageLookup usage,
       Instant now) {
-    JsonObject limits = CompiledPassport.of(JudgedPassport.of(passport), pack).limits().values();
+    JsonObject limits =
+        CompiledPermissions.of(JudgedPassport.of(passport).permissions(), pack).limits().values();
     Map<CounterKey, Given> keys = new LinkedHashMap<>();
     for (CountedLimit limit : CountedLimit.of(pack)) {
       JsonValue value = limits.present(limit.limit());

@@ -2,9 +2,11 @@ package dev.safeconduct.simulate;
 
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.SizeEstimate;
 import dev.safeconduct.policy.hosted.PackCache;
 import dev.safeconduct.verify.DecisionListener;
 import dev.safeconduct.verify.EvaluationInput;
+import dev.safeconduct.verify.Subject;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -39,6 +41,11 @@ public record ShadowEvaluation(
                     decision.outcome(),
                     tried,
                     SizeEstimate.of(decision.sentContext())
-                        + SizeEstimate.of(decision.input().subject().passport().document())));
+                        + passport(decision.input().subject())));
+  }
+
+  /** Returns the size of a passport that the request holds; hosted ones are kept anyway. */
+  private static long passport(Subject subject) {
+    return subject.isHosted() ? 0 : SizeEstimate.of(subject.passport().document());
   }
 }

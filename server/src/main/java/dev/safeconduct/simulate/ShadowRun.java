@@ -31,7 +31,7 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShadowRun.class);
 
   private static final int MOST_WAITING = 5_000;
-  private static final long MOST_CHARACTERS = 8L << 20;
+  private static final long MOST_BYTES = 8L << 20;
   private static final int MOST_UNWRITTEN = 5_000;
   private static final Duration WRITE_EVERY = Duration.ofMillis(250);
   private static final Duration LAST_RUN = Duration.ofSeconds(2);
@@ -43,7 +43,7 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
   private final Thread thread;
 
   private final Queue<ShadowEvaluation> waiting = new ArrayDeque<>();
-  private long characters;
+  private long bytes;
   private final Map<ShadowResults.Subject, Long> dropped = new LinkedHashMap<>();
   private volatile boolean closing;
 
@@ -86,13 +86,11 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
 
   private void offer(ShadowEvaluation trial) {
     synchronized (this) {
-      if (closing
-          || waiting.size() >= MOST_WAITING
-          || characters + trial.weight() > MOST_CHARACTERS) {
+      if (closing || waiting.size() >= MOST_WAITING || bytes + trial.weight() > MOST_BYTES) {
         dropped.merge(subject(trial), 1L, Long::sum);
       } else {
         waiting.add(trial);
-        characters += trial.weight();
+        bytes += trial.weight();
       }
     }
     LockSupport.unpark(thread);
@@ -138,9 +136,9 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
   private synchronized @Nullable ShadowEvaluation take() {
     ShadowEvaluation next = waiting.poll();
     if (next == null) {
-      characters = 0;
+      bytes = 0;
     } else {
-      characters = Math.max(0, characters - next.weight());
+      bytes = Math.max(0, bytes - next.weight());
     }
     return next;
   }

@@ -1,6 +1,6 @@
 package dev.safeconduct.verify;
 
-import dev.safeconduct.decision.CompiledPassport;
+import dev.safeconduct.decision.CompiledPermissions;
 import dev.safeconduct.decision.DecisionRequest;
 import dev.safeconduct.decision.Feeds;
 import dev.safeconduct.decision.JudgedPassport;
@@ -55,7 +55,12 @@ public record EvaluationInput(
 
   /** Returns the decision request for one passport, the agent's own or a template's. */
   DecisionRequest request(
-      CompiledPassport compiled, boolean templateActive, String agentId, Usage usage, Feeds feeds) {
+      JudgedPassport passport,
+      CompiledPermissions compiled,
+      boolean templateActive,
+      String agentId,
+      Usage usage,
+      Feeds feeds) {
     List<String> counterScope =
         List.of(
             subject.source().wire(),
@@ -64,7 +69,7 @@ public record EvaluationInput(
             policy.source().wire(),
             policy.pack().id().value());
     return new DecisionRequest(
-        new DecisionRequest.Agent(compiled, templateActive, counterScope),
+        new DecisionRequest.Agent(passport, compiled, templateActive, counterScope),
         new DecisionRequest.Context(context.context(), contextFault.or(context::fault)),
         usage,
         feeds,

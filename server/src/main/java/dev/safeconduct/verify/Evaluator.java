@@ -1,6 +1,6 @@
 package dev.safeconduct.verify;
 
-import dev.safeconduct.decision.CompiledPassport;
+import dev.safeconduct.decision.CompiledPermissions;
 import dev.safeconduct.decision.Feeds;
 import dev.safeconduct.decision.JudgedPassport;
 import dev.safeconduct.decision.Outcome;
@@ -21,7 +21,7 @@ public final class Evaluator {
 
   private final PolicyDecisionPoint decisionPoint;
   private final Supplier<Feeds> feeds;
-  private final CompiledPassports compiled = new CompiledPassports();
+  private final PermissionsCache compiled = new PermissionsCache();
 
   /** {@code feeds}: the external values that the operator reports. */
   public Evaluator(PolicyDecisionPoint decisionPoint, Supplier<Feeds> feeds) {
@@ -48,7 +48,8 @@ public final class Evaluator {
         decisionPoint.decide(
             () ->
                 input.request(
-                    compiled(input, subject.passport(), subject.digest()),
+                    subject.passport(),
+                    compiled(input, subject.passport()),
                     subject.chain().active(),
                     subject.stateId(),
                     usage,
@@ -63,7 +64,8 @@ public final class Evaluator {
           decisionPoint.decide(
               () ->
                   input.request(
-                      compiled(input, template.passport(), template.digest()),
+                      template.passport(),
+                      compiled(input, template.passport()),
                       true,
                       template.agentId(),
                       usage,
@@ -75,12 +77,12 @@ public final class Evaluator {
     return joined;
   }
 
-  /** Returns the passport as the pack evaluates it; kept only if both are hosted. */
-  private CompiledPassport compiled(EvaluationInput input, JudgedPassport passport, String digest) {
+  /** Returns what the passport permits as the pack evaluates it; kept only if both are hosted. */
+  private CompiledPermissions compiled(EvaluationInput input, JudgedPassport passport) {
     PolicyPack pack = input.policy().pack();
-    return input.subject().isHosted() && input.policy().isHosted() && !digest.isEmpty()
-        ? compiled.of(passport, digest, pack)
-        : CompiledPassport.of(passport, pack);
+    return input.policy().isHosted() && !passport.permissionsDigest().isEmpty()
+        ? compiled.of(passport, pack)
+        : CompiledPermissions.of(passport.permissions(), pack);
   }
 
   /** Evaluates with the current counters; empty if they change in every round. */

@@ -2,9 +2,15 @@ package dev.safeconduct.verify;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Interner;
 import dev.safeconduct.decision.JudgedPassport;
 import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.SizeEstimate;
 import dev.safeconduct.ledger.Change;
 import dev.safeconduct.ledger.ChangeFeed;
 import dev.safeconduct.passport.Passport;
@@ -12,20 +18,48 @@ import dev.safeconduct.passport.Passports;
 import java.util.List;
 import java.util.Optional;
 
-/** A cache of hosted passports with their digests, invalidated by the change feed. */
+/**
+ * A cache of hosted passports with their digests, invalidated by the change feed. It holds their
+ * documents as text, which takes a fifth of the memory of what is parsed: 100,000 usual passports
+ * fit in.
+ */
 public final class PassportCache {
-  private static final int MOST = 100_000;
+  private static final int MAX_BYTES = 224 << 20;
+  private static final int MAX_DOCUMENT_BYTES = 32 << 20;
+  private static final int MOST_SPELLINGS = 100_000;
+
+  /** What a passport takes beside its document. */
+  private static final int PASSPORT_BYTES = 800;
 
   private final Passports passports;
-  private final Cache<String, Optional<Hosted>> known =
-      Caffeine.newBuilder().maximumSize(MOST).build();
+  private final Cache<String, Optional<Hosted>> known;
 
   /** Ids by their folded form. */
   private final Cache<String, Optional<AgentId>> folded =
-      Caffeine.newBuilder().maximumSize(MOST).build();
+      Caffeine.newBuilder().maximumSize(MOST_SPELLINGS).build();
+
+  /** The documents that rules have read of late. */
+  private final Cache<Text, JsonObject> documents =
+      Caffeine.newBuilder()
+          .weakKeys()
+          .maximumWeight(MAX_DOCUMENT_BYTES)
+          .<Text, JsonObject>weigher((_, document) -> Math.toIntExact(SizeEstimate.of(document)))
+          .build();
+
+  private final Interner<Owner> owners = Interner.newWeakInterner();
 
   public PassportCache(Passports passports, ChangeFeed changes) {
+    this(passports, changes, MAX_BYTES);
+  }
+
+  PassportCache(Passports passports, ChangeFeed changes, long maxBytes) {
     this.passports = passports;
+    known =
+        Caffeine.newBuilder()
+            .maximumWeight(maxBytes)
+            .<String, Optional<Hosted>>weigher((_, found) ->
+                PASSPORT_BYTES + found.map(hosted -> hosted.text().bytes().length).orElse(0))
+            .build();
     changes.listen(change -> {
       if (change.subject().startsWith(Change.AGENT)) {
         String id = change.subject().substring(Change.AGENT.length());
@@ -40,31 +74,65 @@ public final class PassportCache {
    *
    * @param judged its parsed form
    * @param digest of its document
-   * @param changes the keys whose change requires a new evaluation, without those of templates
    */
-  record Hosted(Passport passport, JudgedPassport judged, String digest, List<String> changes) {
-    private static Hosted of(Passport passport) {
-      String owner = passport.owner().value();
-      return new Hosted(
-          passport,
-          JudgedPassport.of(passport.document()),
-          CanonicalJson.digest(passport.document()),
-          List.of(
-              Change.agent(passport.agentId().value()),
-              Change.FEEDS,
-              Change.halt(owner),
-              Change.observe(owner)));
+  record Hosted(
+      String agentId, Owner owner, JudgedPassport judged, String digest, String change, Text text) {
+    OrgId org() {
+      return owner.org();
+    }
+
+    /** The keys whose change requires a new evaluation, without those of templates. */
+    List<String> changes() {
+      return List.of(change, Change.FEEDS, owner.halt(), owner.observe());
+    }
+  }
+
+  /**
+   * The organization of many passports.
+   *
+   * @param halt the key of its halt
+   * @param observe the key of its observe modes
+   */
+  private record Owner(OrgId org, String halt, String observe) {
+    private static Owner of(OrgId org) {
+      return new Owner(org, Change.halt(org.value()), Change.observe(org.value()));
+    }
+  }
+
+  /** A document as JSON text. */
+  @SuppressWarnings("ArrayRecordComponent") // compared by identity
+  private record Text(byte[] bytes) {}
+
+  private Hosted hosted(Passport passport) {
+    JsonObject document = passport.document();
+    var text = new Text(Json.bytes(document));
+    String id = passport.agentId().value();
+    return new Hosted(
+        id,
+        owners.intern(Owner.of(passport.owner())),
+        JudgedPassport.of(document, () -> documents.get(text, PassportCache::parsed)),
+        CanonicalJson.digest(document),
+        Change.agent(id),
+        text);
+  }
+
+  private static JsonObject parsed(Text text) {
+    try {
+      return (JsonObject) Json.parse(text.bytes());
+    } catch (JsonFault e) {
+      throw new IllegalStateException("a document that was written cannot be read", e);
     }
   }
 
   /** Returns the number of passports, roughly. */
   public long size() {
+    known.cleanUp();
     return known.estimatedSize();
   }
 
   Optional<Hosted> find(AgentId id) {
     // The loader runs inside the map's entry, so an invalidation waits for it and then removes it.
-    Optional<Hosted> found = known.get(id.value(), _ -> passports.find(id).map(Hosted::of));
+    Optional<Hosted> found = known.get(id.value(), _ -> passports.find(id).map(this::hosted));
     return found == null ? Optional.empty() : found;
   }
 

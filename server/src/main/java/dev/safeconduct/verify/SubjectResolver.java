@@ -14,7 +14,6 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.Change;
-import dev.safeconduct.passport.Passport;
 import dev.safeconduct.policy.PolicyPack;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -93,7 +92,7 @@ public final class SubjectResolver {
       }
       hosted = passports.find(bound);
     }
-    if (hosted.isPresent() && !sees(caller, hosted.get().passport().owner())) {
+    if (hosted.isPresent() && !sees(caller, hosted.get().org())) {
       throw unknownAgent(named.orElse(""));
     }
     return hosted.map(this::hosted);
@@ -112,15 +111,14 @@ public final class SubjectResolver {
     if (!bound && asked.isListed(pack)) {
       // Who is suspended stays so, whoever lists the id.
       return hosted
-          .filter(found -> sees(request.caller(), found.passport().owner()))
+          .filter(found -> sees(request.caller(), found.org()))
           .map(found -> asked.under(pack, org(request), hosted(found)))
           .orElseGet(() -> asked.under(pack, org(request)));
     }
     asked.hostedId().ifPresent(_ -> demandOwnCell(asked.id()));
     if (hosted.isPresent()) {
-      Passport passport = hosted.get().passport();
-      if (!isOwn(request.caller(), passport.agentId())
-          || !sees(request.caller(), passport.owner())) {
+      if (!isOwn(request.caller(), hosted.get().agentId())
+          || !sees(request.caller(), hosted.get().org())) {
         throw unknownAgent(asked.id());
       }
       return hosted(hosted.get()).as(asked);
@@ -219,9 +217,9 @@ public final class SubjectResolver {
   }
 
   /** Whether the caller may act as the agent: any but a setup key of another agent. */
-  private static boolean isOwn(Caller caller, AgentId agent) {
+  private static boolean isOwn(Caller caller, String agent) {
     return !(caller instanceof Caller.Key key)
-        || key.boundTo().filter(bound -> !bound.equals(agent)).isEmpty();
+        || key.boundTo().filter(bound -> !bound.value().equals(agent)).isEmpty();
   }
 
   private static Optional<String> idOf(JsonObject passport) {
@@ -239,16 +237,15 @@ public final class SubjectResolver {
   }
 
   private Subject hosted(PassportCache.Hosted hosted) {
-    Passport passport = hosted.passport();
     List<String> changes = hosted.changes();
     TemplateChain chain = TemplateChain.NONE;
     if (hosted.judged().isInstance()) {
       changes = new ArrayList<>(changes);
-      chain = templates.of(hosted.judged(), passport.owner(), changes);
+      chain = templates.of(hosted.judged(), hosted.org(), changes);
     }
     return new Subject(
-        passport.owner(),
-        passport.agentId().value(),
+        hosted.org(),
+        hosted.agentId(),
         Decision.Source.REGISTRY,
         hosted.judged(),
         hosted.digest(),

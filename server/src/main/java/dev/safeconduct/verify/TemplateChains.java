@@ -12,6 +12,8 @@ import java.util.Optional;
 
 /** Finds the current templates of instances. */
 public final class TemplateChains {
+  private static final Optional<String> ACTIVE = Optional.of(PassportStatus.ACTIVE.wire());
+
   private final PassportCache passports;
 
   public TemplateChains(PassportCache passports) {
@@ -22,7 +24,7 @@ public final class TemplateChains {
   public TemplateChain of(AgentId agent) {
     return passports
         .find(agent)
-        .map(found -> of(found.judged(), found.passport().owner()))
+        .map(found -> of(found.judged(), found.org()))
         .orElse(TemplateChain.NONE);
   }
 
@@ -47,16 +49,15 @@ public final class TemplateChains {
       Optional<AgentId> named = below.parent().flatMap(AgentId::hosted);
       named.ifPresent(id -> changes.add(Change.agent(id.value())));
       Optional<PassportCache.Hosted> found =
-          named.flatMap(passports::find).filter(above -> above.passport().owner().equals(owner));
+          named.flatMap(passports::find).filter(above -> above.org().equals(owner));
       if (found.isEmpty() || templates.size() == Passport.MOST_TEMPLATES) {
         active = false;
         break;
       }
-      Passport above = found.get().passport();
-      active &= above.status() == PassportStatus.ACTIVE;
-      below = found.get().judged();
-      templates.add(
-          new TemplateChain.Template(above.agentId().value(), below, found.get().digest()));
+      PassportCache.Hosted above = found.get();
+      below = above.judged();
+      active &= below.status().equals(ACTIVE);
+      templates.add(new TemplateChain.Template(above.agentId(), below, above.digest()));
     }
     return new TemplateChain(active, templates);
   }

@@ -45,7 +45,7 @@ public final class EventWatch {
   private final Runnable further;
   private final InstantSource clock;
   private final PeriodicTask task =
-      new PeriodicTask(LOG, "event-watch", EVERY, this::step, "events cannot be looked for now");
+      new PeriodicTask(LOG, "event-watch", EVERY, this::step, 0, "events cannot be looked for now");
 
   /**
    * @param denySpike {@code EVENT_DENY_SPIKE}; 0 for no such event

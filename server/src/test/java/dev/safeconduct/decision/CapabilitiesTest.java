@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class CapabilitiesTest {
   private static Capabilities of(String list) throws JsonFault {
     return JudgedPassport.of((JsonObject) Json.parse("{\"capabilities\":" + list + "}"))
+        .permissions()
         .capabilities();
   }
 

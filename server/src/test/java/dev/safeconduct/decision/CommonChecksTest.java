@@ -48,10 +48,7 @@ final class CommonChecksTest {
   void anInstanceOfAnInactiveTemplateIsSuspended() throws Exception {
     DecisionRequest request =
         new DecisionRequest(
-            new DecisionRequest.Agent(
-                CompiledPassport.of(JudgedPassport.of(json(PASSPORT)), TestPacks.parse(PACK)),
-                false,
-                java.util.List.of("t")),
+            TestPacks.agent(json(PASSPORT), TestPacks.parse(PACK), false),
             DecisionRequest.Context.of(json("{\"items\":5}")),
             Usage.NONE,
             dev.safeconduct.decision.Feeds.NONE,

@@ -93,8 +93,7 @@ final class ExplainTest {
     JsonObject limits =
         pack.perValue()
             .resolve(
-                EffectiveLimits.of(JudgedPassport.of(deny.passport()), pack.containers()).values(),
-                context);
+                TestPacks.agent(deny.passport(), pack, true).compiled().limits().values(), context);
     assertThat(failed.limits().picked().names())
         .as(deny.about())
         .containsExactlyElementsOf(rule.limits());
@@ -137,7 +136,7 @@ final class ExplainTest {
     JsonValue nowhere = new JsonString("nowhere");
     JsonObject barred = passport.with("mcp", JsonObject.EMPTY);
     String container = pack.containers().getFirst();
-    JsonObject limits = EffectiveLimits.of(JudgedPassport.of(passport), pack.containers()).values();
+    JsonObject limits = TestPacks.agent(passport, pack, true).compiled().limits().values();
     var all = new ArrayList<Deny>();
     all.add(
         denied(pack, "suspended", passport.with("status", new JsonString("suspended")), context));

@@ -4,12 +4,14 @@ import dev.safeconduct.decision.path.PathForms;
 import dev.safeconduct.decision.rules.Validators;
 import dev.safeconduct.decision.url.Url;
 import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.lint.PackLint;
 import dev.safeconduct.policy.schema.StringFormats;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /** Packs as the service reads them. */
@@ -35,7 +37,18 @@ public final class TestPacks {
     return read(Path.of("policies", id));
   }
 
+  /** Returns the agent with this passport, asking by the pack. */
+  public static DecisionRequest.Agent agent(
+      JsonObject passport, PolicyPack pack, boolean templateActive) {
+    JudgedPassport judged = JudgedPassport.of(passport);
+    return new DecisionRequest.Agent(
+        judged,
+        CompiledPermissions.of(judged.permissions(), pack),
+        templateActive,
+        List.of("test", "org", "agent", pack.id().value()));
+  }
+
   public static PolicyPack parse(String json) throws Exception {
-    return READER.read((dev.safeconduct.json.JsonObject) Json.parse(json));
+    return READER.read((JsonObject) Json.parse(json));
   }
 }

@@ -80,10 +80,7 @@ final class TestSession {
         .decide(
             () ->
                 new DecisionRequest(
-                    new DecisionRequest.Agent(
-                        CompiledPassport.of(JudgedPassport.of(passport), pack),
-                        true,
-                        List.of("test", "org", "agent", pack.id().value())),
+                    TestPacks.agent(passport, pack, true),
                     DecisionRequest.Context.of(context),
                     usage,
                     feeds,

@@ -63,10 +63,7 @@ final class TotalityTest {
             pdp.decide(
                 () ->
                     new DecisionRequest(
-                        new DecisionRequest.Agent(
-                            CompiledPassport.of(JudgedPassport.of(passport(random, pack)), pack),
-                            true,
-                            List.of("t")),
+                        TestPacks.agent(passport(random, pack), pack, true),
                         DecisionRequest.Context.of(
                             object(random, List.copyOf(pack.contextSchema().fields()), 3)),
                         Usage.NONE,

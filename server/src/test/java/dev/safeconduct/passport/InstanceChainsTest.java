@@ -2,12 +2,11 @@ package dev.safeconduct.passport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.safeconduct.decision.CompiledPassport;
 import dev.safeconduct.decision.DecisionRequest;
 import dev.safeconduct.decision.Feeds;
-import dev.safeconduct.decision.JudgedPassport;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.PolicyDecisionPoint;
+import dev.safeconduct.decision.TestPacks;
 import dev.safeconduct.decision.rules.Validators;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
@@ -110,8 +109,7 @@ final class InstanceChainsTest {
   private boolean allows(PolicyPack pack, JsonObject passport, JsonObject context) {
     var request =
         new DecisionRequest(
-            new DecisionRequest.Agent(
-                CompiledPassport.of(JudgedPassport.of(passport), pack), true, List.of("test")),
+            TestPacks.agent(passport, pack, true),
             DecisionRequest.Context.of(context),
             Usage.NONE,
             Feeds.NONE,

@@ -34,7 +34,7 @@ public final class ExpireUnclaimed implements AutoCloseable {
   private final Duration life;
   private final PeriodicTask task =
       new PeriodicTask(
-          LOG, "unclaimed", EVERY, this::step, "unclaimed passports cannot be looked for now");
+          LOG, "unclaimed", EVERY, this::step, 0, "unclaimed passports cannot be looked for now");
 
   /**
    * @param days how long a passport may be unclaimed; 0 for ever

@@ -306,6 +306,7 @@ final class Findings {
                 JsonObject.builder()
                     .put(Candidate.REGIONS, JsonArray.ofStrings(List.of(entry)))
                     .build())
+            .permissions()
             .covers(used)
         : entry.equals(used);
   }

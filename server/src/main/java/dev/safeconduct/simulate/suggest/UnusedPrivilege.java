@@ -40,7 +40,10 @@ public final class UnusedPrivilege implements AutoCloseable {
   private static final Duration EVERY = Duration.ofSeconds(5);
 
   /** The maximum agents of a transaction; more would delay the transactions queued behind it. */
-  private static final int MOST_AGENTS = 200;
+  private static final int MOST_AGENTS = 50;
+
+  /** A tenth of the time of one processor: a score is about days. */
+  private static final int REST = 9;
 
   /** The maximum agents that a request computes before it reads the list. */
   private static final int MOST_AT_ONCE = 50;
@@ -80,7 +83,12 @@ public final class UnusedPrivilege implements AutoCloseable {
     this.clock = clock;
     this.task =
         new PeriodicTask(
-            LOG, "unused-privilege", EVERY, this::step, "unused privilege could not be computed");
+            LOG,
+            "unused-privilege",
+            EVERY,
+            this::step,
+            REST,
+            "unused privilege could not be computed");
   }
 
   /**

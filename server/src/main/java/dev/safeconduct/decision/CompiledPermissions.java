@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A passport as one pack evaluates it: everything that depends on these two alone, computed once
- * and used by all decisions. It holds both, so that a decision never mixes a pack with a passport
- * that was read at another time.
+ * Permissions as one pack evaluates them: everything that depends on these two alone, computed once
+ * and used by all decisions. It holds both, so that a decision never mixes a pack with another
+ * version of it.
  */
-public final class CompiledPassport {
-  private final JudgedPassport passport;
+public final class CompiledPermissions {
+  private final Permissions permissions;
   private final PolicyPack pack;
   private final Limits limits;
   private final List<JsonObject> params;
@@ -19,26 +19,26 @@ public final class CompiledPassport {
   private final @Nullable Reason capability;
   private final @Nullable Reason assurance;
 
-  private CompiledPassport(JudgedPassport passport, PolicyPack pack) {
-    this.passport = passport;
+  private CompiledPermissions(Permissions permissions, PolicyPack pack) {
+    this.permissions = permissions;
     this.pack = pack;
-    limits = EffectiveLimits.of(passport, pack.containers());
-    params = passport.capabilities().params(pack.capabilities());
+    limits = EffectiveLimits.of(permissions.limits(), pack.containers());
+    params = permissions.capabilities().params(pack.capabilities());
     policy =
         JsonObject.builder()
             .put("id", pack.id().value())
             .put("min_assurance", pack.minAssurance().wire())
             .build();
-    capability = CommonChecks.capability(passport, pack);
-    assurance = CommonChecks.assurance(passport, limits, pack.minAssurance());
+    capability = CommonChecks.capability(permissions, pack);
+    assurance = CommonChecks.assurance(permissions, limits, pack.minAssurance());
   }
 
-  public static CompiledPassport of(JudgedPassport passport, PolicyPack pack) {
-    return new CompiledPassport(passport, pack);
+  public static CompiledPermissions of(Permissions permissions, PolicyPack pack) {
+    return new CompiledPermissions(permissions, pack);
   }
 
-  public JudgedPassport passport() {
-    return passport;
+  public Permissions permissions() {
+    return permissions;
   }
 
   public PolicyPack pack() {
@@ -70,8 +70,8 @@ public final class CompiledPassport {
     return assurance;
   }
 
-  /** Returns about how many bytes the compiled form takes in memory. */
+  /** Returns about how many bytes it takes in memory. */
   public int size() {
-    return limits.compiledSize();
+    return Math.toIntExact(Math.min(limits.compiledSize() + permissions.size(), 1 << 30));
   }
 }

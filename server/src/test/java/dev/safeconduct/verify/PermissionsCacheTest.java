@@ -2,11 +2,12 @@ package dev.safeconduct.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.safeconduct.decision.CompiledPassport;
+import dev.safeconduct.decision.CompiledPermissions;
 import dev.safeconduct.decision.JudgedPassport;
 import dev.safeconduct.decision.TestPacks;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.testkit.AtOnce;
@@ -27,14 +28,19 @@ import org.junit.jupiter.api.Test;
 
 /** A decision follows the passport and the pack of its moment, although both are compiled once. */
 @Tag("attack")
-final class CompiledPassportsTest {
+final class PermissionsCacheTest {
   private static final String ID = "acme.stock.compiled.v1";
   private static final int CHANGES = 30;
 
   @AutoClose private static final TestService service = TestService.start();
 
   private static JudgedPassport judged(int most) {
-    return JudgedPassport.of(Calls.json("{'limits': {'max_items': %d}}".formatted(most)));
+    JsonObject document = Calls.json("{'limits': {'max_items': %d}}".formatted(most));
+    return JudgedPassport.of(document, () -> document);
+  }
+
+  private static double most(CompiledPermissions compiled) {
+    return ((JsonNumber) Objects.requireNonNull(compiled.limits().get("max_items"))).value();
   }
 
   private static PolicyPack pack(int most) throws Exception {
@@ -42,34 +48,30 @@ final class CompiledPassportsTest {
   }
 
   @Test
-  void compilesOnceAndAnewForAnotherPassportOrPack() throws Exception {
-    var passports = new CompiledPassports();
-    JudgedPassport passport = judged(1);
+  void compilesOnceAndAnewForOtherPermissionsOrPacks() throws Exception {
+    var cache = new PermissionsCache();
     PolicyPack pack = pack(1);
-    CompiledPassport first = passports.of(passport, "digest", pack);
-    assertThat(passports.of(passport, "digest", pack)).isSameAs(first);
-    // Not even one digest for two documents would show an earlier one.
-    JudgedPassport changed = judged(2);
-    assertThat(passports.of(changed, "digest", pack).passport()).isSameAs(changed);
+    CompiledPermissions first = cache.of(judged(1), pack);
+    assertThat(cache.of(judged(1), pack)).as("another passport permits the same").isSameAs(first);
+    assertThat(most(cache.of(judged(2), pack))).isEqualTo(2);
     PolicyPack same = pack(1);
     assertThat(same.digest()).isEqualTo(pack.digest());
-    assertThat(passports.of(changed, "digest", same).pack()).isSameAs(same);
-    assertThat(passports.of(changed, "other", pack(2)).pack().digest()).isNotEqualTo(pack.digest());
+    assertThat(cache.of(judged(2), same).pack()).isSameAs(same);
+    assertThat(cache.of(judged(2), pack(2)).pack().digest()).isNotEqualTo(pack.digest());
   }
 
   @Test
   void neverReturnsWhatAnotherThreadAskedFor() throws Exception {
-    var passports = new CompiledPassports();
-    var known = List.of(judged(1), judged(2));
+    var cache = new PermissionsCache();
     var packs = List.of(pack(1), pack(1));
     AtOnce.run(
         8,
         number -> {
           for (int i = 0; i < 2_000; i++) {
-            JudgedPassport passport = known.get((number + i) % 2);
+            int most = 1 + (number + i) % 2;
             PolicyPack pack = packs.get((number + i / 2) % 2);
-            CompiledPassport compiled = passports.of(passport, "digest", pack);
-            assertThat(compiled.passport()).isSameAs(passport);
+            CompiledPermissions compiled = cache.of(judged(most), pack);
+            assertThat(most(compiled)).isEqualTo(most);
             assertThat(compiled.pack()).isSameAs(pack);
           }
           return number;
