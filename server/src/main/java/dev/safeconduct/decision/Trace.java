@@ -16,15 +16,18 @@ final class Trace {
   private final PolicyPack pack;
   private final JudgedPassport passport;
   private final List<CheckOrder> passed = new ArrayList<>(CheckOrder.ALL.size());
-  private final List<String> rules;
   private final List<Check> checks = new ArrayList<>();
   private Optional<CheckOrder> failed = Optional.empty();
+
+  /** How many of the pack's rules were evaluated, in their order. */
+  private int rules;
+
+  private final List<Rule> lifted = new ArrayList<>(0);
 
   Trace(boolean wanted, PolicyPack pack, JudgedPassport passport) {
     this.wanted = wanted;
     this.pack = pack;
     this.passport = passport;
-    this.rules = new ArrayList<>(pack.rules().size());
   }
 
   List<Check> checks() {
@@ -34,12 +37,19 @@ final class Trace {
   List<EvaluatedChecks> evaluated() {
     boolean byRule = failed.equals(Optional.of(CheckOrder.RULES));
     return List.of(
-        new EvaluatedChecks(Optional.empty(), passed, byRule ? rules : List.of(), failed));
+        new EvaluatedChecks(Optional.empty(), passed, byRule ? rules() : List.of(), failed));
+  }
+
+  private List<String> rules() {
+    return pack.rules().subList(0, rules).stream()
+        .filter(rule -> !lifted.contains(rule))
+        .map(Rule::name)
+        .toList();
   }
 
   /** Returns the checks up to now, of which the last one failed. */
   List<EvaluatedChecks> evaluatedBy(CheckOrder failing) {
-    return List.of(new EvaluatedChecks(Optional.empty(), passed, rules, Optional.of(failing)));
+    return List.of(new EvaluatedChecks(Optional.empty(), passed, rules(), Optional.of(failing)));
   }
 
   /**
@@ -115,7 +125,7 @@ final class Trace {
       JsonObject context,
       List<JsonObject> params,
       JsonObject counters) {
-    rules.add(rule.name());
+    rules++;
     if (!wanted) {
       return;
     }
@@ -139,7 +149,7 @@ final class Trace {
 
   /** Leaves out the rule recorded last: it failed, and others are evaluated after it. */
   void lifted() {
-    rules.removeLast();
+    lifted.add(pack.rules().get(rules - 1));
   }
 
   private static JsonObject under(String name, JsonObject values) {

@@ -15,7 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class RouteTable {
   private static final int MAX_PARAMS = 8;
 
+  private static final int LONG = 64;
+
   private final Node root = new Node();
+
+  /** The last paths by hash: most requests ask for few. Written by threads without order. */
+  private final @Nullable Match[] kept = new Match[256];
 
   RouteTable(List<Route> routes) {
     routes.forEach(this::add);
@@ -23,9 +28,21 @@ final class RouteTable {
 
   /** Returns the resource at the path, whatever its methods; empty when there is none. */
   Optional<Match> find(String path) {
+    int place = path.hashCode() & (kept.length - 1);
+    Match last = kept[place];
+    if (last != null && last.path.equals(path)) {
+      return Optional.of(last);
+    }
     String[] values = new String[MAX_PARAMS];
     Resource found = descend(root, path, 1, values, 0);
-    return found == null ? Optional.empty() : Optional.of(new Match(found, values));
+    if (found == null) {
+      return Optional.empty();
+    }
+    var match = new Match(path, found, values);
+    if (path.length() <= LONG) {
+      kept[place] = match;
+    }
+    return Optional.of(match);
   }
 
   /** Returns the resource at the path of a request that is refused before routing. */
@@ -126,10 +143,12 @@ final class RouteTable {
 
   /** A path that exists, with the values of its parameters. */
   static final class Match {
+    private final String path;
     private final Resource resource;
     private final String[] values;
 
-    private Match(Resource resource, String[] values) {
+    private Match(String path, Resource resource, String[] values) {
+      this.path = path;
       this.resource = resource;
       this.values = values;
     }

@@ -2,6 +2,7 @@ package dev.safeconduct.http;
 
 import dev.safeconduct.telemetry.Progress;
 import dev.safeconduct.telemetry.RequestSpan;
+import dev.safeconduct.text.Spares;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServerTiming implements Progress {
   private static final int MAX_STAGES = 8;
+  private static final Spares<StringBuilder> SPARES = new Spares<>();
 
   private final LongSupplier nanos;
   private final @Nullable RequestSpan span;
@@ -126,13 +128,17 @@ public final class ServerTiming implements Progress {
   }
 
   private String text() {
-    var text = new StringBuilder(24 * count);
+    StringBuilder spare = SPARES.take();
+    StringBuilder text = spare == null ? new StringBuilder() : spare;
+    text.setLength(0);
     for (int i = 0; i < count; i++) {
       long micros = (spent[i] + 500) / 1000;
       long fraction = micros % 1000;
       text.append(i == 0 ? "" : ", ").append(stages[i]).append(";dur=").append(micros / 1000);
       text.append(fraction < 10 ? ".00" : fraction < 100 ? ".0" : ".").append(fraction);
     }
-    return text.toString();
+    String all = text.toString();
+    SPARES.giveBack(text);
+    return all;
   }
 }
