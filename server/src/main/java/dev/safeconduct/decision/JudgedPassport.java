@@ -110,12 +110,14 @@ public final class JudgedPassport {
    * Reads a passport of which many are kept: it holds little of the document.
    *
    * @param again returns an equal document
+   * @param once returns an equal document that is not needed again soon
    */
-  public static JudgedPassport of(JsonObject document, Supplier<JsonObject> again) {
+  public static JudgedPassport of(
+      JsonObject document, Supplier<JsonObject> again, Supplier<JsonObject> once) {
     return new JudgedPassport(
         document,
         again,
-        () -> Permissions.of(again.get()),
+        () -> Permissions.of(once.get()),
         Sha256.hex(Json.bytes(document.only(Permissions.MEMBERS))));
   }
 

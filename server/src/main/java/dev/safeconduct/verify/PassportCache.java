@@ -41,6 +41,7 @@ public final class PassportCache {
   /** The documents that rules have read of late. */
   private final Cache<Text, JsonObject> documents =
       Caffeine.newBuilder()
+          .executor(Runnable::run)
           .weakKeys()
           .maximumWeight(MAX_DOCUMENT_BYTES)
           .<Text, JsonObject>weigher((_, document) -> Math.toIntExact(SizeEstimate.of(document)))
@@ -56,6 +57,7 @@ public final class PassportCache {
     this.passports = passports;
     known =
         Caffeine.newBuilder()
+            .executor(Runnable::run) // cheaper than to wake another thread
             .maximumWeight(maxBytes)
             .<String, Optional<Hosted>>weigher((_, found) ->
                 PASSPORT_BYTES + found.map(hosted -> hosted.text().bytes().length).orElse(0))
@@ -110,7 +112,8 @@ public final class PassportCache {
     return new Hosted(
         id,
         owners.intern(Owner.of(passport.owner())),
-        JudgedPassport.of(document, () -> documents.get(text, PassportCache::parsed)),
+        JudgedPassport.of(
+            document, () -> documents.get(text, PassportCache::parsed), () -> parsed(text)),
         CanonicalJson.digest(document),
         Change.agent(id),
         text);

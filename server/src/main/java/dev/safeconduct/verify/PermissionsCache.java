@@ -18,6 +18,7 @@ final class PermissionsCache {
 
   private final Cache<Key, CompiledPermissions> known =
       Caffeine.newBuilder()
+          .executor(Runnable::run)
           .maximumWeight(MAX_BYTES)
           .<Key, CompiledPermissions>weigher((_, compiled) -> compiled.size())
           .build();

@@ -36,7 +36,7 @@ final class PermissionsCacheTest {
 
   private static JudgedPassport judged(int most) {
     JsonObject document = Calls.json("{'limits': {'max_items': %d}}".formatted(most));
-    return JudgedPassport.of(document, () -> document);
+    return JudgedPassport.of(document, () -> document, () -> document);
   }
 
   private static double most(CompiledPermissions compiled) {
