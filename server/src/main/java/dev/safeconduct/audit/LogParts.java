@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -60,21 +61,16 @@ public final class LogParts {
 
   /** The properties that records are indexed by. */
   public enum Facet {
-    AGENT("agent"),
-    POLICY("policy"),
-    CODE("code"),
+    AGENT,
+    POLICY,
+    CODE,
     /** Whether a decision allowed; the names are true and false. */
-    ALLOW("allow"),
-    /** The kind of record. */
-    KIND("kind"),
+    ALLOW,
+    KIND,
     /** The time of a record; names of {@link #minute} sort by time. */
-    MINUTE("minute");
+    MINUTE;
 
-    private final String wire;
-
-    Facet(String wire) {
-      this.wire = wire;
-    }
+    private final String wire = name().toLowerCase(Locale.ROOT);
 
     public String wire() {
       return wire;
@@ -162,22 +158,14 @@ public final class LogParts {
   List<StoredRecord> newest(OrgId org, AuditFilter filter, long after, long before, int limit) {
     long parted = parted(reads);
     long from = after + 1;
-    var found =
-        new ArrayList<StoredRecord>(
-            scan(org, filter, Math.max(parted, from), before, false, limit));
+    var rest = new Stretch(Math.max(parted, from), before);
+    var found = new ArrayList<StoredRecord>(scan(org, filter, rest, false, limit));
     long end = Math.min(before, parted);
     while (found.size() < limit && from < end) {
       List<Long> parts = parts(org, filter, from, end, false);
-      for (Stretch stretch : stretches(parts)) {
+      for (Stretch stretch : stretches(parts, from, end)) {
         if (found.size() < limit) {
-          found.addAll(
-              scan(
-                  org,
-                  filter,
-                  Math.max(stretch.from(), from),
-                  Math.min(stretch.to(), end),
-                  false,
-                  limit - found.size()));
+          found.addAll(scan(org, filter, stretch, false, limit - found.size()));
         }
       }
       if (parts.size() < MOST_PARTS) {
@@ -195,16 +183,9 @@ public final class LogParts {
     long from = after + 1;
     while (found.size() < limit && from < parted) {
       List<Long> parts = parts(org, filter, from, parted, true);
-      for (Stretch stretch : stretches(parts)) {
+      for (Stretch stretch : stretches(parts, from, parted)) {
         if (found.size() < limit) {
-          found.addAll(
-              scan(
-                  org,
-                  filter,
-                  Math.max(stretch.from(), from),
-                  Math.min(stretch.to(), parted),
-                  true,
-                  limit - found.size()));
+          found.addAll(scan(org, filter, stretch, true, limit - found.size()));
         }
       }
       if (parts.size() < MOST_PARTS) {
@@ -213,14 +194,8 @@ public final class LogParts {
       from = (parts.getLast() + 1) * PART;
     }
     if (found.size() < limit) {
-      found.addAll(
-          scan(
-              org,
-              filter,
-              Math.max(parted, after + 1),
-              Long.MAX_VALUE,
-              true,
-              limit - found.size()));
+      var rest = new Stretch(Math.max(parted, after + 1), Long.MAX_VALUE);
+      found.addAll(scan(org, filter, rest, true, limit - found.size()));
     }
     return found;
   }
@@ -288,7 +263,8 @@ public final class LogParts {
   /** A range of positions, the end exclusive. */
   private record Stretch(long from, long to) {}
 
-  private static List<Stretch> stretches(List<Long> parts) {
+  /** Returns the ranges of the parts, cut to positions from {@code first} up to {@code end}. */
+  private static List<Stretch> stretches(List<Long> parts, long first, long end) {
     var stretches = new ArrayList<Stretch>();
     for (long part : parts) {
       long from = part * PART;
@@ -303,16 +279,18 @@ public final class LogParts {
       }
       stretches.add(new Stretch(from, to));
     }
+    stretches.replaceAll(
+        each -> new Stretch(Math.max(each.from(), first), Math.min(each.to(), end)));
     return stretches;
   }
 
   private List<StoredRecord> scan(
-      OrgId org, AuditFilter filter, long from, long to, boolean ascending, int limit) {
+      OrgId org, AuditFilter filter, Stretch stretch, boolean ascending, int limit) {
     Where where =
         AuditLog.narrowed(new Tenant.One(org), filter)
-            .and("log_index >= :first", from)
-            .and("log_index < :end", to);
-    return from < to
+            .and("log_index >= :first", stretch.from())
+            .and("log_index < :end", stretch.to());
+    return stretch.from() < stretch.to()
         ? AuditLog.records(reads, where, ascending ? "ASC" : "DESC", limit)
         : List.of();
   }
