@@ -42,19 +42,8 @@ public record AuditFilter(
           Optional.empty(),
           Optional.empty(),
           Optional.empty(),
-          Optional.empty());
-
-  /** A filter of one agent or any. */
-  public AuditFilter(
-      Optional<RecordKind> kind,
-      Optional<AgentId> agent,
-      Optional<String> policyId,
-      Optional<Boolean> allow,
-      Optional<String> code,
-      Optional<Instant> from,
-      Optional<Instant> to) {
-    this(kind, agent, policyId, allow, code, from, to, Set.of());
-  }
+          Optional.empty(),
+          Set.of());
 
   public AuditFilter {
     agents = Set.copyOf(agents);
@@ -79,7 +68,8 @@ public record AuditFilter(
         query.apply("allow").map(AuditFilter::bool),
         query.apply("code"),
         query.apply("from").map(text -> instant("from", text)),
-        query.apply("to").map(text -> instant("to", text)));
+        query.apply("to").map(text -> instant("to", text)),
+        Set.of());
   }
 
   /**

@@ -22,6 +22,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -158,7 +159,8 @@ public final class StatsEndpoint {
         asked.allow(),
         asked.code(),
         Optional.of(from),
-        Optional.of(to));
+        Optional.of(to),
+        Set.of());
   }
 
   /**

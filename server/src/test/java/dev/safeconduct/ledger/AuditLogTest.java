@@ -14,6 +14,7 @@ import dev.safeconduct.identity.Tenant;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,7 +85,8 @@ final class AuditLogTest extends StoreContract {
         allow,
         code,
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        Set.of());
   }
 
   private static AuditFilter between(RecordKind kind, Instant from, Instant to) {
@@ -95,7 +97,8 @@ final class AuditLogTest extends StoreContract {
         Optional.empty(),
         Optional.empty(),
         Optional.of(from),
-        Optional.of(to));
+        Optional.of(to),
+        Set.of());
   }
 
   private void add(AuditRecord entry) {

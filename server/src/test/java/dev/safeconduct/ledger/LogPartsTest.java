@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -209,7 +210,8 @@ final class LogPartsTest extends StoreContract {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.empty())));
+                Optional.empty(),
+                Set.of())));
 
     assertThat(named(agent)).isZero();
     assertThat(named(new AgentId("ap_kept"))).isEqualTo(1);
