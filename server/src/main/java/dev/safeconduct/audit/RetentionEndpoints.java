@@ -156,16 +156,19 @@ public final class RetentionEndpoints implements AutoCloseable {
     return erased(request, org(request), new Erasures.Selection.Matching(filter), chosen.build());
   }
 
+  /** Returns the reason that a request for a deletion must give. */
+  public static String reason(Request request) {
+    return request
+        .query("reason")
+        .map(String::strip)
+        .filter(text -> !text.isEmpty() && text.length() <= MAX_REASON)
+        .orElseThrow(() ->
+            Problem.invalid("reason", "Say why in reason, in 1 to 500 characters.").toException());
+  }
+
   private Response erased(
       Request request, OrgId org, Erasures.Selection selection, JsonObject chosen) {
-    String reason =
-        request
-            .query("reason")
-            .map(String::strip)
-            .filter(text -> !text.isEmpty() && text.length() <= MAX_REASON)
-            .orElseThrow(() ->
-                Problem.invalid("reason", "Say why in reason, in 1 to 500 characters.")
-                    .toException());
+    String reason = reason(request);
     Optional<Erased> erased =
         erasures.erase(org, selection, AT_ONCE, what -> record(request, org, what, reason, chosen));
     int count = erased.map(Erased::count).orElse(0);

@@ -5,6 +5,7 @@ import dev.safeconduct.access.NotFoundProblems;
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.people.Organization;
 import dev.safeconduct.access.people.Organizations;
+import dev.safeconduct.audit.RetentionEndpoints;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -20,8 +21,6 @@ import java.util.Optional;
 
 /** {@code DELETE /api/orgs/{org_id}}: for operators and the organization's owners. */
 public final class DeleteOrganizationEndpoint {
-  private static final int MAX_REASON = 500;
-
   private final DeleteOrganization delete;
   private final Organizations organizations;
   private final Directory directory;
@@ -45,14 +44,7 @@ public final class DeleteOrganizationEndpoint {
     }
     Organization org =
         organizations.find(id).orElseThrow(() -> NotFoundProblems.organization(id.value()));
-    String reason =
-        request
-            .query("reason")
-            .map(String::strip)
-            .filter(text -> !text.isEmpty() && text.length() <= MAX_REASON)
-            .orElseThrow(() ->
-                Problem.invalid("reason", "Say why in reason, in 1 to 500 characters.")
-                    .toException());
+    String reason = RetentionEndpoints.reason(request);
     if (!request.query("confirm").equals(Optional.of(org.name()))) {
       throw Problem.invalid("confirm", "confirm must be the organization's name: " + org.name())
           .toException();
