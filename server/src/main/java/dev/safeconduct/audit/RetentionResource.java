@@ -110,10 +110,4 @@ public final class RetentionResource implements ResourceKind {
     }
     return change.applying(shown(days), List.of());
   }
-
-  /** The setting stays when no file describes it any more. */
-  @Override
-  public Optional<ResourceChange> remove(Planning planning, ResourceChange.Target target) {
-    return Optional.empty();
-  }
 }

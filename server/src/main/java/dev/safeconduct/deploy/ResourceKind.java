@@ -37,7 +37,9 @@ public interface ResourceKind {
   Optional<JsonObject> current(OrgId org, String object);
 
   /** Returns the removal of an object; empty if it is gone, or if the kind is never removed. */
-  Optional<ResourceChange> remove(Planning planning, ResourceChange.Target target);
+  default Optional<ResourceChange> remove(Planning planning, ResourceChange.Target target) {
+    return Optional.empty(); // it stays when no file describes it any more
+  }
 
   /** Returns the removals of all objects of the kind that a plan removes. */
   default List<ResourceChange> removeAll(Planning planning, List<ResourceChange.Target> targets) {

@@ -126,10 +126,4 @@ public final class FeedResources implements ResourceKind {
     }
     return change.applying(shown(values), List.of());
   }
-
-  /** The values stay when no file describes them any more. */
-  @Override
-  public Optional<ResourceChange> remove(Planning planning, ResourceChange.Target target) {
-    return Optional.empty();
-  }
 }
