@@ -1,10 +1,11 @@
 package dev.safeconduct.approval;
 
 import dev.safeconduct.identity.OrgId;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -57,29 +58,20 @@ public record Approval(
 
   /** The status of an approval. */
   public enum Status {
-    PENDING("pending"),
-    APPROVED("approved"),
-    REFUSED("refused"),
-    USED("used"),
-    EXPIRED("expired");
+    PENDING,
+    APPROVED,
+    REFUSED,
+    USED,
+    EXPIRED;
 
-    private final String wire;
-
-    Status(String wire) {
-      this.wire = wire;
-    }
+    private final String wire = name().toLowerCase(Locale.ROOT);
 
     public String wire() {
       return wire;
     }
 
     public static Optional<Status> parse(String text) {
-      for (Status status : values()) {
-        if (status.wire.equals(text)) {
-          return Optional.of(status);
-        }
-      }
-      return Optional.empty();
+      return Arrays.stream(values()).filter(status -> status.wire.equals(text)).findFirst();
     }
   }
 
@@ -107,10 +99,7 @@ public record Approval(
 
   /** Returns the public id of the decision's approval, whether there is one or not. */
   public static String id(UUID decisionId) {
-    HexFormat hex = HexFormat.of();
-    return PREFIX
-        + hex.toHexDigits(decisionId.getMostSignificantBits())
-        + hex.toHexDigits(decisionId.getLeastSignificantBits());
+    return PREFIX + decisionId.toString().replace("-", "");
   }
 
   /** Returns the label that binds the sealed context to the decision's approval. */
@@ -125,8 +114,8 @@ public record Approval(
     if (!ID.matcher(text).matches()) {
       return Optional.empty();
     }
-    ByteBuffer bytes = ByteBuffer.wrap(HexFormat.of().parseHex(text, PREFIX.length(), 36));
-    return Optional.of(new UUID(bytes.getLong(), bytes.getLong()));
+    long high = HexFormat.fromHexDigitsToLong(text, PREFIX.length(), 20);
+    return Optional.of(new UUID(high, HexFormat.fromHexDigitsToLong(text, 20, 36)));
   }
 
   @Override

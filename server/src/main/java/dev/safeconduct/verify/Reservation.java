@@ -3,11 +3,11 @@ package dev.safeconduct.verify;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.ledger.Charge;
 import dev.safeconduct.ledger.CounterKey;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -47,14 +47,10 @@ public record Reservation(
 
   /** The two outcomes of a reservation. */
   public enum Kind {
-    COMMITTED("committed"),
-    RELEASED("released");
+    COMMITTED,
+    RELEASED;
 
-    private final String wire;
-
-    Kind(String wire) {
-      this.wire = wire;
-    }
+    private final String wire = name().toLowerCase(Locale.ROOT);
 
     public String wire() {
       return wire;
@@ -68,10 +64,7 @@ public record Reservation(
 
   /** Returns the id of the decision's reservation. */
   public static String id(UUID decisionId) {
-    HexFormat hex = HexFormat.of();
-    return PREFIX
-        + hex.toHexDigits(decisionId.getMostSignificantBits())
-        + hex.toHexDigits(decisionId.getLeastSignificantBits());
+    return PREFIX + decisionId.toString().replace("-", "");
   }
 
   /**
@@ -82,8 +75,8 @@ public record Reservation(
     if (!ID.matcher(text).matches()) {
       return Optional.empty();
     }
-    ByteBuffer bytes = ByteBuffer.wrap(HexFormat.of().parseHex(text, PREFIX.length(), 36));
-    return Optional.of(new UUID(bytes.getLong(), bytes.getLong()));
+    long high = HexFormat.fromHexDigitsToLong(text, PREFIX.length(), 20);
+    return Optional.of(new UUID(high, HexFormat.fromHexDigitsToLong(text, 20, 36)));
   }
 
   /** Returns the settlement at the given time: after its expiry a reservation is committed. */
