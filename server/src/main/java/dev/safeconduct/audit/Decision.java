@@ -3,6 +3,7 @@ package dev.safeconduct.audit;
 import dev.safeconduct.identity.OrgId;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -26,17 +27,13 @@ public record Decision(
   /** The source of a passport or a pack. */
   public enum Source {
     /** It is stored by this service. */
-    REGISTRY("registry"),
+    REGISTRY,
     /** A pack that is stored by this service lists its subject; passports only. */
-    PACK("pack"),
+    PACK,
     /** It was sent with the request and is not verified. */
-    REQUEST("request");
+    REQUEST;
 
-    private final String wire;
-
-    Source(String wire) {
-      this.wire = wire;
-    }
+    private final String wire = name().toLowerCase(Locale.ROOT);
 
     public String wire() {
       return wire;

@@ -7,6 +7,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -132,12 +133,7 @@ public record ExportJob(
   }
 
   private static Optional<State> state(String text) {
-    for (State state : State.values()) {
-      if (state.name().equals(text)) {
-        return Optional.of(state);
-      }
-    }
-    return Optional.empty();
+    return Arrays.stream(State.values()).filter(state -> state.name().equals(text)).findFirst();
   }
 
   private static long whole(JsonObject json, String name) {

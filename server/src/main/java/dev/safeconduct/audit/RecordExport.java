@@ -9,6 +9,7 @@ import dev.safeconduct.ledger.StoredRecord;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -47,12 +48,9 @@ public final class RecordExport {
     }
 
     public static Optional<Format> parse(String text) {
-      for (Format format : values()) {
-        if (format.name().toLowerCase(Locale.ROOT).equals(text)) {
-          return Optional.of(format);
-        }
-      }
-      return Optional.empty();
+      return Arrays.stream(values())
+          .filter(format -> format.name().toLowerCase(Locale.ROOT).equals(text))
+          .findFirst();
     }
   }
 

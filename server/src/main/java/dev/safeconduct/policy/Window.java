@@ -3,6 +3,7 @@ package dev.safeconduct.policy;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.Optional;
 
 /** A fixed lifetime of a charge. */
@@ -37,12 +38,7 @@ public enum Window implements Lifetime {
   }
 
   public static Optional<Window> parse(String text) {
-    for (Window window : values()) {
-      if (window.wire.equals(text)) {
-        return Optional.of(window);
-      }
-    }
-    return Optional.empty();
+    return Arrays.stream(values()).filter(window -> window.wire.equals(text)).findFirst();
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.Reason;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonObject;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -15,15 +16,11 @@ import java.util.function.UnaryOperator;
 record Difference(Kind kind, JsonObject body) {
   /** How the two outcomes differ. */
   enum Kind {
-    WOULD_DENY("would_deny"),
-    WOULD_ALLOW("would_allow"),
-    OTHER_REASON("other_reason");
+    WOULD_DENY,
+    WOULD_ALLOW,
+    OTHER_REASON;
 
-    private final String wire;
-
-    Kind(String wire) {
-      this.wire = wire;
-    }
+    private final String wire = name().toLowerCase(Locale.ROOT);
   }
 
   /** The difference, if there is one; {@code redacted} takes secrets out of messages. */

@@ -1,5 +1,6 @@
 package dev.safeconduct.policy.expression;
 
+import java.util.Arrays;
 import java.util.Optional;
 
 /** An operator with two operands; those of a higher level bind tighter. */
@@ -31,11 +32,8 @@ public enum Operator {
   }
 
   static Optional<Operator> of(Token token, int level) {
-    for (Operator operator : values()) {
-      if (operator.level == level && token.is(operator.symbol)) {
-        return Optional.of(operator);
-      }
-    }
-    return Optional.empty();
+    return Arrays.stream(values())
+        .filter(operator -> operator.level == level && token.is(operator.symbol))
+        .findFirst();
   }
 }

@@ -6,24 +6,25 @@ import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
  * The types of JSON Schema that packs use; an integer is a number without fraction up to 2^53-1.
  */
 enum JsonType {
-  OBJECT("object", "an object"),
-  ARRAY("array", "an array"),
-  STRING("string", "a string"),
-  INTEGER("integer", "an integer"),
-  NUMBER("number", "a number"),
-  BOOLEAN("boolean", "true or false");
+  OBJECT("an object"),
+  ARRAY("an array"),
+  STRING("a string"),
+  INTEGER("an integer"),
+  NUMBER("a number"),
+  BOOLEAN("true or false");
 
-  private final String wire;
+  private final String wire = name().toLowerCase(Locale.ROOT);
   private final String words;
 
-  JsonType(String wire, String words) {
-    this.wire = wire;
+  JsonType(String words) {
     this.words = words;
   }
 
@@ -32,12 +33,7 @@ enum JsonType {
   }
 
   static Optional<JsonType> parse(String text) {
-    for (JsonType type : values()) {
-      if (type.wire.equals(text)) {
-        return Optional.of(type);
-      }
-    }
-    return Optional.empty();
+    return Arrays.stream(values()).filter(type -> type.wire.equals(text)).findFirst();
   }
 
   boolean admits(JsonValue value) {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;
 
@@ -39,17 +40,13 @@ final class Explanations {
 
   /** How a member of the passport differs in the suggestion. */
   private enum Change {
-    NARROWED("narrowed"),
-    DROPPED("dropped"),
-    KEPT("kept"),
+    NARROWED,
+    DROPPED,
+    KEPT,
     /** Not in the answer's members; to be changed by itself. */
-    SEEN("seen");
+    SEEN;
 
-    private final String wire;
-
-    Change(String wire) {
-      this.wire = wire;
-    }
+    private final String wire = name().toLowerCase(Locale.ROOT);
   }
 
   Suggestion suggestion(Findings findings, Candidate candidate, CandidateCheck check) {

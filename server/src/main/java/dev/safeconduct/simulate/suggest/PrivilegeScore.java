@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -40,15 +41,11 @@ record PrivilegeScore(
 
   /** Why a part of the privilege counts. */
   enum Reason {
-    UNUSED("unused"),
-    OPEN("open"),
-    FAR("far");
+    UNUSED,
+    OPEN,
+    FAR;
 
-    private final String wire;
-
-    Reason(String wire) {
-      this.wire = wire;
-    }
+    private final String wire = name().toLowerCase(Locale.ROOT);
 
     String wire() {
       return wire;
@@ -86,7 +83,6 @@ record PrivilegeScore(
       return new Measure(packs, Catalogue.builtIn(), PrivilegeWeights.builtIn());
     }
 
-    /** Returns the score of a passport. */
     PrivilegeScore of(JsonObject passport, Map<String, Use> uses, Instant now) {
       return new Count(this, passport, uses, now.minus(weights.period())).score();
     }

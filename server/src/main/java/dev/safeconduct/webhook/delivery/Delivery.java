@@ -3,6 +3,8 @@ package dev.safeconduct.webhook.delivery;
 import dev.safeconduct.identity.OrgId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -25,18 +27,14 @@ public record Delivery(
   /** How far a delivery has come. */
   public enum State {
     /** Being sent; or the process ended while it was. */
-    SENDING("sending"),
+    SENDING,
     /** Waits for its next try; a status change never does. */
-    WAITING("waiting"),
-    DELIVERED("delivered"),
+    WAITING,
+    DELIVERED,
     /** A dead letter: sent again only on request. */
-    DEAD("dead");
+    DEAD;
 
-    private final String wire;
-
-    State(String wire) {
-      this.wire = wire;
-    }
+    private final String wire = name().toLowerCase(Locale.ROOT);
 
     /** The name as requests, answers and rows spell it. */
     public String wire() {
@@ -44,12 +42,7 @@ public record Delivery(
     }
 
     public static Optional<State> parse(String text) {
-      for (State state : values()) {
-        if (state.wire.equals(text)) {
-          return Optional.of(state);
-        }
-      }
-      return Optional.empty();
+      return Arrays.stream(values()).filter(state -> state.wire.equals(text)).findFirst();
     }
   }
 

@@ -5,6 +5,7 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -121,12 +122,7 @@ public enum Format {
   }
 
   public static Optional<Format> parse(String text) {
-    for (Format format : values()) {
-      if (format.wire.equals(text)) {
-        return Optional.of(format);
-      }
-    }
-    return Optional.empty();
+    return Arrays.stream(values()).filter(format -> format.wire.equals(text)).findFirst();
   }
 
   abstract JsonObject write(JsonObject payload);
