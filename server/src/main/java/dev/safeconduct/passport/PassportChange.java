@@ -39,12 +39,12 @@ final class PassportChange {
   private PassportChange() {}
 
   static AuditRecord issued(Recorder recorder, Origin origin, Passport passport) {
-    return write(
-        recorder,
+    return recorder.write(
         RecordKind.PASSPORT_ISSUED,
-        origin,
+        passport.owner(),
+        passport.agentId(),
         passport.createdAt(),
-        passport,
+        origin,
         JsonObject.builder()
             .put("status", passport.status().wire())
             .putAll(described(JsonObject.EMPTY, passport.document()))
@@ -64,12 +64,12 @@ final class PassportChange {
       Passport before,
       Passport after,
       JsonObject more) {
-    return write(
-        recorder,
+    return recorder.write(
         kind,
-        origin,
+        after.owner(),
+        after.agentId(),
         at,
-        after,
+        origin,
         JsonObject.builder()
             .putAll(described(before.document(), after.document()))
             .putAll(more)
@@ -84,16 +84,16 @@ final class PassportChange {
       Passport before,
       Passport after,
       JsonObject more) {
-    return write(
+    return changed(
         recorder,
         RecordKind.STATUS_CHANGE,
         origin,
         at,
+        before,
         after,
         JsonObject.builder()
             .put("status", after.status().wire())
             .put("previous_status", before.status().wire())
-            .putAll(described(before.document(), after.document()))
             .putAll(more)
             .build());
   }
@@ -116,15 +116,5 @@ final class PassportChange {
         .put("version", Objects.requireNonNull(after.get("version")))
         .put("passport_digest", CanonicalJson.digest(after))
         .build();
-  }
-
-  private static AuditRecord write(
-      Recorder recorder,
-      RecordKind kind,
-      Origin origin,
-      Instant at,
-      Passport passport,
-      JsonObject what) {
-    return recorder.write(kind, passport.owner(), passport.agentId(), at, origin, what);
   }
 }
