@@ -165,23 +165,15 @@ public final class AnswerHook {
         subject.passport().status().equals(Optional.of(PassportStatus.ACTIVE.wire()))
             && subject.chain().active()
             && subject.end().isAfter(recorder.now());
-    if (halts.stopping(subject.org()).isPresent()) {
+    boolean halted = halts.stopping(subject.org()).isPresent();
+    if (halted || !active) {
       return refused(
           caller,
           agent,
           call,
           subject,
-          ReasonCode.ORGANIZATION_HALTED,
-          "Every agent of the organization is halted.");
-    }
-    if (!active) {
-      return refused(
-          caller,
-          agent,
-          call,
-          subject,
-          ReasonCode.PASSPORT_SUSPENDED,
-          "The passport is not active.");
+          halted ? ReasonCode.ORGANIZATION_HALTED : ReasonCode.PASSPORT_SUSPENDED,
+          halted ? "Every agent of the organization is halted." : "The passport is not active.");
     }
     AuditRecord entry = record(caller, agent, call, subject, "no_action");
     return new Answered(new HookOutcome.Allow(false), entry.id().toString(), Optional.empty());
