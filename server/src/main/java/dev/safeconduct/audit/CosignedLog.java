@@ -43,7 +43,6 @@ public final class CosignedLog {
     });
   }
 
-  /** Returns the cosignatures of a size. */
   public List<Cosignature> of(long size) {
     return storage.list(SELECT + " WHERE size = :size ORDER BY witness", CosignedLog::read, size);
   }

@@ -103,7 +103,6 @@ public final class DecisionJson {
     return json.closeArray();
   }
 
-  /** The {@code severity} of a reason. */
   public static String severity(boolean allow) {
     return allow ? "info" : "error";
   }

@@ -64,7 +64,6 @@ record ExportFiles(Path folder) {
     return file(job, ".part");
   }
 
-  /** Returns the file of all records. */
   Path records(ExportJob job) {
     return file(job, "." + job.format().name().toLowerCase(Locale.ROOT));
   }

@@ -59,7 +59,6 @@ public record ExportManifest(
     return new SignedNote(text(), lines).encoded();
   }
 
-  /** Parses {@link #text}. */
   public static Optional<ExportManifest> parse(String text) {
     String[] lines = text.split("\n", -1);
     if (!text.startsWith(HEAD) || lines.length != 7 || !lines[5].startsWith(SHA)) {

@@ -12,7 +12,6 @@ record Action(String name, Optional<JsonObject> properties) {
         .build();
   }
 
-  /** Returns the action as a search result. */
   JsonObject result() {
     return JsonObject.builder().put("name", name).build();
   }

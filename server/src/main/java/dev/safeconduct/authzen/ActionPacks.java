@@ -40,7 +40,6 @@ public final class ActionPacks {
     record None(int status, String message) implements Choice {}
   }
 
-  /** Returns the pack for the action on resources of the type. */
   Choice choose(OrgId org, String action, String resourceType) {
     Optional<PolicyPack> builtIn = everybodys.find(policyIds.apply(action));
     if (builtIn.isPresent()) {

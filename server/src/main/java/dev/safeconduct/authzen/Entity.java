@@ -20,7 +20,6 @@ record Entity(String type, String id, Optional<JsonObject> properties) {
         .build();
   }
 
-  /** Returns the entity as a search result. */
   JsonObject result() {
     return JsonObject.builder().put("type", type).put("id", id).build();
   }

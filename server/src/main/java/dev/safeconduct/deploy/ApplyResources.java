@@ -92,7 +92,6 @@ public final class ApplyResources {
       return CanonicalJson.digest(new JsonArray(parts));
     }
 
-    /** Returns whether applying it changes an object. */
     public boolean hasChanges() {
       return changes.stream().anyMatch(ResourceChange::changes);
     }
@@ -102,7 +101,6 @@ public final class ApplyResources {
     }
   }
 
-  /** Returns the kinds of objects. */
   List<ResourceKind> kinds() {
     return kinds;
   }
@@ -337,7 +335,6 @@ public final class ApplyResources {
                 .orElse(List.of()));
   }
 
-  /** Returns the kind of a target. */
   Optional<ResourceKind> kind(String name) {
     return kinds.stream().filter(kind -> kind.names().contains(name)).findFirst();
   }

@@ -128,7 +128,6 @@ public record ResourceChange(
         ResourceChange::nothing);
   }
 
-  /** Returns the creation of an object. */
   public static ResourceChange create(
       Target target, JsonObject applied, List<String> warnings, Mutation<Boolean> write) {
     return new ResourceChange(
@@ -140,7 +139,6 @@ public record ResourceChange(
         .applying(applied, warnings);
   }
 
-  /** Returns the update of an object. */
   public static ResourceChange update(
       Target target, String seen, List<Difference> differences, Mutation<Boolean> write) {
     return new ResourceChange(target, Action.UPDATE, seen, differences, Optional.of(write));

@@ -3,13 +3,13 @@ package dev.safeconduct.hook;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -109,12 +109,8 @@ record HookAgent(
     return shape.string(name).orElse("");
   }
 
-  /** Reads the specifications of all agents. */
   static Map<String, HookAgent> readAll(JsonObject all) {
-    var agents = new HashMap<String, HookAgent>();
-    for (String name : all.names()) {
-      agents.put(name, read(name, all));
-    }
-    return Map.copyOf(agents);
+    return all.names().stream()
+        .collect(Collectors.toUnmodifiableMap(name -> name, name -> read(name, all)));
   }
 }

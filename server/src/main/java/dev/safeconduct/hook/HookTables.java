@@ -29,7 +29,6 @@ public final class HookTables {
     this.catalog = catalog;
   }
 
-  /** Returns the tables of this release. */
   public static HookTables builtIn(PolicyCatalog catalog) {
     try (InputStream in =
         Objects.requireNonNull(HookTables.class.getResourceAsStream("/hooks.json"))) {

@@ -100,7 +100,6 @@ public final class ChangeStatus {
         PassportChange.statusChanged(recorder, origin, now, before, after, more));
   }
 
-  /** Returns the storing of a prepared status change. */
   public static Mutation<Boolean> storing(Prepared change) {
     return Passports.replacing(change.after(), change.before().revision(), change.entry());
   }

@@ -33,7 +33,6 @@ public record ObserveMode(
    */
   public static final Duration MOST = Duration.ofDays(30);
 
-  /** Whether it applies at that time. */
   public boolean applies(Instant now) {
     return now.isBefore(until);
   }

@@ -29,7 +29,6 @@ public record Passport(
   /** The maximum length of a chain of templates. */
   public static final int MOST_TEMPLATES = 8;
 
-  /** Returns whether the passport is expired then. */
   public boolean isExpired(Instant now) {
     return JudgedPassport.Expiry.of(document).isOver(now);
   }

@@ -23,7 +23,6 @@ public final class PackFault extends Exception {
     return faults;
   }
 
-  /** Returns the faults as lines of text. */
   public List<String> lines() {
     return faults.stream().map(PolicyFault::text).toList();
   }

@@ -43,7 +43,6 @@ public final class PolicyCatalog {
     return Optional.ofNullable(packs.get(id));
   }
 
-  /** Returns all packs. */
   public Collection<PolicyPack> all() {
     return packs.values();
   }

@@ -65,7 +65,6 @@ public final class Sources {
     return from.has(member) ? compile(place, from, member, use) : Optional.empty();
   }
 
-  /** Returns the place with a message. */
   public static PolicyFault saying(PolicyFault place, String message) {
     return new PolicyFault(
         place.field(), place.rule(), place.column(), message, place.suggestion());

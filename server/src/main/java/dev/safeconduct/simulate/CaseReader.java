@@ -63,7 +63,6 @@ public final class CaseReader {
     }
   }
 
-  /** Reads all cases of a file. */
   public static List<PolicyCase> read(byte[] file) throws CaseFault {
     try {
       return switch (Json.parse(file)) {

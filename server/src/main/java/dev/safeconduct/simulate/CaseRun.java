@@ -42,7 +42,6 @@ public record CaseRun(PolicyCase said, List<StepRun> steps) {
     return steps.stream().allMatch(step -> step.faults().isEmpty());
   }
 
-  /** Runs the case by the pack. */
   public static CaseRun of(PolicyCase said, PolicyPack pack, PolicyDecisionPoint decisionPoint) {
     var evaluator = new CaseEvaluator(pack, new Evaluator(decisionPoint, said::feeds));
     var steps = new ArrayList<StepRun>();

@@ -34,7 +34,6 @@ public final class PackReads {
   private final String rules;
   private boolean validates;
 
-  /** Finds what the pack reads. */
   public PackReads(PolicyPack pack) {
     this.pack = pack;
     this.rules = pack.document().array("evaluation_rules").map(Json::text).orElse("");

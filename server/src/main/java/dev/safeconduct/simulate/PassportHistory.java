@@ -107,7 +107,6 @@ final class PassportHistory {
     }
   }
 
-  /** The passport with the digest. */
   Found<JudgedPassport> find(AgentId agent, String digest) {
     Changes changes = changes(agent);
     Optional<State> state =

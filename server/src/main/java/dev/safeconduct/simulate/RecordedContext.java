@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 public record RecordedContext(JsonObject context, Optional<String> missing) {
   private static final Set<String> CONTAINERS = Set.of("context", "params", "tool_params", "input");
 
-  /** Returns the context for a pack. */
   public static RecordedContext of(JsonObject recorded, Decision decision, PolicyPack pack) {
     return of(recorded, decision, pack, new PackReads(pack));
   }

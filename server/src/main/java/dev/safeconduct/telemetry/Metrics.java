@@ -140,7 +140,6 @@ public final class Metrics {
         .register(registry);
   }
 
-  /** Adds a counter with labels. */
   public LabeledCounter tally(String name, String about, String... labels) {
     return new LabeledCounter(
         Counter.builder()
@@ -158,7 +157,6 @@ public final class Metrics {
     return meters;
   }
 
-  /** Returns the times of verifications. */
   public VerifyTimes verifyTimes() {
     return verifyTimes;
   }

@@ -22,7 +22,6 @@ public final class Traces {
     this.tracer = tracer;
   }
 
-  /** Returns traces with tracing off. */
   public static Traces off() {
     return new Traces(null);
   }

@@ -50,7 +50,6 @@ public final class VerifyTimes {
             .register(registry);
   }
 
-  /** Records the time of a stage. */
   public void stage(String stage, long nanos) {
     DistributionDataPoint known = byStage.get(stage);
     (known == null ? byStage.computeIfAbsent(stage, stages::labelValues) : known)

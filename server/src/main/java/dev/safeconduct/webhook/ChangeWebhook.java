@@ -177,7 +177,6 @@ final class ChangeWebhook {
     return new Keyed(rotated, next);
   }
 
-  /** Deletes it. */
   void delete(Origin origin, String id) {
     Webhook webhook = find(origin, id);
     if (!webhooks.delete(webhook.org(), id, record(origin, "deleted", webhook, recorder.now()))) {

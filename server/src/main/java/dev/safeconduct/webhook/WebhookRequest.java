@@ -57,7 +57,6 @@ record WebhookRequest(
    */
   record Target(Optional<AgentId> agent, Optional<String> organization) {}
 
-  /** Reads the body. */
   static WebhookRequest read(Members body) {
     return new WebhookRequest(
         body.text("url").map(text -> url(body, "url", text)),

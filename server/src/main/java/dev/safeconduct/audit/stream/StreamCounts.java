@@ -5,7 +5,6 @@ public interface StreamCounts {
   /** Records were sent, perhaps again. */
   void sent(long records);
 
-  /** An attempt has failed. */
   void failed();
 
   /** The destination has refused records while it accepted others. */

@@ -234,7 +234,6 @@ public final class StoredLog {
         row -> row.getString(2) + " " + row.getString(3) + " of " + row.getString(1));
   }
 
-  /** Returns the stored cosignatures. */
   public List<Cosigned> cosignatures() {
     return list(
         "the cosignatures",

@@ -50,7 +50,6 @@ public final class Catalogue {
     private BuiltIn() {}
   }
 
-  /** Returns the catalogue of this release. */
   public static Catalogue builtIn() {
     return BuiltIn.CATALOGUE;
   }

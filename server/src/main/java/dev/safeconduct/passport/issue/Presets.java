@@ -56,7 +56,6 @@ public final class Presets {
     }
   }
 
-  /** Returns the presets of this release. */
   public static Presets builtIn() {
     try (InputStream in =
         Objects.requireNonNull(Presets.class.getResourceAsStream("/presets.json"))) {
@@ -81,7 +80,6 @@ public final class Presets {
     return Objects.requireNonNull(byFramework.get(GENERAL));
   }
 
-  /** Returns every capability of any preset. */
   Set<String> capabilities() {
     var ids = new LinkedHashSet<String>();
     all.forEach(preset -> ids.addAll(preset.capabilities()));

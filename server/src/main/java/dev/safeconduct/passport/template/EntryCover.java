@@ -19,7 +19,6 @@ public final class EntryCover {
 
   private EntryCover() {}
 
-  /** Returns whether an entry of the list covers the entry. */
   public static boolean covers(Entries kind, List<String> list, String entry) {
     for (String above : list) {
       boolean all = above.equals("*") && kind != Entries.SERVER;

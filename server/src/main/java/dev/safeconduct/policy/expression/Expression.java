@@ -84,7 +84,6 @@ public final class Expression {
     return program.reads().context();
   }
 
-  /** Returns all facts that the expression reads. */
   public ReferencedFacts reads() {
     return program.reads();
   }

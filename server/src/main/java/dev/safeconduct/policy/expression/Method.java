@@ -27,7 +27,6 @@ public enum Method {
     this.arity = arity;
   }
 
-  /** Returns whether the argument is a lambda. */
   public boolean takesLambda() {
     return switch (this) {
       case SOME, EVERY, FILTER, MAP -> true;

@@ -143,7 +143,6 @@ public final class PackCache {
     return List.copyOf(found);
   }
 
-  /** Returns a published version. */
   PolicyPack version(HostedPack pack, PackVersion version) {
     return compiled(pack, version).pack();
   }

@@ -137,7 +137,6 @@ public final class PublishPack {
     }
   }
 
-  /** Returns the next version of a pack. */
   PackVersion next(Origin origin, PolicyPack pack, JsonObject document, Optional<HostedPack> seen) {
     int latest = seen.map(found -> found.latest().number()).orElse(0);
     if (latest >= MAX_VERSIONS) {

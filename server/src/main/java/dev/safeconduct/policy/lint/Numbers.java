@@ -38,12 +38,10 @@ record Numbers(double least, double most, boolean whole) {
     return between(Math.max(least, other.least), Math.min(most, other.most), whole || other.whole);
   }
 
-  /** Returns the numbers up to the bound. */
   Optional<Numbers> upTo(double bound) {
     return between(least, Math.min(most, bound), whole);
   }
 
-  /** Returns the numbers from the bound upwards. */
   Optional<Numbers> from(double bound) {
     return between(Math.max(least, bound), most, whole);
   }

@@ -171,7 +171,6 @@ record ValueSet(
     return or(ABSENT);
   }
 
-  /** Returns these values, or undefined. */
   ValueSet orUndefined() {
     return or(UNDEFINED);
   }

@@ -182,7 +182,6 @@ final class Narrower {
         : new Proposal(new JsonArray(kept), "The other recipients were not seen.");
   }
 
-  /** Narrows the members of an object. */
   private static Proposal object(Field field, JsonObject present, Source source, Seen seen) {
     JsonObject result = present;
     var why = new ArrayList<String>();

@@ -39,7 +39,6 @@ record PrivilegeWeights(
     return risks.getOrDefault(capability, otherwise);
   }
 
-  /** Returns the weights of this release. */
   static PrivilegeWeights builtIn() {
     try (InputStream in =
         Objects.requireNonNull(PrivilegeWeights.class.getResourceAsStream("/privilege.json"))) {

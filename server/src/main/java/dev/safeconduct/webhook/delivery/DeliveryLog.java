@@ -30,7 +30,6 @@ public final class DeliveryLog {
     this.recorder = recorder;
   }
 
-  /** Returns the stored deliveries. */
   public Deliveries deliveries() {
     return deliveries;
   }
