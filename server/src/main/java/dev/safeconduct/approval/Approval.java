@@ -1,14 +1,13 @@
 package dev.safeconduct.approval;
 
 import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.PrefixedId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.regex.Pattern;
 
 /**
  * An action that a person must approve before it is allowed, and the person's answer.
@@ -45,8 +44,7 @@ public record Approval(
   /** The maximum number of waiting approvals for one agent; people do not read more. */
   public static final int MOST_WAITING = 20;
 
-  private static final String PREFIX = "apr_";
-  private static final Pattern ID = Pattern.compile(PREFIX + "[0-9a-f]{32}");
+  private static final PrefixedId ID = new PrefixedId("apr_");
 
   /**
    * A person's answer.
@@ -99,7 +97,7 @@ public record Approval(
 
   /** Returns the public id of the decision's approval, whether there is one or not. */
   public static String id(UUID decisionId) {
-    return PREFIX + decisionId.toString().replace("-", "");
+    return ID.of(decisionId);
   }
 
   /** Returns the label that binds the sealed context to the decision's approval. */
@@ -111,11 +109,7 @@ public record Approval(
    * Returns the decision whose approval the text identifies; empty if the text is not a valid id.
    */
   public static Optional<UUID> decisionOf(String text) {
-    if (!ID.matcher(text).matches()) {
-      return Optional.empty();
-    }
-    long high = HexFormat.fromHexDigitsToLong(text, PREFIX.length(), 20);
-    return Optional.of(new UUID(high, HexFormat.fromHexDigitsToLong(text, 20, 36)));
+    return ID.parse(text);
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Cell;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
+import dev.safeconduct.identity.PrefixedId;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
@@ -28,6 +29,7 @@ import java.util.stream.Stream;
 /** Issues a passport. */
 public final class IssuePassport {
   private static final String SPEC_VERSION = "oap/1.0";
+  private static final PrefixedId OWN_ID = new PrefixedId("ap_");
   private static final JsonObject NO_MCP =
       JsonObject.builder().put("servers", JsonArray.EMPTY).put("tools", JsonArray.EMPTY).build();
 
@@ -49,8 +51,6 @@ public final class IssuePassport {
   private final String issuer;
 
   /**
-   * Creates the use case.
-   *
    * @param cell whose passports are issued here
    * @param passportIds random UUIDs of the cell, which cannot be guessed
    * @param issuer the service's own address, as it appears in passports
@@ -185,7 +185,7 @@ public final class IssuePassport {
   }
 
   private UUID passportId(Issuance issuance) {
-    Optional<UUID> ofAgent = issuance.agentId().flatMap(IssuePassport::uuidOf);
+    Optional<UUID> ofAgent = issuance.agentId().map(AgentId::value).flatMap(OWN_ID::parse);
     Optional<UUID> named = issuance.passportId();
     if (ofAgent.isPresent() && named.isPresent() && !ofAgent.equals(named)) {
       throw Problem.invalid("passport_id", "passport_id does not belong to agent_id.")
@@ -204,16 +204,6 @@ public final class IssuePassport {
                   field, field + " names another cell. Leave it out to get an id of " + cell + ".")
               .toException();
         });
-  }
-
-  /** Returns the UUID that an id in the service's own form encodes. */
-  private static Optional<UUID> uuidOf(AgentId id) {
-    String hex = id.value();
-    if (!hex.matches("ap_[0-9a-f]{32}")) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new UUID(Long.parseUnsignedLong(hex, 3, 19, 16), Long.parseUnsignedLong(hex, 19, 35, 16)));
   }
 
   public static AgentId agentId(UUID passportId) {

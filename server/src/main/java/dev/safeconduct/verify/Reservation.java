@@ -1,16 +1,15 @@
 package dev.safeconduct.verify;
 
 import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.PrefixedId;
 import dev.safeconduct.ledger.Charge;
 import dev.safeconduct.ledger.CounterKey;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.regex.Pattern;
 
 /**
  * The charges of one allow, which count like any others but can be released until the reservation
@@ -35,8 +34,7 @@ public record Reservation(
     Optional<Settlement> settlement) {
   public static final Duration LIFETIME = Duration.ofMinutes(15);
 
-  private static final String PREFIX = "rsv_";
-  private static final Pattern ID = Pattern.compile(PREFIX + "[0-9a-f]{32}");
+  private static final PrefixedId ID = new PrefixedId("rsv_");
 
   public Reservation {
     charges = List.copyOf(charges);
@@ -64,7 +62,7 @@ public record Reservation(
 
   /** Returns the id of the decision's reservation. */
   public static String id(UUID decisionId) {
-    return PREFIX + decisionId.toString().replace("-", "");
+    return ID.of(decisionId);
   }
 
   /**
@@ -72,11 +70,7 @@ public record Reservation(
    * id.
    */
   public static Optional<UUID> decisionOf(String text) {
-    if (!ID.matcher(text).matches()) {
-      return Optional.empty();
-    }
-    long high = HexFormat.fromHexDigitsToLong(text, PREFIX.length(), 20);
-    return Optional.of(new UUID(high, HexFormat.fromHexDigitsToLong(text, 20, 36)));
+    return ID.parse(text);
   }
 
   /** Returns the settlement at the given time: after its expiry a reservation is committed. */
