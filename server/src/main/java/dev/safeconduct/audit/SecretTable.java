@@ -1,26 +1,21 @@
 package dev.safeconduct.audit;
 
-import dev.safeconduct.json.Json;
+import dev.safeconduct.config.ReleaseFile;
 import dev.safeconduct.json.JsonArray;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of secrets: their names, their forms and the commands that take them. */
 final class SecretTable {
-  private static final JsonObject TABLE = read();
+  private static final JsonObject TABLE = ReleaseFile.read("secrets.json");
 
   /** Values that are secret under no name: replacing them everywhere would hide ordinary words. */
   static final Set<String> COMMON_VALUES = set(TABLE, "common_values");
@@ -105,16 +100,5 @@ final class SecretTable {
                           .toList()));
         });
     return commands;
-  }
-
-  private static JsonObject read() {
-    try (InputStream in =
-        Objects.requireNonNull(SecretTable.class.getResourceAsStream("/secrets.json"))) {
-      return Json.parseObject(in.readAllBytes());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (JsonFault e) {
-      throw new IllegalStateException("secrets.json is not valid", e);
-    }
   }
 }

@@ -1,16 +1,11 @@
 package dev.safeconduct.hook;
 
-import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.config.ReleaseFile;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.text.Excerpt;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /** The agents, their tools and the files that hooks protect: {@code hooks.json}. */
@@ -30,14 +25,7 @@ public final class HookTables {
   }
 
   public static HookTables builtIn(PolicyCatalog catalog) {
-    try (InputStream in =
-        Objects.requireNonNull(HookTables.class.getResourceAsStream("/hooks.json"))) {
-      return new HookTables(Json.parseObject(in.readAllBytes()), catalog);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (JsonFault e) {
-      throw new IllegalStateException("hooks.json is broken", e);
-    }
+    return new HookTables(ReleaseFile.read("hooks.json"), catalog);
   }
 
   /** What the tables say about a tool's use. */

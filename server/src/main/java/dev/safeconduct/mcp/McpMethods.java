@@ -1,16 +1,13 @@
 package dev.safeconduct.mcp;
 
+import dev.safeconduct.config.ReleaseFile;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyPack;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Objects;
 
 /** Answers the requests of MCP clients of every supported revision. */
 public final class McpMethods {
@@ -28,21 +25,13 @@ public final class McpMethods {
   public McpMethods(McpTools tools, PolicyCatalog packs, String version) {
     this.tools = tools;
     this.packs = packs;
-    this.texts = texts();
+    this.texts = ReleaseFile.read("mcp.json");
     this.serverInfo =
         JsonObject.builder()
             .put("name", "safeconduct")
             .put("title", "Safeconduct")
             .put("version", version)
             .build();
-  }
-
-  private static JsonObject texts() {
-    try (InputStream in = McpMethods.class.getResourceAsStream("/mcp.json")) {
-      return Json.own(Objects.requireNonNull(in).readAllBytes());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Returns the result of a request. */

@@ -1,13 +1,9 @@
 package dev.safeconduct.passport.catalog;
 
-import dev.safeconduct.json.Json;
+import dev.safeconduct.config.ReleaseFile;
 import dev.safeconduct.json.JsonArray;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -45,36 +41,13 @@ public final class Catalogue {
 
   /** The catalogue of this release, which many parts of the service read. */
   private static final class BuiltIn {
-    static final Catalogue CATALOGUE = load();
+    static final Catalogue CATALOGUE = new Catalogue(ReleaseFile.read("catalogue.json"));
 
     private BuiltIn() {}
   }
 
   public static Catalogue builtIn() {
     return BuiltIn.CATALOGUE;
-  }
-
-  private static Catalogue load() {
-    try (InputStream in =
-        Objects.requireNonNull(Catalogue.class.getResourceAsStream("/catalogue.json"))) {
-      return read(in.readAllBytes());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /**
-   * Reads a catalogue file.
-   *
-   * @throws IllegalArgumentException if the file is not a valid catalogue, which is a fault of the
-   *     release
-   */
-  public static Catalogue read(byte[] utf8) {
-    try {
-      return new Catalogue(Json.parseObject(utf8));
-    } catch (JsonFault e) {
-      throw new IllegalArgumentException("the catalogue is broken", e);
-    }
   }
 
   /** Returns the capability that the id or alias grants. */
@@ -110,6 +83,14 @@ public final class Catalogue {
 
   public Optional<LimitContainer> container(String key) {
     return Optional.ofNullable(containers.get(key));
+  }
+
+  /** Returns the key of the container with a capability's limits. */
+  public String containerOf(String capability) {
+    return capability(capability)
+        .flatMap(KnownCapability::container)
+        .map(LimitContainer::key)
+        .orElse(capability);
   }
 
   /** Returns all containers, each once. */

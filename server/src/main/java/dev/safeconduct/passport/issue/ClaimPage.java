@@ -26,8 +26,6 @@ import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.passport.catalog.Catalogue;
-import dev.safeconduct.passport.catalog.KnownCapability;
-import dev.safeconduct.passport.catalog.LimitContainer;
 import dev.safeconduct.text.Excerpt;
 import java.util.ArrayList;
 import java.util.List;
@@ -264,13 +262,7 @@ public final class ClaimPage {
   }
 
   private List<Limit> limits(JsonObject limits, String capability) {
-    String container =
-        catalogue
-            .capability(capability)
-            .flatMap(KnownCapability::container)
-            .map(LimitContainer::key)
-            .orElse(capability);
-    JsonObject own = limits.object(container).orElse(JsonObject.EMPTY);
+    JsonObject own = limits.object(catalogue.containerOf(capability)).orElse(JsonObject.EMPTY);
     return own.names().stream()
         .map(name -> new Limit(name.replace('_', ' '), value(own.get(name))))
         .toList();

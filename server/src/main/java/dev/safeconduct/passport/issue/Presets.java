@@ -1,18 +1,13 @@
 package dev.safeconduct.passport.issue;
 
-import dev.safeconduct.json.Json;
+import dev.safeconduct.config.ReleaseFile;
 import dev.safeconduct.json.JsonArray;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.passport.catalog.Catalogue;
-import dev.safeconduct.passport.catalog.KnownCapability;
 import dev.safeconduct.passport.catalog.LimitContainer;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -57,14 +52,7 @@ public final class Presets {
   }
 
   public static Presets builtIn() {
-    try (InputStream in =
-        Objects.requireNonNull(Presets.class.getResourceAsStream("/presets.json"))) {
-      return new Presets(Json.parseObject(in.readAllBytes()));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (JsonFault e) {
-      throw new IllegalStateException("the presets are broken", e);
-    }
+    return new Presets(ReleaseFile.read("presets.json"));
   }
 
   public List<Preset> all() {
@@ -155,7 +143,7 @@ public final class Presets {
           held.elements().stream()
               .map(each -> each instanceof JsonObject object ? object.get("id") : each)
               .map(id -> id instanceof JsonString(String text) ? text : "")
-              .map(Presets::container)
+              .map(Catalogue.builtIn()::containerOf)
               .collect(Collectors.toUnmodifiableSet());
       limits = limits.only(limits.names().stream().filter(used::contains).toList());
     }
@@ -164,14 +152,6 @@ public final class Presets {
       limits = overlaid(limits, usual(Members.at(file.path(LIMITS), over)));
     }
     return base.toBuilder().putAll(own).put(LIMITS, limits).build();
-  }
-
-  private static String container(String capability) {
-    return Catalogue.builtIn()
-        .capability(capability)
-        .flatMap(KnownCapability::container)
-        .map(LimitContainer::key)
-        .orElse(capability);
   }
 
   /**

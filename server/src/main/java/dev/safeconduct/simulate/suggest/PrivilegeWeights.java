@@ -1,18 +1,13 @@
 package dev.safeconduct.simulate.suggest;
 
-import dev.safeconduct.json.Json;
+import dev.safeconduct.config.ReleaseFile;
 import dev.safeconduct.json.JsonArray;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * What unused privilege counts ({@code privilege.json}).
@@ -40,14 +35,7 @@ record PrivilegeWeights(
   }
 
   static PrivilegeWeights builtIn() {
-    try (InputStream in =
-        Objects.requireNonNull(PrivilegeWeights.class.getResourceAsStream("/privilege.json"))) {
-      return read(Json.parseObject(in.readAllBytes()));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (JsonFault e) {
-      throw new IllegalStateException("privilege.json is broken", e);
-    }
+    return read(ReleaseFile.read("privilege.json"));
   }
 
   private static PrivilegeWeights read(JsonObject file) {

@@ -1,18 +1,15 @@
 package dev.safeconduct.simulate.suggest;
 
 import dev.safeconduct.audit.Redaction;
+import dev.safeconduct.config.ReleaseFile;
 import dev.safeconduct.decision.shell.StartedPrograms;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -99,17 +96,10 @@ record Source(
 
   /** Returns the sources of every built-in pack's limits, by pack and limit. */
   static Map<String, Map<String, Source>> all() {
-    try (InputStream in =
-        Objects.requireNonNull(Source.class.getResourceAsStream("/suggest.json"))) {
-      var all = new HashMap<String, Map<String, Source>>();
-      JsonObject file = Json.parseObject(in.readAllBytes());
-      file.forEach((pack, limits) -> all.put(pack, readAll((JsonObject) limits)));
-      return all;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (JsonFault e) {
-      throw new IllegalStateException("suggest.json is broken", e);
-    }
+    var all = new HashMap<String, Map<String, Source>>();
+    ReleaseFile.read("suggest.json")
+        .forEach((pack, limits) -> all.put(pack, readAll((JsonObject) limits)));
+    return all;
   }
 
   private static Map<String, Source> readAll(JsonObject json) {
