@@ -139,7 +139,7 @@ public final class AuditEndpoints {
 
   private StoredRecord find(Request request, String param, String reason) {
     String text = request.pathParam(param);
-    Optional<UUID> id = uuid(text);
+    Optional<UUID> id = AuditLog.recordId(text);
     return id.flatMap(known -> log.find(tenant(request), known))
         .filter(record -> seen(request.caller(), record))
         .orElseThrow(() -> notFound(reason, text));
@@ -167,17 +167,6 @@ public final class AuditEndpoints {
       case Caller.Anonymous _ ->
           throw new Problem.Forbidden("A credential is needed.").toException();
     };
-  }
-
-  private static Optional<UUID> uuid(String text) {
-    if (text.length() != 36) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(UUID.fromString(text));
-    } catch (IllegalArgumentException e) {
-      return Optional.empty();
-    }
   }
 
   private static RuntimeException notFound(String reason, String id) {

@@ -36,6 +36,15 @@ public final class AuditLog {
     this.reads = reads;
   }
 
+  /** Returns the id of a record in a request; empty if it is not a valid one. */
+  public static Optional<UUID> recordId(String text) {
+    try {
+      return text.length() == 36 ? Optional.of(UUID.fromString(text)) : Optional.empty();
+    } catch (IllegalArgumentException _) {
+      return Optional.empty();
+    }
+  }
+
   /** Returns the record, if the tenant may see it. */
   public Optional<StoredRecord> find(Tenant tenant, UUID id) {
     return reads

@@ -2,7 +2,6 @@ package dev.safeconduct.audit;
 
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.StoredRecord;
@@ -30,11 +29,11 @@ public final class RecordJson {
     record.policyId().ifPresent(policy -> json.put("policy_id", policy));
     record.allow().ifPresent(allow -> json.put("allow", allow));
     record.code().ifPresent(code -> json.put("code", code));
-    json.put("body", parsed(record.body()));
+    json.put("body", Json.own(record.body()));
     if (record.signature().length > 0) {
       json.put("signature", record.signatureText());
     }
-    json.put("details", parsed(record.details()));
+    json.put("details", Json.own(record.details()));
     return json.put("salt", HexFormat.of().formatHex(stored.commitment().salt())).build();
   }
 
@@ -45,18 +44,10 @@ public final class RecordJson {
   /** Returns a decision as the verify call returned it: flat, and again under {@code decision}. */
   static JsonObject decision(StoredRecord stored) {
     JsonObject decision =
-        parsed(stored.entry().body()).toBuilder()
+        Json.own(stored.entry().body()).toBuilder()
             .put(DecisionJson.LOG_INDEX, stored.logIndex())
             .put(DecisionJson.SIGNATURE, stored.entry().signatureText())
             .build();
     return decision.with("decision", decision);
-  }
-
-  private static JsonObject parsed(byte[] json) {
-    try {
-      return Json.parseObject(json);
-    } catch (JsonFault e) {
-      throw new IllegalStateException("a stored record is not JSON", e);
-    }
   }
 }

@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.UUID;
 
 /** The endpoints of an organization's retention and of early erasure. */
 public final class RetentionEndpoints implements AutoCloseable {
@@ -124,7 +123,8 @@ public final class RetentionEndpoints implements AutoCloseable {
   private Response eraseOne(Request request) {
     OrgId org = org(request);
     String text = request.pathParam("record_id");
-    Optional<StoredRecord> found = uuid(text).flatMap(id -> log.find(new Tenant.One(org), id));
+    Optional<StoredRecord> found =
+        AuditLog.recordId(text).flatMap(id -> log.find(new Tenant.One(org), id));
     if (found.isEmpty()) {
       throw new Problem.NotFound("No such record is known.", "record_not_found", Map.of())
           .toException();
@@ -200,14 +200,6 @@ public final class RetentionEndpoints implements AutoCloseable {
         .query("org_id")
         .map(text -> organization.named(rights, text))
         .orElseGet(() -> organization.of(rights));
-  }
-
-  private static Optional<UUID> uuid(String text) {
-    try {
-      return text.length() == 36 ? Optional.of(UUID.fromString(text)) : Optional.empty();
-    } catch (IllegalArgumentException e) {
-      return Optional.empty();
-    }
   }
 
   /** Stops erasing. */

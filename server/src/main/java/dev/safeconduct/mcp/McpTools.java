@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 
 /**
  * The tools. None of them decides an action: {@code request_approval} alone asks for a decision,
@@ -232,7 +231,7 @@ public final class McpTools {
       rights.demand(Scope.READ_AUDIT);
     }
     StoredRecord stored =
-        uuid(id)
+        AuditLog.recordId(id)
             .flatMap(known -> log.find(rights.tenant(), known))
             .filter(record -> record.entry().kind() == RecordKind.DECISION)
             .filter(record -> record.entry().agent().filter(rights::reaches).isPresent())
@@ -273,14 +272,6 @@ public final class McpTools {
         .filter(each -> each.string("name").equals(Optional.of(rule)))
         .findFirst()
         .flatMap(each -> each.string("description"));
-  }
-
-  private static Optional<UUID> uuid(String text) {
-    try {
-      return text.length() == 36 ? Optional.of(UUID.fromString(text)) : Optional.empty();
-    } catch (IllegalArgumentException _) {
-      return Optional.empty();
-    }
   }
 
   private JsonObject passport(Asker asker) {

@@ -12,7 +12,6 @@ import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
@@ -21,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
@@ -57,11 +55,11 @@ public final class AskForApprovalEndpoint {
   private Response ask(Request request) {
     String id = Members.of(request.json()).only(Set.of(DECISION)).requiredLine(DECISION, 64);
     StoredRecord record =
-        uuid(id)
+        AuditLog.recordId(id)
             .flatMap(known -> log.find(Rights.of(request.caller()).tenant(), known))
             .orElseThrow(() -> unknown(id));
     Decision decision = DecisionJson.read(record.entry().body()).orElseThrow(() -> unknown(id));
-    JsonObject details = json(record.entry().details());
+    JsonObject details = Json.own(record.entry().details());
     notStored(details, decision)
         .ifPresent(why -> {
           throw new Problem.Conflict(why, "context_not_stored").toException();
@@ -138,22 +136,6 @@ public final class AskForApprovalEndpoint {
 
   private static JsonObject context(JsonObject details) {
     return details.object("context").orElse(JsonObject.EMPTY);
-  }
-
-  private static JsonObject json(byte[] text) {
-    try {
-      return Json.parseObject(text);
-    } catch (JsonFault e) {
-      throw new IllegalStateException("a stored record is not JSON", e);
-    }
-  }
-
-  private static Optional<UUID> uuid(String text) {
-    try {
-      return text.length() == 36 ? Optional.of(UUID.fromString(text)) : Optional.empty();
-    } catch (IllegalArgumentException _) {
-      return Optional.empty();
-    }
   }
 
   private static RuntimeException unknown(String id) {
