@@ -45,8 +45,6 @@ public final class Metrics {
   private final VerifyTimes verifyTimes;
 
   /**
-   * Creates the metrics.
-   *
    * @param version of this service
    * @param exemplars whether requests may be traced, so that histograms can name some traces
    */

@@ -19,8 +19,6 @@ public final class ClaimLinks {
   private final InstantSource clock;
 
   /**
-   * Creates the links.
-   *
    * @param issueUrl the public address of issuing and claiming, without a trailing slash
    */
   public ClaimLinks(Claims claims, LinkTokens tokens, String issueUrl, InstantSource clock) {

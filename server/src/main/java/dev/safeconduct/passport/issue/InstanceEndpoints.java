@@ -21,8 +21,6 @@ public final class InstanceEndpoints {
   private final UnaryOperator<JsonObject> plain;
 
   /**
-   * Creates the endpoint.
-   *
    * @param plain converts the body form of some clients into the service's own
    */
   public InstanceEndpoints(IssueInstance issueInstance, UnaryOperator<JsonObject> plain) {

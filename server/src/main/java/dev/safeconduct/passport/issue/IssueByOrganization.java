@@ -29,8 +29,6 @@ public final class IssueByOrganization {
   private final Runnable trigger;
 
   /**
-   * Creates the use case.
-   *
    * @param trigger notifies the outbox sender of a waiting email
    */
   public IssueByOrganization(

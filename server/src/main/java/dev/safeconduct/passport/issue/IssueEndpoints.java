@@ -24,8 +24,6 @@ public final class IssueEndpoints {
   private final String baseUrl;
 
   /**
-   * Creates the endpoints.
-   *
    * @param baseUrl the service's public address, without a trailing slash
    */
   public IssueEndpoints(IssueWithoutLogin issue, ResendClaim resend, String baseUrl) {

@@ -44,8 +44,6 @@ public final class IssueInstance {
   private final Supplier<UUID> passportIds;
 
   /**
-   * Creates the use case.
-   *
    * @param passportIds random UUIDs of the cell, which cannot be guessed
    */
   public IssueInstance(

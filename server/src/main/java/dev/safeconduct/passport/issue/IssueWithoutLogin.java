@@ -69,8 +69,6 @@ public final class IssueWithoutLogin {
   private final Set<String> reserved;
 
   /**
-   * Creates the use case.
-   *
    * @param trigger notifies the outbox sender of a waiting email
    */
   public IssueWithoutLogin(

@@ -26,8 +26,6 @@ public final class ResendClaim {
   private final Runnable trigger;
 
   /**
-   * Creates the use case.
-   *
    * @param trigger notifies the outbox sender of a waiting email
    */
   public ResendClaim(Outbox outbox, RateLimits limits, Recorder recorder, Runnable trigger) {
