@@ -5,7 +5,7 @@ import dev.safeconduct.audit.Decision;
 import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.audit.RedactedContext;
 import dev.safeconduct.audit.Redaction;
-import dev.safeconduct.decision.CompiledPassport;
+import dev.safeconduct.decision.CompiledPermissions;
 import dev.safeconduct.decision.DecisionRequest;
 import dev.safeconduct.decision.Feeds;
 import dev.safeconduct.decision.JudgedPassport;
@@ -163,8 +163,12 @@ final class Micro {
 
   private void add(String name, PolicyPack pack) throws Exception {
     JudgedPassport passport = JudgedPassport.of(Json.parseObject(PASSPORT.getBytes(UTF_8)));
-    var agent = new DecisionRequest.Agent(
-            CompiledPassport.of(passport, pack), true, List.of("org_bench", "ap_bench", name));
+    var agent =
+        new DecisionRequest.Agent(
+            passport,
+            CompiledPermissions.of(passport.permissions(), pack),
+            true,
+            List.of("org_bench", "ap_bench", name));
     byte[][] questions = new byte[8][];
     JsonObject[] contexts = new JsonObject[8];
     for (int i = 0; i < 8; i++) {
