@@ -44,6 +44,7 @@ public final class JudgedPassport {
   private final AssuranceLevel level;
   private final Optional<String> passportId;
   private final boolean instance;
+  private final Optional<String> parent;
 
   private JudgedPassport(
       JsonObject read,
@@ -58,6 +59,7 @@ public final class JudgedPassport {
     level = Permissions.level(read).orElse(AssuranceLevel.L0);
     passportId = read.string(PASSPORT_ID);
     instance = read.get(KIND) instanceof JsonString(String kind) && kind.equals("instance");
+    parent = read.string(PARENT).or(() -> read.string(TEMPLATE));
   }
 
   /** The time when a passport expires. */
@@ -168,7 +170,6 @@ public final class JudgedPassport {
 
   /** Returns the agent id of the template of an instance. */
   public Optional<String> parent() {
-    JsonObject read = document();
-    return read.string(PARENT).or(() -> read.string(TEMPLATE));
+    return parent;
   }
 }

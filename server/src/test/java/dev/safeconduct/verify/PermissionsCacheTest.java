@@ -7,6 +7,7 @@ import dev.safeconduct.decision.JudgedPassport;
 import dev.safeconduct.decision.TestPacks;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PolicyPack;
@@ -76,6 +77,36 @@ final class PermissionsCacheTest {
           }
           return number;
         });
+  }
+
+  @Test
+  void agentsThatMayDoTheSameAreJudgedApart() {
+    String id = "acme.stock.apart.v1";
+    String packs = "/api/orgs/" + service.org() + "/policies";
+    String mine = StockPack.agent(service);
+    String theirs = StockPack.agent(service);
+    JsonObject pack = StockPack.pack(id, 100);
+    JsonObject named =
+        JsonObject.builder()
+            .put("name", "mine")
+            .put("deny_code", "oap.limit_exceeded")
+            .put("message", "Another agent.")
+            .put("condition", "passport.agent_id == '" + mine + "'")
+            .build();
+    service.admin().post(packs, pack.with("evaluation_rules", JsonArray.of(named)));
+    service.admin().post(packs + "/" + id + "/activate", JsonObject.EMPTY);
+    assertThat(code(id, mine)).isEqualTo("oap.allowed");
+    assertThat(code(id, theirs)).isEqualTo("oap.limit_exceeded");
+    assertThat(code(id, mine)).isEqualTo("oap.allowed");
+    service
+        .owner()
+        .put("/api/passports/" + mine + "/status", "{\"status\":\"suspended\",\"reason\":\"t\"}");
+    assertThat(code(id, mine)).isEqualTo("oap.passport_suspended");
+    assertThat(code(id, theirs)).isEqualTo("oap.limit_exceeded");
+  }
+
+  private static String code(String pack, String agent) {
+    return Questions.code(StockPack.ask(service.owner(), pack, agent, 1));
   }
 
   /** Asks for 25 while the passport allows 20 or 40 and the pack 10 or 30, both changing. */
