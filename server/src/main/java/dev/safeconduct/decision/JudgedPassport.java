@@ -5,6 +5,7 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.json.SizeEstimate;
 import dev.safeconduct.json.Timestamp;
 import dev.safeconduct.text.Sha256;
 import java.time.Instant;
@@ -39,6 +40,10 @@ public final class JudgedPassport {
   private final Supplier<JsonObject> document;
   private final Supplier<Permissions> permissions;
   private final String permissionsDigest;
+
+  /** The bytes that are kept of the document; negative if it is kept as it is. */
+  private final int kept;
+
   private final Optional<String> status;
   private final Expiry expiry;
   private final AssuranceLevel level;
@@ -50,10 +55,12 @@ public final class JudgedPassport {
       JsonObject read,
       Supplier<JsonObject> document,
       Supplier<Permissions> permissions,
-      String permissionsDigest) {
+      String permissionsDigest,
+      int kept) {
     this.document = document;
     this.permissions = permissions;
     this.permissionsDigest = permissionsDigest;
+    this.kept = kept;
     status = read.string(STATUS);
     expiry = Expiry.of(read);
     level = Permissions.level(read).orElse(AssuranceLevel.L0);
@@ -105,7 +112,7 @@ public final class JudgedPassport {
   /** Reads the passport. */
   public static JudgedPassport of(JsonObject document) {
     Permissions permissions = Permissions.of(document);
-    return new JudgedPassport(document, () -> document, () -> permissions, "");
+    return new JudgedPassport(document, () -> document, () -> permissions, "", -1);
   }
 
   /**
@@ -113,14 +120,16 @@ public final class JudgedPassport {
    *
    * @param again returns an equal document
    * @param once returns an equal document that is not needed again soon
+   * @param kept the bytes that are kept of the document
    */
   public static JudgedPassport of(
-      JsonObject document, Supplier<JsonObject> again, Supplier<JsonObject> once) {
+      JsonObject document, Supplier<JsonObject> again, Supplier<JsonObject> once, int kept) {
     return new JudgedPassport(
         document,
         again,
         () -> Permissions.of(once.get()),
-        Sha256.hex(Json.bytes(document.only(Permissions.MEMBERS))));
+        Sha256.hex(Json.bytes(document.only(Permissions.MEMBERS))),
+        kept);
   }
 
   /** The whole passport, for expressions and answers. */
@@ -137,6 +146,11 @@ public final class JudgedPassport {
    */
   public String permissionsDigest() {
     return permissionsDigest;
+  }
+
+  /** Returns about how many bytes its document takes in memory. */
+  public long size() {
+    return kept < 0 ? SizeEstimate.of(document()) : kept;
   }
 
   /** The status as the passport spells it. */

@@ -6,7 +6,6 @@ import dev.safeconduct.json.SizeEstimate;
 import dev.safeconduct.policy.hosted.PackCache;
 import dev.safeconduct.verify.DecisionListener;
 import dev.safeconduct.verify.EvaluationInput;
-import dev.safeconduct.verify.Subject;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -41,11 +40,6 @@ public record ShadowEvaluation(
                     decision.outcome(),
                     tried,
                     SizeEstimate.of(decision.sentContext())
-                        + passport(decision.input().subject())));
-  }
-
-  /** Returns the size of a passport that the request holds; hosted ones are kept anyway. */
-  private static long passport(Subject subject) {
-    return subject.isHosted() ? 0 : SizeEstimate.of(subject.passport().document());
+                        + decision.input().subject().passport().size()));
   }
 }

@@ -113,7 +113,10 @@ public final class PassportCache {
         id,
         owners.intern(Owner.of(passport.owner())),
         JudgedPassport.of(
-            document, () -> documents.get(text, PassportCache::parsed), () -> parsed(text)),
+            document,
+            () -> documents.get(text, PassportCache::parsed),
+            () -> parsed(text),
+            text.bytes().length),
         CanonicalJson.digest(document),
         Change.agent(id),
         text);

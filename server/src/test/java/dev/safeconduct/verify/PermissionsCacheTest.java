@@ -37,7 +37,7 @@ final class PermissionsCacheTest {
 
   private static JudgedPassport judged(int most) {
     JsonObject document = Calls.json("{'limits': {'max_items': %d}}".formatted(most));
-    return JudgedPassport.of(document, () -> document, () -> document);
+    return JudgedPassport.of(document, () -> document, () -> document, 0);
   }
 
   private static double most(CompiledPermissions compiled) {
