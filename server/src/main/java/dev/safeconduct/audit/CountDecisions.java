@@ -26,9 +26,11 @@ public final class CountDecisions implements AutoCloseable {
   private static final Duration EVERY = Duration.ofSeconds(1);
 
   /** The number of positions read at once. */
-  private static final int STRIDE = 2_000;
+  private static final int STRIDE = 500;
 
-  /** The maximum rows of a transaction; more would delay the transactions queued behind it. */
+  /**
+   * About the most rows of a transaction; many more would delay the transactions queued behind it.
+   */
   private static final int MOST_ROWS = 500;
 
   private static final int MOST_STRIDES = 20;

@@ -164,7 +164,7 @@ public final class RedactedContext {
       return;
     }
     if (AgentId.isCanonical(text)) {
-      return; // in every request, and seldom the same
+      return; // no secret has this form, and most requests have another one
     }
     boolean plain = node != null && node.secret().isPresent();
     found(string, plain ? finder.forms(text) : finder.find(text));

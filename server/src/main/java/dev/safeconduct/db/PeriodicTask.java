@@ -24,8 +24,8 @@ public final class PeriodicTask implements AutoCloseable {
    * @param log where a failure is logged
    * @param name appears in thread dumps
    * @param step returns whether it is done for this interval; if not, it runs again
-   * @param rest how many times as long as a step took the next one waits, so that work that is not
-   *     urgent leaves the time to others; 0 for none
+   * @param rest the pause before the next step, in multiples of the time that the last one took, so
+   *     that work that is not urgent leaves the processors to others; 0 for none
    * @param failure what could not be done when a step fails, for the log
    */
   public PeriodicTask(

@@ -53,17 +53,17 @@ public record Permissions(
    * Reads the permissions of a passport; a member of the wrong type permits as little as it may.
    */
   static Permissions of(JsonObject passport) {
+    JsonObject read = passport.only(MEMBERS); // two passports with equal ones share the result
     return new Permissions(
-        level(passport),
-        new Capabilities(passport.array(JudgedPassport.CAPABILITIES).orElse(JsonArray.EMPTY)),
-        passport.object(LIMITS).orElse(JsonObject.EMPTY),
-        passport
-            .array(JudgedPassport.REGIONS)
+        level(read),
+        new Capabilities(read.array(JudgedPassport.CAPABILITIES).orElse(JsonArray.EMPTY)),
+        read.object(LIMITS).orElse(JsonObject.EMPTY),
+        read.array(JudgedPassport.REGIONS)
             .orElse(JsonArray.EMPTY)
             .strings()
             .map(region -> Folding.trim(region).toLowerCase(Locale.ROOT))
             .toList(),
-        mcp(passport.object(JudgedPassport.MCP).orElse(JsonObject.EMPTY)));
+        mcp(read.object(JudgedPassport.MCP).orElse(JsonObject.EMPTY)));
   }
 
   static Optional<AssuranceLevel> level(JsonObject passport) {

@@ -1,6 +1,7 @@
 package dev.safeconduct.hook;
 
 import dev.safeconduct.decision.JudgedPassport;
+import dev.safeconduct.decision.Permissions;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
@@ -42,10 +43,10 @@ record HookSettings(
       approved.retainAll(approved(above));
     }
     SequencedSet<String> names = new LinkedHashSet<>(servers.names());
+    Permissions permissions = passport.permissions();
     Stream.concat(
-            passport.permissions().mcp().servers().stream(),
-            passport
-                .permissions()
+            permissions.mcp().servers().stream(),
+            permissions
                 .limits()
                 .object(MCP)
                 .flatMap(limits -> limits.array("allowed_servers"))

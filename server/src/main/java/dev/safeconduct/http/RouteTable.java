@@ -15,11 +15,15 @@ import org.jspecify.annotations.Nullable;
 final class RouteTable {
   private static final int MAX_PARAMS = 8;
 
-  private static final int LONG = 64;
+  /** The longest path that is kept. */
+  private static final int MOST_KEPT = 64;
 
   private final Node root = new Node();
 
-  /** The last paths by hash: most requests ask for few. Written by threads without order. */
+  /**
+   * The last paths of decisions by hash: most requests ask for few. Threads write without a lock: a
+   * match never changes. Other paths may hold the token of a link.
+   */
   private final @Nullable Match[] kept = new Match[256];
 
   RouteTable(List<Route> routes) {
@@ -39,7 +43,7 @@ final class RouteTable {
       return Optional.empty();
     }
     var match = new Match(path, found, values);
-    if (path.length() <= LONG) {
+    if (path.length() <= MOST_KEPT && match.verifies("POST")) {
       kept[place] = match;
     }
     return Optional.of(match);

@@ -8,7 +8,6 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.SizeEstimate;
 import dev.safeconduct.ledger.Change;
@@ -20,12 +19,14 @@ import java.util.Optional;
 
 /**
  * A cache of hosted passports with their digests, invalidated by the change feed. It holds their
- * documents as text, which takes a fifth of the memory of what is parsed: 100,000 usual passports
- * fit in.
+ * documents as text, which takes a quarter of the memory of what is parsed: with the default heap,
+ * 100,000 usual passports fit in.
  */
 public final class PassportCache {
-  private static final int MAX_BYTES = 224 << 20;
-  private static final int MAX_DOCUMENT_BYTES = 32 << 20;
+  /** Shares of the greatest heap, in percent. */
+  private static final int TEXTS = 35;
+
+  private static final int DOCUMENTS = 5;
   private static final int MOST_SPELLINGS = 100_000;
 
   /** What a passport takes beside its document. */
@@ -38,19 +39,19 @@ public final class PassportCache {
   private final Cache<String, Optional<AgentId>> folded =
       Caffeine.newBuilder().maximumSize(MOST_SPELLINGS).build();
 
-  /** The documents that rules have read of late. */
+  /** The documents that were read recently. */
   private final Cache<Text, JsonObject> documents =
       Caffeine.newBuilder()
           .executor(Runnable::run)
           .weakKeys()
-          .maximumWeight(MAX_DOCUMENT_BYTES)
+          .maximumWeight(ofHeap(DOCUMENTS))
           .<Text, JsonObject>weigher((_, document) -> Math.toIntExact(SizeEstimate.of(document)))
           .build();
 
   private final Interner<Owner> owners = Interner.newWeakInterner();
 
   public PassportCache(Passports passports, ChangeFeed changes) {
-    this(passports, changes, MAX_BYTES);
+    this(passports, changes, ofHeap(TEXTS));
   }
 
   PassportCache(Passports passports, ChangeFeed changes, long maxBytes) {
@@ -103,7 +104,11 @@ public final class PassportCache {
 
   /** A document as JSON text. */
   @SuppressWarnings("ArrayRecordComponent") // compared by identity
-  private record Text(byte[] bytes) {}
+  private record Text(byte[] bytes) {
+    private JsonObject parsed() {
+      return Json.own(bytes);
+    }
+  }
 
   private Hosted hosted(Passport passport) {
     JsonObject document = passport.document();
@@ -113,21 +118,15 @@ public final class PassportCache {
         id,
         owners.intern(Owner.of(passport.owner())),
         JudgedPassport.of(
-            document,
-            () -> documents.get(text, PassportCache::parsed),
-            () -> parsed(text),
-            text.bytes().length),
+            document, () -> documents.get(text, Text::parsed), text::parsed, text.bytes().length),
         CanonicalJson.digest(document),
         Change.agent(id),
         text);
   }
 
-  private static JsonObject parsed(Text text) {
-    try {
-      return (JsonObject) Json.parse(text.bytes());
-    } catch (JsonFault e) {
-      throw new IllegalStateException("a document that was written cannot be read", e);
-    }
+  /** Returns that many percent of the greatest heap, in bytes. */
+  static long ofHeap(int percent) {
+    return Runtime.getRuntime().maxMemory() / 100 * percent;
   }
 
   /** Returns the number of passports, roughly. */

@@ -11,7 +11,8 @@ import dev.safeconduct.policy.PolicyPack;
  * permit the same; the least used are dropped.
  */
 final class PermissionsCache {
-  private static final int MAX_BYTES = 64 << 20;
+  /** The share of the greatest heap, in percent. */
+  private static final int SHARE = 10;
 
   /** The digests of what both are read from. */
   private record Key(String permissions, String pack) {}
@@ -19,7 +20,7 @@ final class PermissionsCache {
   private final Cache<Key, CompiledPermissions> known =
       Caffeine.newBuilder()
           .executor(Runnable::run)
-          .maximumWeight(MAX_BYTES)
+          .maximumWeight(PassportCache.ofHeap(SHARE))
           .<Key, CompiledPermissions>weigher((_, compiled) -> compiled.size())
           .build();
 

@@ -25,7 +25,8 @@ final class RedactionTest {
   private static final Redaction REDACTION = new Redaction(new byte[32]);
   private static final JsonObject CASES = CaseFile.object("audit/secrets.json");
   private static final Duration MOST_CPU_TIME = Duration.ofSeconds(1);
-  private static final List<String> SECRETS = List.of("Zq7vX9pLw2Rt", "hunter2hunter2");
+  private static final List<String> SECRETS =
+      List.of("Zq7vX9pLw2Rt", "hunter2hunter2", "ap_0123456789abcdef0123456789abcdef");
 
   private static final ContextSchema SCHEMA =
       ContextSchema.read(

@@ -84,8 +84,14 @@ final class ShadowRunTest {
   /** A deny that was recorded while a version was tried. */
   private static DecisionListener.Recorded decision(Optional<PolicyPack> tried, JsonObject context)
       throws Exception {
-    JudgedPassport passport =
-        JudgedPassport.of(Calls.json("{'status': 'active', 'capabilities': ['a']}"));
+    return decision(
+        tried,
+        context,
+        JudgedPassport.of(Calls.json("{'status': 'active', 'capabilities': ['a']}")));
+  }
+
+  private static DecisionListener.Recorded decision(
+      Optional<PolicyPack> tried, JsonObject context, JudgedPassport passport) throws Exception {
     PolicyPack active = pack("[]");
     return new DecisionListener.Recorded(
         new UUID(1, 2),
@@ -160,6 +166,19 @@ final class ShadowRunTest {
     }
     run.close();
     assertThat(tally()).isEqualTo(all);
+  }
+
+  @Test
+  void largePassportsAreBoundedTogether() throws Exception {
+    ShadowRun run = run();
+    JsonObject document = Calls.json("{'status': 'active', 'capabilities': ['a']}");
+    JudgedPassport large = JudgedPassport.of(document, () -> document, () -> document, 3 << 20);
+    for (int i = 0; i < 5; i++) {
+      run.recorded(decision(Optional.of(pack("[]")), JsonObject.EMPTY, large));
+    }
+    run.start();
+    run.close();
+    assertThat(tally()).isEqualTo(new ShadowCounts(2, 0, 2, 0, 0, 3));
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.testkit.AtOnce;
 import dev.safeconduct.testkit.Calls;
@@ -26,6 +27,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A decision follows the passport and the pack of its moment, although both are compiled once. */
 @Tag("attack")
@@ -36,7 +39,10 @@ final class PermissionsCacheTest {
   @AutoClose private static final TestService service = TestService.start();
 
   private static JudgedPassport judged(int most) {
-    JsonObject document = Calls.json("{'limits': {'max_items': %d}}".formatted(most));
+    return judged(Calls.json("{'limits': {'max_items': %d}}".formatted(most)));
+  }
+
+  private static JudgedPassport judged(JsonObject document) {
     return JudgedPassport.of(document, () -> document, () -> document, 0);
   }
 
@@ -77,6 +83,25 @@ final class PermissionsCacheTest {
           }
           return number;
         });
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'assurance_level': 'L2'}",
+        "{'capabilities': [{'id': 'a.b'}]}",
+        "{'limits': {'max_items': 1}}",
+        "{'regions': ['EU']}",
+        "{'mcp': {'servers': ['*']}}"
+      })
+  void passportsThatPermitOtherThingsHaveOtherDigests(String member) {
+    JsonObject passport = Calls.json("{'status': 'active', 'name': 'a'}");
+    JsonObject other = passport.toBuilder().putAll(Calls.json(member)).build();
+    JudgedPassport judged = judged(other);
+    assertThat(judged.permissionsDigest()).isNotEqualTo(judged(passport).permissionsDigest());
+    assertThat(judged.permissions()).isNotEqualTo(judged(passport).permissions());
+    assertThat(judged(other.with("name", new JsonString("b"))).permissionsDigest())
+        .isEqualTo(judged.permissionsDigest());
   }
 
   @Test
