@@ -26,7 +26,7 @@ public final class CountDecisions implements AutoCloseable {
   private static final Duration EVERY = Duration.ofSeconds(1);
 
   /** The number of positions read at once. */
-  private static final int STRIDE = 500;
+  private static final int STRIDE = 2_000;
 
   /**
    * About the most rows of a transaction; many more would delay the transactions queued behind it.
