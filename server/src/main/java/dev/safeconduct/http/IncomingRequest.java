@@ -68,6 +68,10 @@ final class IncomingRequest implements Request {
 
   @Override
   public Optional<String> query(String name) {
+    if (queryText().all(name).stream().distinct().count() > 1) {
+      throw Problem.invalid("The query parameter " + name + " has two values; send one.")
+          .toException();
+    }
     return queryText().first(name);
   }
 

@@ -23,7 +23,11 @@ public interface Request {
    */
   String pathParam(String name);
 
-  /** Returns a query parameter's first value, decoded; {@code ?name} alone is the empty text. */
+  /**
+   * Returns a query parameter's value, decoded; {@code ?name} alone is the empty text.
+   *
+   * @throws dev.safeconduct.error.ProblemException 400 if it has two values
+   */
   Optional<String> query(String name);
 
   /** Returns the names of the query's parameters in order, each once. */

@@ -100,7 +100,9 @@ class HttpRulesTest {
   @CsvSource({
     "?q=a%20b+c&z, 200, a b c, q z",
     "?, 200, none, ''",
-    "?q=1&q=2, 200, 1, q",
+    "?q=1&q=%31, 200, 1, q",
+    "?q=1&q=2, 400, ,",
+    "?q=&q=2, 400, ,",
     "?q=%C3%A9, 200, é, q",
     "?q=a|b[c], 200, a|b[c], q",
     "?q=%, 400, ,",
@@ -112,6 +114,8 @@ class HttpRulesTest {
     if (status == 200) {
       assertThat(answer.json().string("q")).contains(value);
       assertThat(answer.json().string("names")).contains(names);
+    } else {
+      assertThat(answer.json().string("message").orElseThrow()).containsIgnoringCase("the query");
     }
   }
 
