@@ -6,6 +6,7 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.text.Folding;
+import dev.safeconduct.text.TextSearch;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -26,6 +27,7 @@ record ComparisonCost(String name, List<String> texts, List<String> lists)
   private static final List<String> URL = List.of("url");
   private static final List<String> SERVER = List.of("server");
   private static final List<String> BRANCH = List.of("branch", "base_branch");
+  private static final List<String> OUTPUT = List.of("output_content");
   private static final List<String> REPOSITORY = List.of("repository");
 
   /** A validator that is not here takes time linear in the request. */
@@ -70,14 +72,24 @@ record ComparisonCost(String name, List<String> texts, List<String> lists)
               List.of("files"),
               "allowed_extensions",
               "allowed_file_extensions"),
-          entry(
-              "validateDeliverableBlockedPatterns", List.of("output_content"), "blocked_patterns"));
+          entry("validateDeliverableBlockedPatterns", OUTPUT, "blocked_patterns"));
 
   /** A literal is compared this much faster than a pattern. */
   private static final int LITERAL = 16;
 
   /** Patterns up to this length are matched in one pass over the text. */
   private static final int SHORT = 60;
+
+  /**
+   * A long text is searched for in a pass of its own, which takes as long as this many literals.
+   */
+  private static final int SEARCH = 4;
+
+  /** To prepare the search for a text, each of its characters takes as long as this many. */
+  private static final long PREPARED = 512;
+
+  /** How many texts are searched for in an output (pack catalogue 18). */
+  private static final int SEARCHED = 100;
 
   /** The cost of an entry that is only read, in characters. */
   private static final int ENTRY = 128;
@@ -126,6 +138,9 @@ record ComparisonCost(String name, List<String> texts, List<String> lists)
   @Override
   public Entries apply(Limits limits) {
     Entries all = Entries.NONE;
+    if (texts.equals(OUTPUT) && limits.get(lists.getFirst()) instanceof JsonArray entries) {
+      return all.searched(entries);
+    }
     for (String list : lists) {
       all = all.and(limits.get(list));
     }
@@ -156,6 +171,17 @@ record ComparisonCost(String name, List<String> texts, List<String> lists)
             new Entries(fixed, literals, factor + 1 + text.length() / 2);
         case null, default -> this;
       };
+    }
+
+    /** Adds the texts that are searched for: all short ones take one pass. */
+    Entries searched(JsonArray entries) {
+      long prepared = 0;
+      long passes = 0;
+      for (String text : entries.texts().stream().limit(SEARCHED).toList()) {
+        prepared += PREPARED * Math.min(text.length(), SHORT);
+        passes += TextSearch.isLong(Folding.fold(text)) ? SEARCH : 0;
+      }
+      return new Entries(fixed + prepared, literals + passes, factor + 1);
     }
 
     private Entries and(String entry) {

@@ -211,6 +211,21 @@ record WorstCase(String name, String path, Supplier<String> body) {
         pack(
             "deliverable.task.complete.v1",
             "blocked_patterns",
+            "'" + "a".repeat(2_000_000) + "b'",
+            done + "],'output_content':'" + "a".repeat(8_000_000) + "'"),
+        pack(
+            "deliverable.task.complete.v1",
+            "blocked_patterns",
+            each(100, i -> "'" + "a".repeat(50) + i + "'"),
+            done + "],'output_content':'" + "a".repeat(10_000_000) + "'"),
+        pack(
+            "deliverable.task.complete.v1",
+            "blocked_patterns",
+            each(20, i -> "'" + "é".repeat(100) + i + "'"),
+            done + "],'output_content':'" + "é".repeat(2_000_000) + "'"),
+        pack(
+            "deliverable.task.complete.v1",
+            "blocked_patterns",
             "'x'",
             done
                 + each(

@@ -100,6 +100,17 @@ final class WorstCaseTest {
     assertThat(overBudget()).isEqualTo(before + 1);
   }
 
+  @Test
+  void aHundredPatternsAreSearchedForInALargeOutput() {
+    WorstCase large =
+        WorstCase.all()
+            .filter(each -> each.name().endsWith("blocked_patterns of 5489 characters"))
+            .findFirst()
+            .orElseThrow();
+    Reply reply = service.owner().post(large.path(), text(large));
+    assertThat(Questions.code(reply)).isEqualTo("oap.allowed");
+  }
+
   /** As many objects as a request may describe, of which nothing changes. */
   @ParameterizedTest
   @ValueSource(strings = {"names", "instances", "presets"})

@@ -1,5 +1,6 @@
 package dev.safeconduct.decision.path;
 
+import dev.safeconduct.text.SubstringSet;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -5,6 +5,7 @@ import dev.safeconduct.decision.Reading;
 import dev.safeconduct.decision.RuleResult;
 import dev.safeconduct.text.Excerpt;
 import dev.safeconduct.text.Folding;
+import dev.safeconduct.text.TextSearch;
 import java.util.List;
 
 /** Requirements for a finished task besides its criteria. */
@@ -80,12 +81,13 @@ final class TaskRules {
       case Reading.Absent<List<String>> _ -> RuleResult.pass();
       case Reading.Malformed<List<String>> _ -> RuleResult.fail("blocked_patterns is not a list.");
       case Reading.Present<List<String>>(List<String> patterns) -> {
-        String folded = Folding.fold(content);
-        yield patterns.stream()
-            .limit(MOST_PATTERNS)
-            .map(Folding::fold)
-            .filter(pattern -> !pattern.isEmpty() && folded.contains(pattern))
-            .findFirst()
+        List<String> folded =
+            patterns.stream()
+                .limit(MOST_PATTERNS)
+                .map(Folding::fold)
+                .filter(pattern -> !pattern.isEmpty())
+                .toList();
+        yield TextSearch.anyOf(folded, Folding.fold(content))
             .map(pattern -> RuleResult.fail("The output holds " + Excerpt.of(pattern) + "."))
             .orElse(RuleResult.pass());
       }

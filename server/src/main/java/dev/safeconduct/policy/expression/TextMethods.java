@@ -3,6 +3,7 @@ package dev.safeconduct.policy.expression;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.text.TextSearch;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

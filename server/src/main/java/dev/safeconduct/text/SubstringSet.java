@@ -1,5 +1,6 @@
-package dev.safeconduct.decision.path;
+package dev.safeconduct.text;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,14 +9,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds which of some short ASCII texts occur in a longer one, all in one pass (the automaton of
- * Aho and Corasick).
+ * Finds which of some short texts occur in a longer one, all in one pass (the automaton of Aho and
+ * Corasick). The short texts have only characters up to U+00FF, as {@link #bytes} gives them.
  */
-final class SubstringSet {
-  private static final int ASCII = 128;
+public final class SubstringSet {
+  private static final int BYTE = 256;
 
-  /** The next state for a state and an ASCII character; state 0 is "nothing begun". */
-  private int[][] next = {new int[ASCII]};
+  /** The next state for a state and a character; state 0 is "nothing begun". */
+  private int[][] next = {new int[BYTE]};
 
   /** For each state, the places in the list of all texts that end there. */
   private final List<BitSet> found = new ArrayList<>(List.of(new BitSet()));
@@ -23,7 +24,17 @@ final class SubstringSet {
   /** For each state, whether some text ends there. */
   private final boolean[] ends;
 
-  SubstringSet(List<String> needles) {
+  /**
+   * Returns the bytes in UTF-8 of a text of whole code points, as characters. A text occurs in
+   * another where its bytes occur in the other's.
+   */
+  public static String bytes(String text) {
+    return Folding.isAscii(text)
+        ? text
+        : new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+  }
+
+  public SubstringSet(List<String> needles) {
     for (int i = 0; i < needles.size(); i++) {
       plant(needles.get(i), i);
     }
@@ -35,12 +46,12 @@ final class SubstringSet {
   }
 
   /** Returns the places in the list of all texts that occur; Java null if none does. */
-  @Nullable BitSet in(String text) {
+  public @Nullable BitSet in(String text) {
     BitSet all = null;
     int state = 0;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      state = c < ASCII ? next[state][c] : 0;
+      state = c < BYTE ? next[state][c] : 0;
       if (ends[state]) {
         all = all == null ? new BitSet() : all;
         all.or(found.get(state));
@@ -55,7 +66,7 @@ final class SubstringSet {
       char c = needle.charAt(i);
       if (next[state][c] == 0) {
         next = Arrays.copyOf(next, next.length + 1);
-        next[next.length - 1] = new int[ASCII];
+        next[next.length - 1] = new int[BYTE];
         found.add(new BitSet());
         next[state][c] = next.length - 1;
       }
@@ -72,7 +83,7 @@ final class SubstringSet {
     while (!waiting.isEmpty()) {
       int state = waiting.remove();
       found.get(state).or(found.get(fallback[state]));
-      for (int c = 0; c < ASCII; c++) {
+      for (int c = 0; c < BYTE; c++) {
         int longer = next[state][c];
         int other = state == 0 ? 0 : next[fallback[state]][c];
         if (longer == 0) {
