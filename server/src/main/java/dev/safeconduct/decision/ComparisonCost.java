@@ -28,6 +28,7 @@ record ComparisonCost(String name, List<String> texts, List<String> lists)
   private static final List<String> SERVER = List.of("server");
   private static final List<String> BRANCH = List.of("branch", "base_branch");
   private static final List<String> OUTPUT = List.of("output_content");
+  private static final List<String> REVIEW = List.of("reviewer_agent_id", "author_agent_id");
   private static final List<String> REPOSITORY = List.of("repository");
 
   /** A validator that is not here takes time linear in the request. */
@@ -72,6 +73,7 @@ record ComparisonCost(String name, List<String> texts, List<String> lists)
               List.of("files"),
               "allowed_extensions",
               "allowed_file_extensions"),
+          entry("validateDeliverableReviewer", REVIEW),
           entry("validateDeliverableBlockedPatterns", OUTPUT, "blocked_patterns"));
 
   /** A literal is compared this much faster than a pattern. */
@@ -121,6 +123,7 @@ record ComparisonCost(String name, List<String> texts, List<String> lists)
     for (int i = 0; i < made.texts.size(); i++) {
       JsonValue value = facts.context().get(made.texts.get(i));
       length += length(value) * (made.texts.equals(PATH) ? readings(value) : 1);
+      length += made.isFolded() ? growth(value) : 0;
     }
     long cost = made.texts.equals(COMMAND) ? length * COMMAND_READINGS : 0;
     cost += facts.limits().compiled(made.name, made).times(length);
@@ -138,8 +141,14 @@ record ComparisonCost(String name, List<String> texts, List<String> lists)
   @Override
   public Entries apply(Limits limits) {
     Entries all = Entries.NONE;
-    if (texts.equals(OUTPUT) && limits.get(lists.getFirst()) instanceof JsonArray entries) {
-      return all.searched(entries);
+    if (texts.equals(REVIEW)) {
+      return limits.demands("require_different_reviewer") ? all.searched(JsonArray.EMPTY) : all;
+    }
+    if (texts.equals(OUTPUT)) {
+      return limits.demands("scan_output")
+              && limits.get("blocked_patterns") instanceof JsonArray entries
+          ? all.searched(entries)
+          : all;
     }
     for (String list : lists) {
       all = all.and(limits.get(list));
@@ -207,6 +216,23 @@ record ComparisonCost(String name, List<String> texts, List<String> lists)
     boolean escaped = lower.indexOf('%') >= 0;
     boolean viewed = escaped || VIEWS.stream().anyMatch(lower::contains);
     return (escaped ? SPELLINGS : 1) * (viewed ? READINGS : 1);
+  }
+
+  /** Whether the texts may be long and are folded before they are compared. */
+  private boolean isFolded() {
+    return texts.equals(OUTPUT) || texts.equals(REVIEW);
+  }
+
+  /** Returns how much longer folding makes a text: some characters stand for whole words. */
+  private static long growth(@Nullable JsonValue value) {
+    long growth = 0;
+    if (value instanceof JsonString(String text) && !Folding.isAscii(text)) {
+      for (int i = 0; i < text.length(); i++) {
+        char c = text.charAt(i);
+        growth += c == '\ufdfa' ? 17 : c == '\ufdfb' ? 7 : c >= '\u3200' && c < '\u3400' ? 6 : 0;
+      }
+    }
+    return growth;
   }
 
   /** Returns the characters of all texts in the value, names included. */

@@ -221,6 +221,19 @@ record WorstCase(String name, String path, Supplier<String> body) {
         pack(
             "deliverable.task.complete.v1",
             "blocked_patterns",
+            "'x'",
+            done + "],'output_content':'" + "\ufdfa".repeat(3_900_000) + "'"),
+        pack(
+            "deliverable.task.complete.v1",
+            "acceptance_criteria",
+            "],'require_different_reviewer':[",
+            done
+                + "],'reviewer_agent_id':'r','author_agent_id':'"
+                + "\ufdfa".repeat(3_900_000)
+                + "'"),
+        pack(
+            "deliverable.task.complete.v1",
+            "blocked_patterns",
             each(20, i -> "'" + "é".repeat(100) + i + "'"),
             done + "],'output_content':'" + "é".repeat(2_000_000) + "'"),
         pack(
