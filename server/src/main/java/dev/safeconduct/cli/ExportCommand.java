@@ -16,7 +16,6 @@ import dev.safeconduct.config.OwnerOnly;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.db.StoreFault;
 import dev.safeconduct.error.ProblemException;
-import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
@@ -42,7 +41,9 @@ import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Writes records of the audit log to a file. */
 @Command(
@@ -56,6 +57,10 @@ import picocli.CommandLine.Option;
     })
 public final class ExportCommand implements Callable<Integer> {
   private static final int EXIT_UNREADABLE = 2;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set before the call
+  private CommandSpec spec;
 
   @Option(names = "--out", required = true, paramLabel = "FILE", description = "The output file.")
   private Path out = Path.of("");
@@ -126,6 +131,8 @@ public final class ExportCommand implements Callable<Integer> {
     env.check();
     Map<String, String> chosen = chosen();
     AuditFilter filter = AuditFilter.parse(name -> Optional.ofNullable(chosen.get(name)));
+    filter.from().ifPresent(begin ->
+        filter.to().ifPresent(end -> CommandTime.checkOrder(spec, begin, end)));
     Optional<RecordExport.Format> parsed = RecordExport.Format.parse(format);
     if (parsed.isEmpty() || Files.exists(out)) {
       System.err.println(
@@ -135,6 +142,8 @@ public final class ExportCommand implements Callable<Integer> {
     MasterKey master = keys.masterKey().open(true, new SecureRandom());
     try (PrivateKeys material = keys.moduleSigning().material(keys.masterKey(), master);
         LogReader reader = LogReader.open(store)) {
+      Tenant tenant =
+          org == null ? new Tenant.Everyone() : new Tenant.One(reader.organization(org));
       List<Signer> signers = KeyRing.logSigners(reader.keys(), material);
       String origin =
           LogOrigin.kept(reader).orElseThrow(() -> new IOException("the log has no origin yet"));
@@ -149,12 +158,7 @@ public final class ExportCommand implements Callable<Integer> {
         return EXIT_UNREADABLE;
       }
       ExportedLines before = ExportedLines.whole(part);
-      var export =
-          new RecordExport(
-              reader.records(),
-              org == null ? new Tenant.Everyone() : new Tenant.One(new OrgId(org)),
-              filter,
-              _ -> true);
+      var export = new RecordExport(reader.records(), tenant, filter, _ -> true);
       OwnerOnly.file(part);
       try (OutputStream file =
           new BufferedOutputStream(

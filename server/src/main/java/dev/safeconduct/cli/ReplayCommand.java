@@ -11,7 +11,6 @@ import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.decision.rules.Validators;
 import dev.safeconduct.error.ProblemException;
-import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
@@ -136,13 +135,7 @@ public final class ReplayCommand implements Callable<Integer> {
         PoliciesCommand.print(file, e, out);
         return PoliciesCommand.EXIT_FAILED;
       }
-      var span =
-          new DecisionHistory.Span(
-              Optional.ofNullable(org).map(OrgId::new),
-              policy == null ? candidate.id().value() : policy,
-              begin,
-              end);
-      Counts counts = run(candidate, span, out);
+      Counts counts = run(candidate, begin, end, out);
       boolean mostUnknown = counts.unknowns() * 2 > counts.all();
       if (mostUnknown && !lines) {
         out.printf(
@@ -160,13 +153,17 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private Counts run(PolicyPack candidate, DecisionHistory.Span span, PrintWriter out)
+  private Counts run(PolicyPack candidate, Instant begin, Instant end, PrintWriter out)
       throws ConfigFault {
+    String policyId = policy == null ? candidate.id().value() : policy;
     var counts = new Counts();
     Env env = environment.get();
     StoreConfig store = StorageConfig.database(env);
     env.check();
     try (LogReader reader = LogReader.open(store)) {
+      var span =
+          new DecisionHistory.Span(
+              Optional.ofNullable(org).map(reader::organization), policyId, begin, end);
       new Replay(
               candidate,
               new DecisionHistory(reader.reads()),
@@ -176,10 +173,7 @@ public final class ReplayCommand implements Callable<Integer> {
     if (!lines) {
       out.printf(
           "%d decisions by %s from %s to %s%n",
-          counts.all(),
-          span.policyId(),
-          IsoInstant.seconds(span.from()),
-          IsoInstant.seconds(span.to()));
+          counts.all(), policyId, IsoInstant.seconds(begin), IsoInstant.seconds(end));
       out.printf("  %d the same, of them %d for another reason%n", counts.same, counts.otherReason);
       out.printf("  %d allows would be denies%n", counts.wouldDeny);
       out.printf("  %d denies would be allows%n", counts.wouldAllow);

@@ -154,6 +154,31 @@ final class ExportTest {
     }
   }
 
+  /** A deleted organization keeps its records; a mistyped one is not an export without records. */
+  @ParameterizedTest
+  @EnumSource
+  void onlyAnOrganizationOfTheLogIsExported(EachStore store) throws Exception {
+    Map<String, String> settings = settings(store);
+    try (TestService service = started(settings)) {
+      String org = service.admin().post("/api/orgs", "{\"name\": \"Past\"}").string("org_id");
+      assertThat(service.admin().delete("/api/orgs/" + org + "?confirm=Past&reason=test").status())
+          .isEqualTo(200);
+      Path out = folder.resolve("past.ndjson");
+      CommandRun past = CommandRun.export(settings, "--out", out.toString(), "--org", org);
+      assertThat(past.status()).as(past.err()).isZero();
+      assertThat(Files.readString(out)).contains(org);
+
+      Path never = folder.resolve("never.ndjson");
+      assertThat(CommandRun.export(settings, "--out=" + never, "--org=" + org + "0").status())
+          .isEqualTo(2);
+      String[] backwards = {
+        "--out=" + never, "--from=2026-11-02T00:00:00Z", "--to=2026-11-01T00:00:00Z"
+      };
+      assertThat(CommandRun.export(settings, backwards).status()).isEqualTo(2);
+      assertThat(folder).isDirectoryNotContaining("glob:**never*");
+    }
+  }
+
   /** Decisions as answered and as read, records, proofs in both forms; and each of them altered. */
   @Test
   void receiptsAreCheckedOffline() throws Exception {
@@ -194,6 +219,10 @@ final class ExportTest {
       Path others =
           written("others.json", answered.text().replaceAll("decision-[0-9a-f]", "checkpoint-0"));
       assertThat(receipt(keys, others).status()).isEqualTo(1);
+      String signed = service.owner().get("/api/decisions/" + id).text();
+      Path unnamed = written("unnamed.json", signed.replaceAll("\"kid\":\"[^\"]*\",", ""));
+      assertThat(receipt(keys, unnamed).out())
+          .contains("FAULT, this does not hold: the decision " + id + " names the key that signed");
       Path none = written("none.json", "[]");
       assertThat(receipt(keys, none).status()).isEqualTo(2);
       assertThat(receipt(none, answer).status()).isEqualTo(2);

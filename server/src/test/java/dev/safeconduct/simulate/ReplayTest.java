@@ -146,8 +146,18 @@ final class ReplayTest {
           .contains("5 decisions by " + ID)
           .contains("  4 the same, of them 0 for another reason")
           .contains("  1 allows would be denies");
-      assertThat(replay(settings, StockPack.pack(ID, 5), "--org", "org_other").text())
+      String other =
+          service.admin().post("/api/orgs", "{\"name\": \"Quiet\"}").string("org_id");
+      assertThat(replay(settings, StockPack.pack(ID, 5), "--org", other).text())
           .contains("0 decisions");
+      CommandRun mistyped =
+          CommandRun.replay(
+              settings,
+              "--pack=" + folder.resolve("candidate.json"),
+              "--from=2026-01-01",
+              "--org=org_other");
+      assertThat(mistyped.status()).isEqualTo(2);
+      assertThat(mistyped.err()).contains("The log has no organization org_other.");
       assertThat(
               replay(settings, StockPack.pack("acme.next.v1", 5), "--policy", ID, "--ndjson")
                   .results())

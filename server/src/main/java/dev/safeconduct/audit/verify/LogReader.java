@@ -1,5 +1,6 @@
 package dev.safeconduct.audit.verify;
 
+import dev.safeconduct.audit.AuditFilter;
 import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.db.Availability;
@@ -7,6 +8,9 @@ import dev.safeconduct.db.Database;
 import dev.safeconduct.db.Reads;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.db.StoreFault;
+import dev.safeconduct.error.Problem;
+import dev.safeconduct.identity.OrgId;
+import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.signing.SealedKey;
 import dev.safeconduct.signing.Vault;
 import dev.safeconduct.tlog.Nodes;
@@ -40,6 +44,19 @@ public final class LogReader implements AutoCloseable {
   /** Returns the records of all organizations. */
   public AuditLog records() {
     return new AuditLog(reads);
+  }
+
+  /**
+   * Returns the organization with this id. One that was deleted keeps its records.
+   *
+   * @throws dev.safeconduct.error.ProblemException when the log has no record of it
+   */
+  public OrgId organization(String id) {
+    var org = new OrgId(id);
+    if (records().list(new Tenant.One(org), AuditFilter.ALL, Long.MAX_VALUE, 1).isEmpty()) {
+      throw Problem.invalid("org_id", "The log has no organization " + id + ".").toException();
+    }
+    return org;
   }
 
   /** Returns the number of durable records. */

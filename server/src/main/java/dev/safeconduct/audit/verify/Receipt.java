@@ -201,8 +201,10 @@ public final class Receipt {
             .map(id ->
                 "the decision "
                     + id
-                    + " is signed by "
-                    + decision.string(DecisionJson.KID).orElse("?"))
+                    + decision
+                        .string(DecisionJson.KID)
+                        .map(kid -> " is signed by " + kid)
+                        .orElse(" names the key that signed it"))
             .orElse("the file is a decision"));
   }
 
