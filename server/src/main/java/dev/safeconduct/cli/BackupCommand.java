@@ -77,6 +77,7 @@ public final class BackupCommand implements Callable<Integer> {
         report.dispute().ifPresent(text -> out.println("WARNING " + text));
         out.println(LogCheck.text(report));
         if (!report.faults().isEmpty()) {
+          spec.commandLine().getErr().println("There is no backup: the database is not sound.");
           return EXIT_FAULTS;
         }
         SqliteBackup.publish(unchecked, folder);

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.CharacterCodingException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -85,8 +84,7 @@ final class ConfigFile {
   }
 
   private static HookFault fault(String what, Path path, IOException e) {
-    String why = e instanceof AccessDeniedException ? "permission denied" : e.toString();
-    return new HookFault(path + " " + what + ": " + why);
+    return new HookFault(path + " " + what + ": " + FileFault.shown(e));
   }
 
   Path path() {

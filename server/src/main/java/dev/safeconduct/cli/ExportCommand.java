@@ -20,7 +20,6 @@ import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.signing.KeyRing;
-import dev.safeconduct.signing.MasterKey;
 import dev.safeconduct.signing.PrivateKeys;
 import dev.safeconduct.signing.Signer;
 import dev.safeconduct.signing.WrongMasterKeyException;
@@ -118,9 +117,9 @@ public final class ExportCommand implements Callable<Integer> {
     try {
       return run(environment.get());
     } catch (ProblemException e) {
-      System.err.println("These options are not valid: " + e.problem().message());
+      spec.commandLine().getErr().println("These options are not valid: " + e.problem().message());
     } catch (ConfigFault | StoreFault | WrongMasterKeyException | IOException e) {
-      System.err.println("The log cannot be exported: " + FileFault.shown(e));
+      spec.commandLine().getErr().println("The log cannot be exported: " + FileFault.shown(e));
     }
     return EXIT_UNREADABLE;
   }
@@ -135,13 +134,15 @@ public final class ExportCommand implements Callable<Integer> {
         filter.to().ifPresent(end -> CommandTime.checkOrder(spec, begin, end)));
     Optional<RecordExport.Format> parsed = RecordExport.Format.parse(format);
     if (parsed.isEmpty() || Files.exists(out)) {
-      System.err.println(
+      spec.commandLine().getErr().println(
           parsed.isEmpty() ? "The format must be ndjson or csv." : out + " exists already.");
       return EXIT_UNREADABLE;
     }
-    MasterKey master = keys.masterKey().open(true, new SecureRandom());
-    try (PrivateKeys material = keys.moduleSigning().material(keys.masterKey(), master);
-        LogReader reader = LogReader.open(store)) {
+    try (LogReader reader = LogReader.open(store);
+        PrivateKeys material =
+            keys.moduleSigning()
+                .material(
+                    keys.masterKey(), keys.masterKey().open(true, new SecureRandom()))) {
       Tenant tenant =
           org == null ? new Tenant.Everyone() : new Tenant.One(reader.organization(org));
       List<Signer> signers = KeyRing.logSigners(reader.keys(), material);
@@ -151,7 +152,7 @@ public final class ExportCommand implements Callable<Integer> {
       Path part = out.resolveSibling(out.getFileName() + ".part");
       Path chosenBeside = out.resolveSibling(part.getFileName() + ".json");
       if (!isOurs(part, chosenBeside, origin, chosen)) {
-        System.err.println(
+        spec.commandLine().getErr().println(
             part
                 + " belongs to an export with other options, or its options are unknown. Delete it or"
                 + " choose another --out.");
@@ -179,7 +180,7 @@ public final class ExportCommand implements Callable<Integer> {
           manifest.signed(signers.stream().<LogKey>map(CheckpointKey::new).toList()));
       Files.move(part, out);
       Files.delete(chosenBeside);
-      System.out.println(
+      spec.commandLine().getOut().println(
           after.records()
               + " records of a log of "
               + size

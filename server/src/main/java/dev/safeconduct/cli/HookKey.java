@@ -53,7 +53,7 @@ record HookKey(Path file) {
       ConfigFile.replace(
           file, (key + "\n").getBytes(UTF_8), PosixFilePermissions.fromString("rw-------"));
     } catch (IOException e) {
-      throw new HookFault(file + " cannot be written: " + e);
+      throw new HookFault(file + " cannot be written: " + FileFault.shown(e));
     }
   }
 

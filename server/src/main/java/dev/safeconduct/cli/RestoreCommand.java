@@ -104,6 +104,7 @@ public final class RestoreCommand implements Callable<Integer> {
       report.dispute().ifPresent(text -> out.println("WARNING " + text));
       out.println(LogCheck.text(report));
       if (!report.faults().isEmpty()) {
+        spec.commandLine().getErr().println("Nothing is restored: the backup is not sound.");
         return EXIT_FAULTS;
       }
       long seen = SeenLog.size(dataDir);

@@ -1,14 +1,24 @@
 package dev.safeconduct.cli;
 
+import dev.safeconduct.app.KeyConfig;
 import dev.safeconduct.app.ServerConfig;
 import dev.safeconduct.app.StorageConfig;
 import dev.safeconduct.app.Version;
+import dev.safeconduct.audit.verify.LogReader;
 import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.db.UpgradePlan;
 import dev.safeconduct.http.HttpConfig;
+import dev.safeconduct.signing.Ed25519;
+import dev.safeconduct.signing.KeyRing;
+import dev.safeconduct.signing.MasterKey;
+import dev.safeconduct.signing.PrivateKeys;
+import dev.safeconduct.signing.SealedKey;
+import dev.safeconduct.signing.WrongMasterKeyException;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -22,10 +32,10 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Say what the first start of this version will change in the database in DATA_DIR or"
-          + " DATABASE_URL, and check the settings. The service may be running or stopped. Nothing"
+          + " DATABASE_URL, and check the settings and the master key. The service may be running or stopped. Nothing"
           + " is changed.",
       "Exit status: 0 nothing to change, 1 this version would not start (the database is newer, a"
-          + " setting is not valid …), 2 the start changes the database."
+          + " setting is not valid, the master key is missing …), 2 the start changes the database."
     })
 public final class UpgradeCheckCommand implements Callable<Integer> {
   private static final int EXIT_FAULT = 1;
@@ -63,14 +73,31 @@ public final class UpgradeCheckCommand implements Callable<Integer> {
       print(plan, store, out);
       ServerConfig.from(HttpConfig.withPort(env));
       out.println("Settings: valid.");
+      List<String> sealed = sealed(KeyConfig.from(env, StorageConfig.dataDir(env)), store);
+      if (!sealed.isEmpty()) {
+        return fault(String.join("; ", sealed) + ".");
+      }
       if (plan.lacksSpace()) {
         return fault("there is not enough free space.");
       }
       return plan.steps().isEmpty() ? 0 : EXIT_CHANGES;
     } catch (ConfigFault e) {
       return fault("some settings are not valid:\n" + e.getMessage());
-    } catch (RuntimeException e) {
-      return fault(String.valueOf(e.getMessage()));
+    } catch (IOException | WrongMasterKeyException | RuntimeException e) {
+      return fault(FileFault.shown(e));
+    }
+  }
+
+  /** Returns a sentence for each signing key that the start could not open. */
+  private static List<String> sealed(KeyConfig keys, StoreConfig store)
+      throws IOException, WrongMasterKeyException {
+    try (LogReader reader = LogReader.open(store)) {
+      List<SealedKey> rows = reader.keys();
+      if (rows.isEmpty()) {
+        return List.of();
+      }
+      MasterKey master = keys.masterKey().open(true, new SecureRandom());
+      return KeyRing.unsealable(rows, PrivateKeys.inMemory(master, Ed25519.fastest()));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.safeconduct.config;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
@@ -84,7 +85,11 @@ public final class OwnerOnly {
 
   /** Creates the folder if it does not exist. */
   public static void make(Path folder) throws IOException {
-    Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(FOLDER));
+    try {
+      Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(FOLDER));
+    } catch (FileAlreadyExistsException e) {
+      throw new NotDirectoryException(e.getFile());
+    }
   }
 
   private static String open(Path folder) throws IOException {

@@ -116,9 +116,12 @@ public final class KeyRing {
     }
   }
 
-  /** Returns a sentence for each row whose seal does not open with the master key. */
+  /** Returns a sentence for each row whose seal does not open, or one if none does. */
   public static List<String> unsealable(List<SealedKey> rows, PrivateKeys material) {
-    return material.faults(rows);
+    List<String> faults = material.faults(rows);
+    return rows.size() > 1 && faults.size() == rows.size()
+        ? List.of("no seal of a signing key opens: the master key is not the one of this database")
+        : faults;
   }
 
   /**

@@ -17,6 +17,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -172,6 +173,12 @@ final class BackupTest {
           .contains("in use by another");
       assertThat(CommandRun.backup(settings(data()), backup()).err()).contains("is not empty");
     }
+    Map<String, String> others = new HashMap<>(settings(folder.resolve("others")));
+    others.put("SAFECONDUCT_MASTER_KEY", "the master key of another service");
+    CommandRun locked = CommandRun.restore(others, backup().toString());
+    assertThat(locked.status()).isEqualTo(1);
+    assertThat(locked.out()).containsOnlyOnce("FAULT ").contains("no seal of a signing key opens");
+    assertThat(locked.err()).isEqualTo("Nothing is restored: the backup is not sound.\n");
     forge(backup());
     CommandRun refused = CommandRun.restore(settings(fresh()), backup().toString());
     assertThat(refused.status()).isEqualTo(1);
@@ -180,6 +187,7 @@ final class BackupTest {
     forge(data());
     CommandRun copy = CommandRun.backup(settings(data()), folder.resolve("second"));
     assertThat(copy.status()).isEqualTo(1);
+    assertThat(copy.err()).isEqualTo("There is no backup: the database is not sound.\n");
     assertThat(folder.resolve("second")).isEmptyDirectory();
   }
 
@@ -196,7 +204,7 @@ final class BackupTest {
     Map<CommandRun, String> expected =
         Map.of(
             CommandRun.backup(settings(backup()), file),
-            file + " exists already",
+            file + " is not a folder",
             CommandRun.restore(settings(data()), backup().toString(), "--checkpoint=" + absent),
             absent + ": there is no such file or folder",
             CommandRun.auditVerify(settings(data()), "--keys=" + file),
@@ -205,6 +213,8 @@ final class BackupTest {
             "The database in " + backup() + " cannot be read: [SQLITE_NOTADB]",
             CommandRun.auditVerify(settings(backup())),
             "The database in " + backup() + " cannot be read: [SQLITE_NOTADB]",
+            CommandRun.export(settings(absent), "--out=" + folder.resolve("export")),
+            "There is no database at " + absent.resolve("safeconduct.db"),
             CommandRun.auditVerify(settings(loop)),
             "The database cannot be read: " + loop.resolve("safeconduct.db") + ": Too many levels",
             CommandRun.backup(settings(absent), folder.resolve("copy")),

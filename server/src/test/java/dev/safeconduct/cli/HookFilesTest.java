@@ -149,6 +149,14 @@ final class HookFilesTest {
   }
 
   @Test
+  void aFileInPlaceOfTheFolderIsNamed() throws IOException {
+    Path file = Files.writeString(home.resolve(".claude"), "");
+    assertThat(hook("install claude-code").err())
+        .isEqualTo(
+            home.resolve(SETTINGS) + " cannot be written: " + file + " exists already\n");
+  }
+
+  @Test
   void aFileThatIsNotUtf8IsRefused() throws IOException {
     Path file = home.resolve(SETTINGS);
     Files.createDirectories(file.getParent());

@@ -49,6 +49,11 @@ final class UpgradeCheckTest {
       assertThat(current.status()).as(current.toString()).isZero();
       assertThat(current.out()).contains("Nothing will change.", "Settings: valid.");
     }
+    Map<String, String> others = new HashMap<>(settings);
+    others.put("SAFECONDUCT_MASTER_KEY", "the master key of another service");
+    CommandRun locked = CommandRun.upgradeCheck(others);
+    assertThat(locked.status()).isEqualTo(1);
+    assertThat(locked.err()).contains("This version cannot start here: no seal of a signing key");
     Path file = Files.writeString(folder.resolve("settings.yaml"), "NO_SETTING: 1\n");
     settings.put("CONFIG_FILE", file.toString());
     CommandRun unknown = CommandRun.upgradeCheck(settings);
