@@ -6,6 +6,9 @@ import java.util.List;
 
 /** Verifies Ed25519 signatures with the service's published keys. */
 public interface SignatureCheck {
+  /** Returns whether there is a decision key with this {@code kid}. */
+  boolean has(String kid);
+
   /** Returns whether the key of that {@code kid} made the signature over the message. */
   boolean decision(String kid, byte[] message, byte[] signature);
 

@@ -61,8 +61,13 @@ record PublishedKeys(Map<String, byte[]> keys, Ed25519 ed25519) implements Signa
   }
 
   @Override
+  public boolean has(String kid) {
+    return kid.startsWith(DECISION) && keys.containsKey(kid);
+  }
+
+  @Override
   public boolean decision(String kid, byte[] message, byte[] signature) {
-    byte[] key = kid.startsWith(DECISION) ? keys.get(kid) : null;
+    byte[] key = has(kid) ? keys.get(kid) : null;
     return key != null && ed25519.verify(key, message, signature);
   }
 

@@ -223,6 +223,14 @@ final class ExportTest {
       Path unnamed = written("unnamed.json", signed.replaceAll("\"kid\":\"[^\"]*\",", ""));
       assertThat(receipt(keys, unnamed).out())
           .contains("FAULT, this does not hold: the decision " + id + " names the key that signed");
+      String signer = answered.string("kid");
+      service
+          .admin()
+          .post("/api/admin/signing-keys/" + signer + "/revoke", "{\"reason\": \"a test\"}");
+      Path later = written("later.json", service.nobody().get("/jwks.json").text());
+      assertThat(receipt(later, got).status()).isEqualTo(1);
+      assertThat(receipt(later, got).out())
+          .contains("FAULT, this does not hold: the key set has " + signer + " of the decision");
       Path none = written("none.json", "[]");
       assertThat(receipt(keys, none).status()).isEqualTo(2);
       assertThat(receipt(none, answer).status()).isEqualTo(2);

@@ -352,6 +352,19 @@ final class ExecTest {
     }
   }
 
+  @Test
+  void aContextFileThatCannotBeReadIsSaidInOneLine() {
+    for (PosixShell shell : PosixShell.values()) {
+      for (Path file : List.of(folder, folder.resolve("absent.json"))) {
+        ShellRun run =
+            exec(shell, environment(), "check", "--policy", "p", "--context", "@" + file);
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err())
+            .isEqualTo("safeconduct: the file of --context cannot be read\n");
+      }
+    }
+  }
+
   /** Only the header counts: the body holds text that the agent wrote. */
   @ParameterizedTest
   @CsvSource({

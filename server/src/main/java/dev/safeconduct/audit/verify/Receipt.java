@@ -199,12 +199,14 @@ public final class Receipt {
         decision
             .string(DecisionJson.DECISION_ID)
             .map(id ->
-                "the decision "
-                    + id
-                    + decision
-                        .string(DecisionJson.KID)
-                        .map(kid -> " is signed by " + kid)
-                        .orElse(" names the key that signed it"))
+                decision
+                    .string(DecisionJson.KID)
+                    .map(kid ->
+                        keys.has(kid)
+                            ? "the decision " + id + " is signed by " + kid
+                            : "the key set has " + kid + " of the decision " + id
+                                + "; a revoked key is not in it")
+                    .orElse("the decision " + id + " names the key that signed it"))
             .orElse("the file is a decision"));
   }
 

@@ -59,7 +59,7 @@ public final class LimitsCheck {
     } else {
       warnings.add(
           FieldCheck.shown(path)
-              + " is not a known limit"
+              + " is not a known limit, so no built-in pack reads it"
               + Spelling.hint(key, catalogue.containerKeys())
               + ".");
     }
