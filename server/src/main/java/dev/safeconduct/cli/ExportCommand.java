@@ -27,11 +27,16 @@ import dev.safeconduct.tlog.Tree;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -134,75 +139,94 @@ public final class ExportCommand implements Callable<Integer> {
         filter.to().ifPresent(end -> CommandTime.checkOrder(spec, begin, end)));
     Optional<RecordExport.Format> parsed = RecordExport.Format.parse(format);
     if (parsed.isEmpty() || Files.exists(out)) {
-      spec.commandLine().getErr().println(
+      spec.commandLine()
+          .getErr()
+          .println(
           parsed.isEmpty() ? "The format must be ndjson or csv." : out + " exists already.");
       return EXIT_UNREADABLE;
     }
     try (LogReader reader = LogReader.open(store);
         PrivateKeys material =
             keys.moduleSigning()
-                .material(
-                    keys.masterKey(), keys.masterKey().open(true, new SecureRandom()))) {
+                .material(keys.masterKey(), keys.masterKey().open(true, new SecureRandom()))) {
       Tenant tenant =
           org == null ? new Tenant.Everyone() : new Tenant.One(reader.organization(org));
-      List<Signer> signers = KeyRing.logSigners(reader.keys(), material);
-      String origin =
-          LogOrigin.kept(reader).orElseThrow(() -> new IOException("the log has no origin yet"));
-      long size = reader.size();
-      Path part = out.resolveSibling(out.getFileName() + ".part");
-      Path chosenBeside = out.resolveSibling(part.getFileName() + ".json");
-      if (!isOurs(part, chosenBeside, origin, chosen)) {
-        spec.commandLine().getErr().println(
-            part
-                + " belongs to an export with other options, or its options are unknown. Delete it or"
-                + " choose another --out.");
-        return EXIT_UNREADABLE;
-      }
-      ExportedLines before = ExportedLines.whole(part);
       var export = new RecordExport(reader.records(), tenant, filter, _ -> true);
-      OwnerOnly.file(part);
-      try (OutputStream file =
-          new BufferedOutputStream(
-              Files.newOutputStream(part, StandardOpenOption.APPEND), 64 * 1024)) {
-        export.write(file, parsed.get(), before.last(), size, _ -> {});
+      List<Signer> signers = KeyRing.logSigners(reader.keys(), material);
+      Path options = beside(".part.json");
+      // Of two that append to one file, the records would be there twice, and signed.
+      try (FileChannel alone =
+          OwnerOnly.alone(options)
+              .orElseThrow(() -> new IOException("another process exports to " + out + " now"))) {
+        return write(export, parsed.get(), chosen, reader, signers, alone);
       }
-      ExportedLines after = ExportedLines.whole(part);
-      var manifest =
-          new ExportManifest(
-              origin,
-              format + " " + String.join(" ", shown(chosen)),
-              after.records(),
-              size,
-              new Tree(reader.nodes(), size).root(),
-              ExportManifest.digest(part));
-      OwnerOnly.write(
-          out.resolveSibling(out.getFileName() + ".manifest"),
-          manifest.signed(signers.stream().<LogKey>map(CheckpointKey::new).toList()));
-      Files.move(part, out);
-      Files.delete(chosenBeside);
-      spec.commandLine().getOut().println(
-          after.records()
-              + " records of a log of "
-              + size
-              + " to "
-              + out
-              + " and "
-              + out
-              + ".manifest");
-      return 0;
     }
+  }
+
+  private int write(
+      RecordExport export,
+      RecordExport.Format as,
+      Map<String, String> chosen,
+      LogReader reader,
+      List<Signer> signers,
+      FileChannel options)
+      throws IOException {
+    String origin =
+        LogOrigin.kept(reader).orElseThrow(() -> new IOException("the log has no origin yet"));
+    long size = reader.size();
+    Path part = beside(".part");
+    if (!isOurs(part, options, origin, chosen)) {
+      throw new IOException(
+          part
+              + " belongs to an export with other options, or its options are unknown. Delete it or"
+              + " choose another --out.");
+    }
+    ExportedLines before = ExportedLines.whole(part);
+    OwnerOnly.file(part);
+    try (OutputStream file =
+        new BufferedOutputStream(
+            Files.newOutputStream(part, StandardOpenOption.APPEND), 64 * 1024)) {
+      export.write(file, as, before.last(), size, _ -> {});
+    }
+    ExportedLines after = ExportedLines.whole(part);
+    var manifest =
+        new ExportManifest(
+            origin,
+            format + " " + String.join(" ", shown(chosen)),
+            after.records(),
+            size,
+            new Tree(reader.nodes(), size).root(),
+            ExportManifest.digest(part));
+    OwnerOnly.write(
+        beside(".manifest"),
+        manifest.signed(signers.stream().<LogKey>map(CheckpointKey::new).toList()));
+    Files.move(part, out);
+    Files.delete(beside(".part.json"));
+    spec.commandLine()
+        .getOut()
+        .printf(
+            "%d records of a log of %d to %s and %s%n",
+            after.records(), size, out, beside(".manifest"));
+    return 0;
+  }
+
+  private Path beside(String ending) {
+    return out.resolveSibling(out.getFileName() + ending);
   }
 
   /**
    * Returns whether the partial file is the beginning of this same export, because the manifest is
    * signed for the whole file. For a new partial file, stores the export's parameters next to it.
    */
-  private boolean isOurs(Path part, Path beside, String origin, Map<String, String> chosen)
+  private boolean isOurs(Path part, FileChannel options, String origin, Map<String, String> chosen)
       throws IOException {
+    if (Files.exists(out)) {
+      throw new FileAlreadyExistsException(out.toString());
+    }
     JsonObject.Builder selection = JsonObject.builder();
     chosen.forEach(selection::put);
-    String ours =
-        Json.text(
+    byte[] ours =
+        Json.bytes(
             JsonObject.builder()
                 .put("log", origin)
                 .put("format", format)
@@ -210,9 +234,9 @@ public final class ExportCommand implements Callable<Integer> {
                 .put("selection", selection.build())
                 .build());
     if (Files.exists(part)) {
-      return Files.exists(beside) && Files.readString(beside).equals(ours);
+      return Arrays.equals(Channels.newInputStream(options).readAllBytes(), ours);
     }
-    OwnerOnly.write(beside, ours);
+    options.truncate(0).write(ByteBuffer.wrap(ours));
     return true;
   }
 

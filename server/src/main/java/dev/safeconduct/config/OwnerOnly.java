@@ -1,10 +1,13 @@
 package dev.safeconduct.config;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -45,6 +48,27 @@ public final class OwnerOnly {
     } catch (FileAlreadyExistsException _) {
       existing(file);
     }
+  }
+
+  /**
+   * Opens the file, and creates it if necessary, for this process alone: until the channel is
+   * closed, no other call gets it. To read it by another channel would end that.
+   *
+   * @return empty if it is open already
+   */
+  public static Optional<FileChannel> alone(Path file) throws IOException {
+    file(file);
+    FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    try {
+      if (channel.tryLock() != null) {
+        return Optional.of(channel);
+      }
+    } catch (OverlappingFileLockException _) {
+      // by this process
+    }
+    channel.close();
+    return Optional.empty();
   }
 
   /** Replaces the file's text. */

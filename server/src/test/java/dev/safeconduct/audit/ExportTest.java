@@ -4,6 +4,7 @@ import static dev.safeconduct.testkit.Questions.COMMAND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.cli.CommandRun;
+import dev.safeconduct.config.OwnerOnly;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNull;
@@ -18,6 +19,7 @@ import dev.safeconduct.testkit.TestService;
 import dev.safeconduct.tlog.CompactRange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -95,6 +97,12 @@ final class ExportTest {
         assertThat(CommandRun.export(settings, export).status()).isEqualTo(2);
         Files.delete(inTheWay);
         Files.writeString(part, whole.substring(0, whole.length() / 2));
+        try (FileChannel other = OwnerOnly.alone(folder.resolve(part.getFileName() + ".json")).orElseThrow()) {
+          CommandRun second = CommandRun.export(settings, export);
+          assertThat(second.status()).isEqualTo(2);
+          assertThat(second.err()).contains("another process exports to " + out + " now");
+          assertThat(other.size()).isPositive();
+        }
         // Another selection would be signed for what is not in the file.
         List<String> other = new ArrayList<>(List.of(export));
         other.addAll(List.of("--kind", "decision"));
