@@ -70,6 +70,7 @@ public final class BackupCommand implements Callable<Integer> {
       refuseUsed(folder);
       // Only a checked copy gets the name from which it can be restored.
       Path unchecked = Files.createTempDirectory(folder, "unchecked-");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> interrupted(unchecked, there)));
       try {
         SqliteBackup.copy(dataDir, unchecked);
         Fsck.Report report =
@@ -112,6 +113,20 @@ public final class BackupCommand implements Callable<Integer> {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
       if (files.iterator().hasNext()) {
         throw new IOException("The folder " + folder + " is not empty.");
+      }
+    }
+  }
+
+  /** After an interrupt, the folder is as it was: a second backup into it is not refused. */
+  private void interrupted(Path unchecked, boolean there) {
+    if (Files.exists(unchecked)) {
+      try {
+        delete(unchecked);
+      } catch (IOException _) {
+        return; // the command deletes it, too
+      }
+      if (!there) {
+        var _ = folder.toFile().delete(); // only if it is empty
       }
     }
   }

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.safeconduct.db.SqliteBackup;
 import dev.safeconduct.testkit.EachStore;
 import dev.safeconduct.testkit.Questions;
+import dev.safeconduct.testkit.ServerProcess;
 import dev.safeconduct.testkit.TestService;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchService;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -20,6 +23,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -189,6 +193,26 @@ final class BackupTest {
     assertThat(copy.status()).isEqualTo(1);
     assertThat(copy.err()).isEqualTo("There is no backup: the database is not sound.\n");
     assertThat(folder.resolve("second")).isEmptyDirectory();
+  }
+
+  /** As Ctrl-C does: the next backup into the folder is not refused. */
+  @Test
+  void anInterruptedBackupLeavesNothing() throws Exception {
+    try (TestService service = TestService.start(data(), Map.of())) {
+      decide(service, Questions.hosted(service, 100));
+    }
+    Files.createDirectory(backup());
+    try (WatchService watch = backup().getFileSystem().newWatchService()) {
+      var _ = backup().register(watch, StandardWatchEventKinds.ENTRY_CREATE);
+      ProcessBuilder builder = ServerProcess.safeconduct("backup", backup().toString());
+      builder.environment().put("DATA_DIR", data().toString());
+      Process command = builder.redirectErrorStream(true).start();
+      assertThat(watch.poll(60, TimeUnit.SECONDS)).as("the copy began").isNotNull();
+      command.destroy();
+      assertThat(command.waitFor()).isEqualTo(128 + 15);
+    }
+    assertThat(backup()).isEmptyDirectory();
+    assertThat(CommandRun.backup(settings(data()), backup()).status()).isZero();
   }
 
   /** What an operator sees names the file and what is wrong with it. */
