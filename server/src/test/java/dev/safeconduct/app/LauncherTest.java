@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The launchers leave standard output to the command, and limit the memory of some. */
 final class LauncherTest {
@@ -93,10 +94,31 @@ final class LauncherTest {
     assertThat(run(options == null ? "" : options, command)).isEqualTo(command + ": -Xmx" + heap);
   }
 
+  /** As cron starts it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"safeconduct", "safeconduct-mcp-gateway"})
+  void lettersOfOtherLanguagesAreReadInTheLocaleC(String program) throws Exception {
+    var builder = new ProcessBuilder();
+    // The test itself may run in such a locale.
+    builder.command("sh", "-c", "\"$0\" \"$(printf 'K\\303\\266ln')\"", program(program));
+    builder.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.equals("LANG"));
+    assertThat(run(builder, "")).startsWith("Köln: ");
+    builder.environment().put("LC_ALL", "C");
+    assertThat(run(builder, "")).startsWith("Köln: ");
+    assertThat(Files.readString(home.resolve("err"))).isEmpty();
+  }
+
+  private String program(String name) {
+    return home.resolve("bin").resolve(name).toString();
+  }
+
   private String run(String options, String command) throws Exception {
-    var line = new ArrayList<>(List.of(home.resolve("bin/safeconduct").toString()));
+    var line = new ArrayList<>(List.of(program("safeconduct")));
     line.addAll(List.of(command.split(" ")));
-    var builder = new ProcessBuilder(line);
+    return run(new ProcessBuilder(line), options);
+  }
+
+  private String run(ProcessBuilder builder, String options) throws Exception {
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("JAVA_OPTS", options);
     Process process = builder.redirectError(home.resolve("err").toFile()).start();
