@@ -99,11 +99,8 @@ final class DocumentedToursTest {
     var environment = new HashMap<>(more);
     String base = service.base().toString();
     environment.put("SAFECONDUCT", base.substring(0, base.length() - 1));
-    environment.put("BASE", base.substring(0, base.length() - 1));
     environment.put("SAFECONDUCT_KEY", service.key());
-    environment.put("KEY", service.key());
     environment.put("ADMIN_TOKEN", TestService.ADMIN_TOKEN);
-    environment.put("BASE_URL", base.substring(0, base.length() - 1));
     environment.put("DATA_DIR", data.toString());
     environment.put("TMPDIR", folder.toString());
     environment.put("PROGRAM", String.join("\n", ServerProcess.safeconduct().command()));
@@ -186,7 +183,7 @@ final class DocumentedToursTest {
             commands("docs/audit-log.md", "The operator can also export", "If the command breaks")
                 + commands(
                     "docs/audit-log.md", "## Check what you were given", "The command needs no"),
-            Map.of("ID", id, "ORG", service.org()));
+            Map.of("ID", id));
     assertThat(printed).doesNotContain("FAULT").contains("october.ndjson matches the manifest");
   }
 
@@ -218,7 +215,7 @@ final class DocumentedToursTest {
     assertThat(kid.find()).isTrue();
     String printed =
         run(
-            commands("docs/runbooks.md", "## An agent does", "\n## An auditor")
+            commands("docs/runbooks.md", "The\ncommands need", "\n## An auditor")
                     .replace("key_…", leaked)
                 + commands("docs/runbooks.md", "## An auditor", "[The audit log](audit-log.md)"),
             Map.of("KID", kid.group()));
@@ -254,6 +251,7 @@ final class DocumentedToursTest {
         run(
             commands("docs/keys.md", "## Signing keys", "**Rotate** on")
                     .replace("\"decision\"}", "\"session\"}")
+                + "export BASE_URL=$SAFECONDUCT\n"
                 + commands("docs/operations.md", "## Use the command line", "These commands call")
                     .replace("suspend " + agent, "suspend " + other)
                     .replace("keys revoke key_…", "keys list"),
