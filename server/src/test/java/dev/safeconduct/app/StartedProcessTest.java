@@ -99,6 +99,33 @@ final class StartedProcessTest {
     }
   }
 
+  /** The log is for people: the causes, without the places in a library. */
+  @Test
+  void aCollectorThatIsAwayIsOneLine() throws Exception {
+    ProcessBuilder builder = ServerProcess.safeconduct("serve").redirectErrorStream(true);
+    builder
+        .environment()
+        .putAll(
+            Map.of(
+                "PORT", "0",
+                "DATA_DIR", data.toString(),
+                "JAVA_TOOL_OPTIONS", "-Dlogback.configurationFile=logback.xml",
+                "OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1",
+                "OTEL_EXPORTER_OTLP_TIMEOUT", "500", "OTEL_METRIC_EXPORT_INTERVAL", "100"));
+    Process process = builder.start();
+    try (BufferedReader said = process.inputReader()) {
+      var line = "";
+      while (!line.contains("Failed to export metrics")) {
+        line = said.readLine();
+        assertThat(line).as("the server ended").isNotNull();
+      }
+      assertThat(line).contains("java.net.ConnectException");
+      assertThat(said.readLine()).matches("\\d{4}-.* WARN  PeriodicMetricReader: .*");
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+  }
+
   private String logOfClasses() {
     return "-Xlog:class+load:file=" + data.resolve("classes.log") + "::filecount=0";
   }
