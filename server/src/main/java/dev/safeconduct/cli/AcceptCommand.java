@@ -3,6 +3,7 @@ package dev.safeconduct.cli;
 import dev.safeconduct.app.StorageConfig;
 import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
+import dev.safeconduct.config.FileFault;
 import dev.safeconduct.db.Database;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.db.StoreFault;

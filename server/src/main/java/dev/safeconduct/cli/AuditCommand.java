@@ -4,6 +4,7 @@ import dev.safeconduct.app.KeyConfig;
 import dev.safeconduct.app.StorageConfig;
 import dev.safeconduct.audit.verify.Fsck;
 import dev.safeconduct.config.Env;
+import dev.safeconduct.config.FileFault;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.signing.Ed25519;
 import java.io.IOException;

@@ -4,6 +4,7 @@ import dev.safeconduct.app.KeyConfig;
 import dev.safeconduct.app.StorageConfig;
 import dev.safeconduct.audit.verify.Fsck;
 import dev.safeconduct.config.Env;
+import dev.safeconduct.config.FileFault;
 import dev.safeconduct.config.OwnerOnly;
 import dev.safeconduct.db.SqliteBackup;
 import dev.safeconduct.db.StoreConfig;

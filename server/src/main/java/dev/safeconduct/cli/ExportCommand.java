@@ -12,6 +12,7 @@ import dev.safeconduct.audit.RecordExport;
 import dev.safeconduct.audit.verify.LogReader;
 import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
+import dev.safeconduct.config.FileFault;
 import dev.safeconduct.config.OwnerOnly;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.db.StoreFault;

@@ -2,6 +2,7 @@ package dev.safeconduct.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.safeconduct.config.FileFault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package dev.safeconduct.cli;
 
 import dev.safeconduct.app.BuiltInPacks;
+import dev.safeconduct.config.FileFault;
 import dev.safeconduct.error.PolicyFault;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;

@@ -1,5 +1,6 @@
 package dev.safeconduct.cli;
 
+import dev.safeconduct.config.FileFault;
 import dev.safeconduct.config.YamlDocuments;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;

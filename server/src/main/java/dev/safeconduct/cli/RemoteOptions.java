@@ -2,6 +2,7 @@ package dev.safeconduct.cli;
 
 import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
+import dev.safeconduct.config.FileFault;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;

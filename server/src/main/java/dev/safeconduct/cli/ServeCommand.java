@@ -5,6 +5,7 @@ import dev.safeconduct.app.ServerConfig;
 import dev.safeconduct.app.StartupBanner;
 import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
+import dev.safeconduct.config.FileFault;
 import dev.safeconduct.db.Database;
 import dev.safeconduct.http.HttpConfig;
 import dev.safeconduct.signing.WrongMasterKeyException;

@@ -7,6 +7,7 @@ import dev.safeconduct.app.Version;
 import dev.safeconduct.audit.verify.LogReader;
 import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
+import dev.safeconduct.config.FileFault;
 import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.db.UpgradePlan;
 import dev.safeconduct.http.HttpConfig;

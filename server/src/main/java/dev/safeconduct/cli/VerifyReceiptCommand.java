@@ -4,6 +4,7 @@ import dev.safeconduct.audit.ExportManifest;
 import dev.safeconduct.audit.verify.ExportedTree;
 import dev.safeconduct.audit.verify.InclusionText;
 import dev.safeconduct.audit.verify.Receipt;
+import dev.safeconduct.config.FileFault;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;

@@ -1,5 +1,6 @@
 package dev.safeconduct.db;
 
+import dev.safeconduct.config.FileFault;
 import dev.safeconduct.config.OwnerOnly;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -32,7 +33,7 @@ final class FolderLock implements AutoCloseable {
                           + " DATA_DIR to another folder; several nodes need PostgreSQL"
                           + " (DATABASE_URL).")));
     } catch (IOException e) {
-      throw new StoreFault("The data folder " + folder + " cannot be used: " + e.getMessage(), e);
+      throw new StoreFault("The data folder " + folder + " cannot be used: " + FileFault.shown(e), e);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.safeconduct.access.people;
 
 import dev.safeconduct.config.Env;
+import dev.safeconduct.config.FileFault;
 import dev.safeconduct.config.Pem;
 import dev.safeconduct.config.Secret;
 import dev.safeconduct.identity.Role;
@@ -98,7 +99,7 @@ public record OidcConfig(
     if (clientId.isEmpty()) {
       env.fault("OIDC_CLIENT_ID", "is missing; the provider gives it when you register the client");
     }
-    if (secret.isEmpty()) {
+    if (secret.isEmpty() && env.string("OIDC_CLIENT_SECRET").isEmpty()) {
       env.fault("OIDC_CLIENT_SECRET", "is missing; the provider gives it with the client's id");
     }
     return Optional.of(
@@ -120,7 +121,7 @@ public record OidcConfig(
           ? Optional.empty()
           : Optional.of(new Authorities(file.get(), Pem.trusting(file.get())));
     } catch (IOException | GeneralSecurityException e) {
-      env.fault("OIDC_CA", "cannot be used: " + e);
+      env.fault("OIDC_CA", "cannot be used: " + FileFault.shown(e));
       return Optional.empty();
     }
   }

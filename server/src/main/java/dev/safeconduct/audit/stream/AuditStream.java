@@ -1,6 +1,7 @@
 package dev.safeconduct.audit.stream;
 
 import dev.safeconduct.config.Env;
+import dev.safeconduct.config.FileFault;
 import dev.safeconduct.config.Secret;
 import java.io.IOException;
 import java.net.URI;
@@ -258,7 +259,7 @@ public record AuditStream(
     } catch (IOException | GeneralSecurityException e) {
       env.fault(
           prefix + (certificate.isPresent() ? "CA, CERT or KEY" : "CA"),
-          "cannot be used: " + e.getMessage());
+          "cannot be used: " + FileFault.shown(e));
       return Optional.empty();
     }
   }

@@ -1,5 +1,6 @@
 package dev.safeconduct.http.server;
 
+import dev.safeconduct.config.FileFault;
 import dev.safeconduct.config.Pem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -100,7 +101,7 @@ final class Certificate {
               + " and TLS_KEY "
               + files.privateKey()
               + " cannot be used: "
-              + e.getMessage(),
+              + FileFault.shown(e),
           e);
     }
   }

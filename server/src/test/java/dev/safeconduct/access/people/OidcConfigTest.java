@@ -76,6 +76,14 @@ final class OidcConfigTest {
         .hasMessageContaining(name);
   }
 
+  @Test
+  void aShortSecretIsNotSaidToBeMissing() {
+    assertThatThrownBy(() -> read("OIDC_CLIENT_SECRET", "short"))
+        .hasMessageContaining("OIDC_CLIENT_SECRET must have at least 8 characters")
+        .message()
+        .doesNotContain("missing");
+  }
+
   @ParameterizedTest
   @CsvSource({"http://localhost:8180", "http://127.0.0.1", "'http://[::1]:8080/x'"})
   void onThisMachineTheIssuerMayBePlainHttp(String issuer) {

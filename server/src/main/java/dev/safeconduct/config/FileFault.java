@@ -1,4 +1,4 @@
-package dev.safeconduct.cli;
+package dev.safeconduct.config;
 
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -6,10 +6,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
 /** Says what is wrong with a file: the message of some errors is only its name. */
-final class FileFault {
+public final class FileFault {
   private FileFault() {}
 
-  static String shown(Throwable fault) {
+  /** Returns the message, with the reason where the error has only the name. */
+  public static String shown(Throwable fault) {
     return switch (fault) {
       case NoSuchFileException e -> e.getMessage() + ": there is no such file or folder";
       case FileAlreadyExistsException e -> e.getMessage() + " exists already";
