@@ -113,6 +113,11 @@ public final class Folding {
     return trim(text, Folding::isSpaceAnywhere).isEmpty();
   }
 
+  /** Whether the text has nothing that can be seen: only white space and ignorable characters. */
+  public static boolean isInvisible(String text) {
+    return text.codePoints().allMatch(c -> isSpaceAnywhere(c) || isIgnorable(c));
+  }
+
   /** Whether the character has the Unicode property White_Space. */
   public static boolean isWhiteSpace(int c) {
     if (c < FIRST_BEYOND_ASCII) {

@@ -6,6 +6,7 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.text.Excerpt;
+import dev.safeconduct.text.Folding;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -44,7 +45,7 @@ final class Attestations {
   /** Every attestation has evidence with more than white space. */
   static RuleResult evidence(Facts facts) {
     for (JsonObject attestation : given(facts)) {
-      if (TaskRules.words(attestation.string("evidence").orElse("")) == 0) {
+      if (Folding.isInvisible(attestation.string("evidence").orElse(""))) {
         return RuleResult.fail("There is no evidence for " + criterion(attestation) + ".");
       }
     }

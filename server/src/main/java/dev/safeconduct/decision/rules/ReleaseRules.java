@@ -35,7 +35,7 @@ final class ReleaseRules {
         || run(digest, 0, ReleaseRules::isHexDigit) != digest.length()) {
       return RuleResult.fail("artifact_sha must be the SHA-256 of the artifact, 64 hex digits.");
     }
-    return Folding.fold(facts.context().string("signer").orElse("")).isEmpty()
+    return Folding.isInvisible(facts.context().string("signer").orElse(""))
         ? RuleResult.fail("A signer is required.")
         : RuleResult.pass();
   }
