@@ -17,10 +17,13 @@ import java.util.Optional;
 
 /** Rules for the files of a release: below the working directory, no secrets, of listed types. */
 final class ReleaseFiles {
+  private final String limit;
   private final Optional<List<String>> endings;
   private final boolean lifted;
 
-  private ReleaseFiles(Optional<List<String>> endings, boolean lifted) {
+  /** {@code limit}: the list of endings, by the name that the passport uses. */
+  private ReleaseFiles(String limit, Optional<List<String>> endings, boolean lifted) {
+    this.limit = limit;
     this.endings = endings;
     this.lifted = lifted;
   }
@@ -32,10 +35,10 @@ final class ReleaseFiles {
     List<String> files = facts.context().array("files").orElse(JsonArray.EMPTY).strings().toList();
     return switch (limits.list(name)) {
       case Reading.Absent<List<String>> _ ->
-          new ReleaseFiles(Optional.empty(), lifted).check(files);
+          new ReleaseFiles(name, Optional.empty(), lifted).check(files);
       case Reading.Malformed<List<String>> _ -> RuleResult.fail(name + " is not a list.");
       case Reading.Present<List<String>>(List<String> entries) ->
-          new ReleaseFiles(endings(entries), lifted).check(files);
+          new ReleaseFiles(name, endings(entries), lifted).check(files);
     };
   }
 
@@ -74,7 +77,7 @@ final class ReleaseFiles {
         return Optional.of(" may hold a secret.");
       }
       if (!ending(LexicalPath.normalise(form))) {
-        return Optional.of(" is not of a kind in allowed_extensions.");
+        return Optional.of(" is not of a kind in " + limit + ".");
       }
     }
     return Optional.empty();

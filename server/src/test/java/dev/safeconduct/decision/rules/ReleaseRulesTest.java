@@ -42,15 +42,25 @@ final class ReleaseRulesTest {
     assertThat(ReleaseRules.isVersion("1".repeat(5_000_000) + ".1.")).isFalse();
   }
 
+  @Test
+  void theMessageNamesTheListThatThePassportHas() {
+    for (String limit : List.of("allowed_extensions", "allowed_file_extensions")) {
+      assertThat(verdict("a.exe", limit))
+          .isEqualTo(RuleResult.fail("The file \"a.exe\" is not of a kind in " + limit + "."));
+    }
+  }
+
   private static RuleResult verdict(String file) {
+    return verdict(file, "allowed_extensions");
+  }
+
+  private static RuleResult verdict(String file, String limit) {
     return ReleaseFiles.check(
         new Facts(
             Capabilities.NONE,
             JsonObject.builder().put("files", JsonArray.of(new JsonString(file))).build(),
             new Limits(
-                JsonObject.builder()
-                    .put("allowed_extensions", JsonArray.of(new JsonString("jar")))
-                    .build()),
+                JsonObject.builder().put(limit, JsonArray.of(new JsonString("jar"))).build()),
             List.of()));
   }
 }
