@@ -16,13 +16,11 @@ public record KeyCheck(List<SealedKey> keys, Ed25519 ed25519) implements Signatu
 
   @Override
   public boolean decision(String kid, byte[] message, byte[] signature) {
-    return decisionKeys(kid)
-        .anyMatch(key -> ed25519.verify(key.publicKey(), message, signature));
+    return decisionKeys(kid).anyMatch(key -> ed25519.verify(key.publicKey(), message, signature));
   }
 
   private Stream<SealedKey> decisionKeys(String kid) {
-    return keys.stream()
-        .filter(key -> key.purpose() == Purpose.DECISION && kid.equals(key.kid()));
+    return keys.stream().filter(key -> key.purpose() == Purpose.DECISION && kid.equals(key.kid()));
   }
 
   @Override

@@ -136,14 +136,15 @@ public final class ExportCommand implements Callable<Integer> {
     env.check();
     Map<String, String> chosen = chosen();
     AuditFilter filter = AuditFilter.parse(name -> Optional.ofNullable(chosen.get(name)));
-    filter.from().ifPresent(begin ->
-        filter.to().ifPresent(end -> CommandTime.checkOrder(spec, begin, end)));
+    filter
+        .from()
+        .ifPresent(begin -> filter.to().ifPresent(end -> CommandTime.checkOrder(spec, begin, end)));
     Optional<RecordExport.Format> parsed = RecordExport.Format.parse(format);
     if (parsed.isEmpty() || Files.exists(out)) {
       spec.commandLine()
           .getErr()
           .println(
-          parsed.isEmpty() ? "The format must be ndjson or csv." : out + " exists already.");
+              parsed.isEmpty() ? "The format must be ndjson or csv." : out + " exists already.");
       return EXIT_UNREADABLE;
     }
     try (LogReader reader = LogReader.open(store);

@@ -58,8 +58,7 @@ public final class OwnerOnly {
    */
   public static Optional<FileChannel> alone(Path file) throws IOException {
     file(file);
-    FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
     try {
       if (channel.tryLock() != null) {
         return Optional.of(channel);

@@ -33,7 +33,8 @@ final class FolderLock implements AutoCloseable {
                           + " DATA_DIR to another folder; several nodes need PostgreSQL"
                           + " (DATABASE_URL).")));
     } catch (IOException e) {
-      throw new StoreFault("The data folder " + folder + " cannot be used: " + FileFault.shown(e), e);
+      throw new StoreFault(
+          "The data folder " + folder + " cannot be used: " + FileFault.shown(e), e);
     }
   }
 

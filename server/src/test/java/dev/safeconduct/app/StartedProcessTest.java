@@ -107,11 +107,18 @@ final class StartedProcessTest {
         .environment()
         .putAll(
             Map.of(
-                "PORT", "0",
-                "DATA_DIR", data.toString(),
-                "JAVA_TOOL_OPTIONS", "-Dlogback.configurationFile=logback.xml",
-                "OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1",
-                "OTEL_EXPORTER_OTLP_TIMEOUT", "500", "OTEL_METRIC_EXPORT_INTERVAL", "100"));
+                "PORT",
+                "0",
+                "DATA_DIR",
+                data.toString(),
+                "JAVA_TOOL_OPTIONS",
+                "-Dlogback.configurationFile=logback.xml",
+                "OTEL_EXPORTER_OTLP_ENDPOINT",
+                "http://127.0.0.1:1",
+                "OTEL_EXPORTER_OTLP_TIMEOUT",
+                "500",
+                "OTEL_METRIC_EXPORT_INTERVAL",
+                "100"));
     Process process = builder.start();
     try (BufferedReader said = process.inputReader()) {
       var line = "";

@@ -18,8 +18,8 @@ import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
 import dev.safeconduct.tlog.CompactRange;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -97,7 +97,8 @@ final class ExportTest {
         assertThat(CommandRun.export(settings, export).status()).isEqualTo(2);
         Files.delete(inTheWay);
         Files.writeString(part, whole.substring(0, whole.length() / 2));
-        try (FileChannel other = OwnerOnly.alone(folder.resolve(part.getFileName() + ".json")).orElseThrow()) {
+        try (FileChannel other =
+            OwnerOnly.alone(folder.resolve(part.getFileName() + ".json")).orElseThrow()) {
           CommandRun second = CommandRun.export(settings, export);
           assertThat(second.status()).isEqualTo(2);
           assertThat(second.err()).contains("another process exports to " + out + " now");

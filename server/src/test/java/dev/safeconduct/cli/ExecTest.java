@@ -359,8 +359,7 @@ final class ExecTest {
         ShellRun run =
             exec(shell, environment(), "check", "--policy", "p", "--context", "@" + file);
         assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.err())
-            .isEqualTo("safeconduct: the file of --context cannot be read\n");
+        assertThat(run.err()).isEqualTo("safeconduct: the file of --context cannot be read\n");
       }
     }
   }

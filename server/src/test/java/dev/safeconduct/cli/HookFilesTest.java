@@ -152,8 +152,7 @@ final class HookFilesTest {
   void aFileInPlaceOfTheFolderIsNamed() throws IOException {
     Path file = Files.writeString(home.resolve(".claude"), "");
     assertThat(hook("install claude-code").err())
-        .isEqualTo(
-            home.resolve(SETTINGS) + " cannot be written: " + file + " exists already\n");
+        .isEqualTo(home.resolve(SETTINGS) + " cannot be written: " + file + " exists already\n");
   }
 
   @Test

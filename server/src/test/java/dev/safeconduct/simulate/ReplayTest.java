@@ -146,8 +146,7 @@ final class ReplayTest {
           .contains("5 decisions by " + ID)
           .contains("  4 the same, of them 0 for another reason")
           .contains("  1 allows would be denies");
-      String other =
-          service.admin().post("/api/orgs", "{\"name\": \"Quiet\"}").string("org_id");
+      String other = service.admin().post("/api/orgs", "{\"name\": \"Quiet\"}").string("org_id");
       assertThat(replay(settings, StockPack.pack(ID, 5), "--org", other).text())
           .contains("0 decisions");
       CommandRun mistyped =

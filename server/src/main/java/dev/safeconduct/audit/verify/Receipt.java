@@ -204,7 +204,10 @@ public final class Receipt {
                     .map(kid ->
                         keys.has(kid)
                             ? "the decision " + id + " is signed by " + kid
-                            : "the key set has " + kid + " of the decision " + id
+                            : "the key set has "
+                                + kid
+                                + " of the decision "
+                                + id
                                 + "; a revoked key is not in it")
                     .orElse("the decision " + id + " names the key that signed it"))
             .orElse("the file is a decision"));
