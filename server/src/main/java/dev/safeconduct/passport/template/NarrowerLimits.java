@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,7 +116,7 @@ final class NarrowerLimits {
       Field field = fields.get(name);
       String nested = key + "." + name;
       if (field != null || value == null || value == JsonNull.NULL) {
-        result = with(result, field, name, value);
+        result = isShadowed(field, name, asked) ? result : with(result, field, name, value);
       } else if (value instanceof JsonObject inner
           && (catalogue.container(nested).isPresent() || catalogue.leadsToContainer(nested))) {
         JsonObject one = JsonObject.builder().put(name, inner).build();
@@ -147,9 +148,22 @@ final class NarrowerLimits {
   static JsonObject members(Map<String, Field> fields, JsonObject above, JsonObject asked) {
     JsonObject result = above;
     for (String name : asked.names()) {
-      result = with(result, fields.get(name), name, asked.get(name));
+      Field field = fields.get(name);
+      if (!isShadowed(field, name, asked)) {
+        result = with(result, field, name, asked.get(name));
+      }
     }
     return result;
+  }
+
+  /** Returns whether packs read the field under another of the names that are requested. */
+  private static boolean isShadowed(@Nullable Field field, String name, JsonObject asked) {
+    return field != null
+        && Stream.concat(Stream.of(field.name()), field.aliases().stream())
+            .filter(one -> asked.present(one) != null)
+            .findFirst()
+            .filter(first -> !first.equals(name))
+            .isPresent();
   }
 
   /** Overrides one member, under the name requested; a remaining alias could take precedence. */
