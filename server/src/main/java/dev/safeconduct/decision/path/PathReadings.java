@@ -23,9 +23,10 @@ public final class PathReadings {
 
   private static final Pattern PROCESS_VIEW = Pattern.compile(VIEW, Pattern.CASE_INSENSITIVE);
 
-  /** What leads from the root to the root again. */
+  /** What leads from the root to the root again, or to a drive. */
   private static final Pattern STILL_AT_ROOT =
-      Pattern.compile(VIEW + "|/\\.{0,2}(?=/)", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          VIEW + "|/(?:\\.{0,2}|\\?\\??)(?=/)|/(?=[a-z]:/)", Pattern.CASE_INSENSITIVE);
 
   /** What an absolute path with further readings may begin with, or a part of one character. */
   private static final List<String> STARTS = List.of("/proc/", "/dev/", "/mnt/", "/cygdrive/");
@@ -51,7 +52,8 @@ public final class PathReadings {
     var readings = new ArrayList<String>(2);
     addFrom(LexicalPath.normalise(form), readings);
     // Below a drive or a process view, ".." does not lead out of it: /proc/1/root/../etc is /etc.
-    addFrom(LexicalPath.isAbsolute(form) ? belowAll(form) : onDriveC(form), readings);
+    String below = LexicalPath.isAbsolute(form) ? belowAll(form) : form;
+    addFrom(LexicalPath.isAbsolute(below) ? below : onDriveC(below), readings);
     return readings;
   }
 

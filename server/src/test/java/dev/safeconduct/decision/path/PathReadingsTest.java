@@ -19,7 +19,11 @@ class PathReadingsTest {
     assertThat(PathReadings.of("/srv/app/main.c")).containsExactly("/srv/app/main.c");
     assertThat(PathReadings.of("//?/d:/Windows./xy:a"))
         .containsExactly(
-            "/?/d:/Windows./xy:a", "/?/d:/Windows/xy", "/d:/Windows/xy", "C:/Windows/xy");
+            "/?/d:/Windows./xy:a",
+            "/?/d:/Windows/xy",
+            "/d:/Windows/xy",
+            "C:/Windows/xy",
+            "C:/Windows./xy:a");
     assertThat(PathReadings.of("../../proc/1/root/c/x"))
         .containsExactly("../../proc/1/root/c/x", "/proc/1/root/c/x", "/c/x", "C:/x");
   }
