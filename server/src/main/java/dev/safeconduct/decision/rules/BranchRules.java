@@ -9,6 +9,7 @@ import dev.safeconduct.text.Excerpt;
 import dev.safeconduct.text.NameGlob;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Rules for the branches that an agent may merge into, release from, and delete. */
 final class BranchRules {
@@ -68,8 +69,10 @@ final class BranchRules {
     };
   }
 
+  /** Git finds the branch to delete by its name below {@code refs/} too: {@code heads/main}. */
   private static RuleResult deleted(List<String> bases, String branch) {
-    return matches(KEPT, branch) || matches(bases, branch)
+    return Stream.of(branch, branch.replaceFirst("^heads/", HEADS))
+            .anyMatch(name -> matches(KEPT, name) || matches(bases, name))
         ? RuleResult.fail("The branch " + Excerpt.of(branch) + " must not be deleted.")
         : RuleResult.pass();
   }
