@@ -25,8 +25,7 @@ public final class PathReadings {
 
   /** What leads from the root to the root again, or to a drive. */
   private static final Pattern STILL_AT_ROOT =
-      Pattern.compile(
-          VIEW + "|/(?:\\.{0,2}|\\?\\??)(?=/)|/(?=[a-z]:/)", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(VIEW + "|/(?:\\.{0,2}|\\?\\??)(?=/)|/(?=[a-z]:/)", Pattern.CASE_INSENSITIVE);
 
   /** What an absolute path with further readings may begin with, or a part of one character. */
   private static final List<String> STARTS = List.of("/proc/", "/dev/", "/mnt/", "/cygdrive/");

@@ -52,17 +52,27 @@ final class CommandPaths {
     return List.copyOf(directories);
   }
 
-  /** Returns the forms of a path, the relative ones joined to each directory. */
+  /**
+   * Returns the forms of a path, the relative ones joined to each directory. One that begins with a
+   * drive is relative on some systems only.
+   */
   static Collection<String> joined(String path, List<String> directories) {
     List<String> forms = PathForms.of(path);
-    if (forms.size() == 1 && directories.size() == 1) {
+    if (forms.size() == 1 && directories.size() == 1 && !isOnDrive(forms.getFirst())) {
       return List.of(joined(forms.getFirst(), directories.getFirst()));
     }
     var joined = new LinkedHashSet<String>();
     for (String form : forms) {
+      if (isOnDrive(form)) {
+        joined.add(form);
+      }
       directories.forEach(directory -> joined.add(joined(form, directory)));
     }
     return joined;
+  }
+
+  private static boolean isOnDrive(String form) {
+    return form.startsWith(":/", 1) && CommandWords.isLetter(form.charAt(0));
   }
 
   private static String joined(String form, String directory) {

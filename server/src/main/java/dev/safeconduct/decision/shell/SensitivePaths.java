@@ -120,12 +120,24 @@ final class SensitivePaths {
       return;
     }
     int start = 0;
+    int root = -1; // where a file: URL or a drive begins
     for (int i = 0; i <= word.length(); i++) {
       if (i == word.length() || "=@:,<>'\"".indexOf(word.charAt(i)) >= 0) {
-        add(word.substring(start, i), writes);
+        String piece = word.substring(start, i);
+        add(piece, writes);
+        if (root >= 0) {
+          add(word.substring(root, i), writes);
+        }
+        boolean begins =
+            word.startsWith(":", i) && (isDrive(piece) || piece.equalsIgnoreCase("file"));
+        root = begins ? start : -1;
         start = i + 1;
       }
     }
+  }
+
+  private static boolean isDrive(String piece) {
+    return piece.length() == 1 && CommandWords.isLetter(piece.charAt(0));
   }
 
   private static boolean holdsWhiteSpace(String word) {
