@@ -215,9 +215,9 @@ public final class AccountPage {
                   .register(
                       origin(page),
                       account(page),
-                      page.field("credential").orElse(""),
+                      page.entered("credential"),
                       person(page).sessionId(),
-                      page.field("name").orElse(""),
+                      page.entered("name"),
                       false);
           return codes.isEmpty()
               ? OpenPage.done(PATH, FlashMessage.PASSKEY_ADDED)
@@ -232,11 +232,7 @@ public final class AccountPage {
           signIn
               .second()
               .manage()
-              .rename(
-                  origin(page),
-                  account(page),
-                  page.field("id").orElse(""),
-                  page.field("name").orElse(""));
+              .rename(origin(page), account(page), page.entered("id"), page.entered("name"));
           return OpenPage.done(PATH, FlashMessage.PASSKEY_RENAMED);
         });
   }
@@ -246,7 +242,7 @@ public final class AccountPage {
         page,
         () -> {
           demandRecent(page);
-          signIn.second().manage().remove(origin(page), account(page), page.field("id").orElse(""));
+          signIn.second().manage().remove(origin(page), account(page), page.entered("id"));
           return OpenPage.done(PATH, FlashMessage.PASSKEY_REMOVED);
         });
   }
@@ -265,7 +261,7 @@ public final class AccountPage {
     return changed(
         page,
         () -> {
-          String id = page.field("id").orElse("");
+          String id = page.entered("id");
           if (!signIn.sessions().endOwn(origin(page), person(page).accountId(), id)) {
             throw new Problem.NotFound(
                     "This session has ended already.", "session_not_found", Map.of())

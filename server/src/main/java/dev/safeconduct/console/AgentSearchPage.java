@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
@@ -58,8 +57,7 @@ public final class AgentSearchPage {
     for (JsonObject passport : page.list(target, "passports")) {
       found.add(
           new DecisionsPage.Policy(
-              AnswerReader.text(passport, "agent_id"),
-              Formats.clip(AnswerReader.text(passport, "name"), 60)));
+              passport.text("agent_id"), Formats.clip(passport.text("name"), 60)));
     }
     return found;
   }

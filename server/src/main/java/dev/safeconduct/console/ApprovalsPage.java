@@ -1,7 +1,6 @@
 package dev.safeconduct.console;
 
 import dev.safeconduct.audit.DecisionJson;
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
@@ -67,7 +66,7 @@ public final class ApprovalsPage {
                 + "?limit="
                 + ROWS
                 + page.query("cursor").map(c -> "&cursor=" + Formats.url(c)).orElse(""));
-    for (JsonObject approval : AnswerReader.objects(answer, "approvals")) {
+    for (JsonObject approval : answer.objects("approvals")) {
       Row row = row(approval, page);
       (row.status().equals("pending") ? waiting : past).add(row);
     }
@@ -91,15 +90,14 @@ public final class ApprovalsPage {
 
   private Row row(JsonObject approval, OpenPage page) {
     return new Row(
-        LIST + "/" + AnswerReader.text(approval, "approval_id"),
-        words.agentName(
-            AnswerReader.text(approval, "agent_id"), AnswerReader.text(approval, "org_id")),
-        AnswerReader.text(approval, "agent_id"),
-        words.policyName(AnswerReader.text(approval, "policy_id")),
-        AnswerReader.text(approval, "status"),
-        Formats.when(AnswerReader.text(approval, "created_at"), page.now()),
-        Formats.when(AnswerReader.text(approval, "expires_at"), page.now()),
-        AnswerReader.text(approval, "comment"));
+        LIST + "/" + approval.text("approval_id"),
+        words.agentName(approval.text("agent_id"), approval.text("org_id")),
+        approval.text("agent_id"),
+        words.policyName(approval.text("policy_id")),
+        approval.text("status"),
+        Formats.when(approval.text("created_at"), page.now()),
+        Formats.when(approval.text("expires_at"), page.now()),
+        approval.text("comment"));
   }
 
   /** One approval; {@code console/approval.jte}. */
@@ -124,10 +122,10 @@ public final class ApprovalsPage {
   }
 
   private Response detail(OpenPage page) {
-    String id = page.request().pathParam("approval_id");
-    JsonObject approval = AnswerReader.object(page.get(API + "/" + Formats.url(id)), "approval");
+    String id = page.param("approval_id");
+    JsonObject approval = page.get(API + "/" + Formats.url(id)).child("approval");
     Row row = row(approval, page);
-    JsonObject context = AnswerReader.object(approval, "context");
+    JsonObject context = approval.child("context");
     return page.show(
         "console/approval.jte",
         "Approval",
@@ -135,7 +133,7 @@ public final class ApprovalsPage {
             new Detail(
                 shell,
                 row,
-                words.what(AnswerReader.text(approval, "policy_id"), context),
+                words.what(approval.text("policy_id"), context),
                 lead(row) + (row.status().equals("pending") ? denied(approval, page) : ""),
                 context.names().stream()
                     .filter(name -> context.present(name) != null)
@@ -143,21 +141,20 @@ public final class ApprovalsPage {
                         new DecisionView.Field(
                             Formats.words(name),
                             Formats.clip(
-                                AnswerReader.plain(
-                                    java.util.Objects.requireNonNull(context.get(name))),
+                                Formats.plain(java.util.Objects.requireNonNull(context.get(name))),
                                 LONG)))
                     .toList(),
                 answered(page, approval),
-                "/console/decisions/" + AnswerReader.text(approval, "decision_id"),
+                "/console/decisions/" + approval.text("decision_id"),
                 approval.string("used_by").map(by -> "/console/decisions/" + by).orElse(""),
-                AnswerReader.text(approval, "passport_digest"),
-                AnswerReader.text(approval, "policy_digest")));
+                approval.text("passport_digest"),
+                approval.text("policy_digest")));
   }
 
   /** What the policy forbids besides, if observe mode alone would let the action through. */
   private static String denied(JsonObject approval, OpenPage page) {
-    return page.find("/api/audit/" + Formats.url(AnswerReader.text(approval, "decision_id")))
-        .flatMap(record -> DecisionJson.read(AnswerReader.object(record, "body")))
+    return page.find("/api/audit/" + Formats.url(approval.text("decision_id")))
+        .flatMap(record -> DecisionJson.read(record.child("body")))
         .map(DecisionViews::lifted)
         .orElse("");
   }
@@ -177,21 +174,18 @@ public final class ApprovalsPage {
   }
 
   private static String answered(OpenPage page, JsonObject approval) {
-    String by = AnswerReader.text(approval, "answered_by");
+    String by = approval.text("answered_by");
     return by.isEmpty()
         ? ""
-        : "Answered by "
-            + page.actor(by).name()
-            + " at "
-            + AnswerReader.text(approval, "answered_at");
+        : "Answered by " + page.actor(by).name() + " at " + approval.text("answered_at");
   }
 
   private Response answer(OpenPage page, String how, FlashMessage done) {
-    String id = page.request().pathParam("approval_id");
+    String id = page.param("approval_id");
     page.send(
         "POST",
         API + "/" + Formats.url(id) + "/" + how,
-        JsonObject.builder().put("comment", page.field("comment").orElse("")).build());
+        JsonObject.of("comment", page.entered("comment")));
     return OpenPage.done(LIST + "/" + Formats.url(id), done);
   }
 }

@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.decision.Capabilities;
 import dev.safeconduct.identity.AssuranceLevel;
 import dev.safeconduct.json.JsonArray;
@@ -35,7 +34,6 @@ final class AssuranceNeeds {
 
   /** Returns the level of a passport; one that is not known counts as the lowest. */
   static AssuranceLevel of(JsonObject passport) {
-    return AssuranceLevel.parse(AnswerReader.text(passport, "assurance_level"))
-        .orElse(AssuranceLevel.L0);
+    return AssuranceLevel.parse(passport.text("assurance_level")).orElse(AssuranceLevel.L0);
   }
 }

@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
@@ -87,7 +86,7 @@ public final class AuditPage {
                 Arrays.stream(RecordKind.values())
                     .map(k -> new Kind(k.wire(), Formats.words(k.wire()), k.wire().equals(kind)))
                     .toList(),
-                AnswerReader.objects(answer, "records").stream().map(r -> row(r, page)).toList(),
+                answer.objects("records").stream().map(r -> row(r, page)).toList(),
                 answer
                     .string("next_cursor")
                     .map(c -> LIST + "?cursor=" + Formats.url(c) + query)
@@ -101,30 +100,30 @@ public final class AuditPage {
   }
 
   private Row row(JsonObject record, OpenPage page) {
-    JsonObject body = AnswerReader.object(record, "body");
-    JsonObject details = AnswerReader.object(record, "details");
-    String kind = AnswerReader.text(record, "kind");
+    JsonObject body = record.child("body");
+    JsonObject details = record.child("details");
+    String kind = record.text("kind");
     boolean decision = kind.equals("decision");
     return new Row(
-        AnswerReader.whole(record, "log_index").map(Formats::count).orElse(""),
+        record.whole("log_index").map(Formats::count).orElse(""),
         Formats.words(kind),
         record.isTrue("erased")
             ? "erased"
             : decision ? words.line(record, page.now()).what() : what(page, record, body),
         decision
-            ? "/console/decisions/" + AnswerReader.text(record, "record_id")
+            ? "/console/decisions/" + record.text("record_id")
             : record
                 .string("agent_id")
                 .map(agent -> "/console/passports/" + Formats.url(agent))
                 .orElse(""),
-        who(page, AnswerReader.text(details, "caller"), body),
-        AnswerReader.text(details, "address"),
-        Formats.when(AnswerReader.text(record, "at"), page.now()));
+        who(page, details.text("caller"), body),
+        details.text("address"),
+        Formats.when(record.text("at"), page.now()));
   }
 
   /** A sign-in has no caller yet; the record names the account. */
   private static Actors.Actor who(OpenPage page, String caller, JsonObject body) {
-    String account = AnswerReader.text(body, "account_id");
+    String account = body.text("account_id");
     return page.actor(
         caller.equals("anonymous") && !account.isEmpty() ? "account:" + account : caller);
   }
@@ -138,7 +137,7 @@ public final class AuditPage {
     for (String name :
         List.of("change", "status", "reason", "name", "role", "policy_id", "version", "origin")) {
       if (body.present(name) != null) {
-        String value = AnswerReader.plain(java.util.Objects.requireNonNull(body.get(name)));
+        String value = Formats.plain(java.util.Objects.requireNonNull(body.get(name)));
         text.append(text.isEmpty() ? "" : ", ")
             .append(
                 name.equals("change") ? Formats.words(value) : Formats.words(name) + " " + value);

@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.error.Problem;
@@ -133,7 +132,7 @@ public final class BulkStatusPage {
     try {
       // The person confirms the passports that the page has shown: others are a conflict, and the
       // page is shown again with those.
-      String expect = page.field("expect").orElse("");
+      String expect = page.entered("expect");
       String confirm =
           confirm(
               page.send(
@@ -151,7 +150,7 @@ public final class BulkStatusPage {
           page.send(
               "POST",
               API,
-              body(filter, choice.status(), page.field("reason").orElse(""), false)
+              body(filter, choice.status(), page.entered("reason"), false)
                   .put("expect", expect)
                   .build());
       String undelivered =
@@ -182,7 +181,7 @@ public final class BulkStatusPage {
                 choice,
                 rows(answer),
                 confirm,
-                AnswerReader.text(answer, "selection"),
+                answer.text("selection"),
                 Curl.send(
                     page,
                     "POST",
@@ -215,7 +214,7 @@ public final class BulkStatusPage {
 
   /** Returns what changes, in the words that confirm it; empty if nothing does. */
   private static String confirm(JsonObject answer, String status) {
-    long changed = AnswerReader.whole(answer, "changed").orElse(0L);
+    long changed = answer.whole("changed").orElse(0L);
     return changed == 0
         ? ""
         : VERBS.get(status) + " " + Formats.count(changed, "passport", "passports");
@@ -223,7 +222,7 @@ public final class BulkStatusPage {
 
   private static String skipped(JsonObject answer) {
     Map<String, Long> skipped =
-        AnswerReader.objects(answer, "passports").stream()
+        answer.objects("passports").stream()
             .flatMap(item -> item.string("skipped").stream())
             .collect(Collectors.groupingBy(why -> why, Collectors.counting()));
     String not =
@@ -244,15 +243,15 @@ public final class BulkStatusPage {
   }
 
   private static List<Row> rows(JsonObject answer) {
-    return AnswerReader.objects(answer, "passports").stream()
+    return answer.objects("passports").stream()
         .map(item ->
             new Row(
-                "/console/passports/" + Formats.url(AnswerReader.text(item, "agent_id")),
-                AnswerReader.text(item, "agent_id"),
-                AnswerReader.text(item, "name"),
-                AnswerReader.text(item, "org_id"),
-                item.string("previous_status").orElse(""),
-                item.string("status").orElse(""),
+                "/console/passports/" + Formats.url(item.text("agent_id")),
+                item.text("agent_id"),
+                item.text("name"),
+                item.text("org_id"),
+                item.text("previous_status"),
+                item.text("status"),
                 item.string("skipped").map(BulkStatusPage::why).orElse("")))
         .toList();
   }

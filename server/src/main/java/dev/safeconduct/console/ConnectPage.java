@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
@@ -125,25 +124,21 @@ public final class ConnectPage {
                 page.field("connector").or(() -> page.query("connector")).orElse(FIRST),
                 passports,
                 passport,
-                page.field("name").orElse(""),
-                page.field("servers").orElse(""),
+                page.entered("name"),
+                page.entered("servers"),
                 wrong));
   }
 
   private static Choice choice(JsonObject passport) {
-    return new Choice(
-        AnswerReader.text(passport, "agent_id"),
-        Formats.clip(AnswerReader.text(passport, "name"), 60));
+    return new Choice(passport.text("agent_id"), Formats.clip(passport.text("name"), 60));
   }
 
   /** The coding agents are the presets of that category. */
   private static List<Connector> connectors(OpenPage page) {
     var connectors = new ArrayList<Connector>();
-    for (JsonObject preset : AnswerReader.objects(page.get(PRESETS), "presets")) {
-      if (AnswerReader.texts(preset, "categories").contains("coding")) {
-        connectors.add(
-            Connector.codingAgent(
-                AnswerReader.text(preset, "id"), AnswerReader.text(preset, "name")));
+    for (JsonObject preset : page.get(PRESETS).objects("presets")) {
+      if (preset.texts("categories").contains("coding")) {
+        connectors.add(Connector.codingAgent(preset.text("id"), preset.text("name")));
       }
     }
     connectors.add(Connector.GATEWAY);
@@ -158,18 +153,16 @@ public final class ConnectPage {
   }
 
   private Response connect(OpenPage page) {
-    String chosen = page.field("passport").orElse("");
+    String chosen = page.entered("passport");
     try {
-      Connector connector = connector(page, page.field("connector").orElse(""));
-      List<String> servers = servers(page.field("servers").orElse(""));
+      Connector connector = connector(page, page.entered("connector"));
+      List<String> servers = servers(page.entered("servers"));
       JsonObject passport =
           chosen.isEmpty() ? issued(page, connector, servers) : admitting(page, chosen, servers);
-      chosen = AnswerReader.text(passport, "agent_id");
+      chosen = passport.text("agent_id");
       String key =
-          AnswerReader.text(
-              page.send(
-                  "POST", PASSPORTS + "/" + Formats.url(chosen) + "/setup-key", JsonObject.EMPTY),
-              "key");
+          page.send("POST", PASSPORTS + "/" + Formats.url(chosen) + "/setup-key", JsonObject.EMPTY)
+              .text("key");
       return steps(page, connector, passport, key, newest(page, chosen));
     } catch (ProblemException e) {
       // A passport that was issued before the problem is the chosen one from now on.
@@ -204,14 +197,14 @@ public final class ConnectPage {
   }
 
   private static JsonObject issued(OpenPage page, Connector connector, List<String> servers) {
-    JsonObject preset = AnswerReader.object(page.get(PRESETS + "/" + connector.preset()), "data");
+    JsonObject preset = page.get(PRESETS + "/" + connector.preset()).child("data");
     return page.send(
         "POST",
         PASSPORTS,
         preset
             .without("id")
             .with("name", new JsonString(page.field("name").orElse(connector.name() + " agent")))
-            .with("limits", admitting(AnswerReader.object(preset, "limits"), servers)));
+            .with("limits", admitting(preset.child("limits"), servers)));
   }
 
   private JsonObject admitting(OpenPage page, String agentId, List<String> servers) {
@@ -219,19 +212,19 @@ public final class ConnectPage {
     // Read before the limits, so that no change between the two is lost.
     Optional<Passport> before = AgentId.hosted(agentId).flatMap(passports::find);
     JsonObject passport = page.get(target);
-    JsonObject limits = AnswerReader.object(passport, "limits");
+    JsonObject limits = passport.child("limits");
     JsonObject wider = admitting(limits, servers);
     return wider.equals(limits)
         ? passport
         : page.send(
             "PATCH",
             target,
-            JsonObject.builder().put("limits", wider).build(),
+            JsonObject.of("limits", wider),
             Map.of("If-Match", EntityTag.of(before.orElseThrow().revision()).header()));
   }
 
   private static JsonObject admitting(JsonObject limits, List<String> servers) {
-    JsonObject mcp = AnswerReader.object(limits, MCP);
+    JsonObject mcp = limits.child(MCP);
     if (servers.isEmpty()) {
       return limits;
     }
@@ -242,7 +235,7 @@ public final class ConnectPage {
                   + " the servers out.")
           .toException();
     }
-    var all = new LinkedHashSet<>(AnswerReader.texts(mcp, "allowed_servers"));
+    var all = new LinkedHashSet<>(mcp.texts("allowed_servers"));
     all.addAll(servers);
     return limits.with(MCP, mcp.with("allowed_servers", JsonArray.ofStrings(List.copyOf(all))));
   }
@@ -251,7 +244,7 @@ public final class ConnectPage {
   private static String newest(OpenPage page, String agentId) {
     return decisions(page, agentId, 1).stream()
         .findFirst()
-        .flatMap(record -> AnswerReader.whole(record, "log_index"))
+        .flatMap(record -> record.whole("log_index"))
         .map(String::valueOf)
         .orElse("0");
   }
@@ -263,7 +256,7 @@ public final class ConnectPage {
 
   private Response watch(OpenPage page) {
     page.demand("POST", PASSPORTS);
-    String id = page.request().pathParam("agent_id");
+    String id = page.param("agent_id");
     return steps(
         page,
         connector(page, page.query("connector").orElse(FIRST)),
@@ -274,11 +267,12 @@ public final class ConnectPage {
 
   private Response steps(
       OpenPage page, Connector connector, JsonObject passport, String key, String after) {
-    String id = AnswerReader.text(passport, "agent_id");
+    String id = passport.text("agent_id");
     List<DecisionWords.Line> lines =
         decisions(page, id, LINES).stream()
             .filter(record ->
-                AnswerReader.whole(record, "log_index")
+                record
+                    .whole("log_index")
                     .filter(index -> index > Long.parseLong(after))
                     .isPresent())
             .map(record -> words.line(record, page.now()))

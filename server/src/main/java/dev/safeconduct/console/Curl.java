@@ -47,7 +47,7 @@ public final class Curl {
         + " \\\n  -H "
         + quoted("X-API-Key: " + key)
         + " \\\n  -H 'Content-Type: application/json' \\\n  -d "
-        + quoted(Json.text(JsonObject.builder().put("context", action.build()).build()));
+        + quoted(Json.text(JsonObject.of("context", action.build())));
   }
 
   public static String quoted(String text) {

@@ -2,7 +2,6 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.audit.Decision;
 import dev.safeconduct.audit.DecisionJson;
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Labels;
@@ -36,9 +35,9 @@ public final class DecisionViews {
   }
 
   DecisionView of(OpenPage page, Layout shell, JsonObject record) {
-    JsonObject body = AnswerReader.object(record, "body");
-    JsonObject details = AnswerReader.object(record, "details");
-    JsonObject context = AnswerReader.object(details, "context");
+    JsonObject body = record.child("body");
+    JsonObject details = record.child("details");
+    JsonObject context = details.child("context");
     DecisionWords.Line line = words.line(record, page.now());
     Decision decision =
         DecisionJson.read(body)
@@ -56,7 +55,7 @@ public final class DecisionViews {
             proof(page, record, body, decision),
             Json.text(body)),
         NextSteps.of(page, record, decision, pack(page, decision)),
-        Curl.get(page, "/api/audit/" + AnswerReader.text(record, "record_id")));
+        Curl.get(page, "/api/audit/" + record.text("record_id")));
   }
 
   private static String outcome(Decision decision, String policy) {
@@ -76,14 +75,14 @@ public final class DecisionViews {
 
   /** Shows a record that is not a decision, or not one that this release can read. */
   static PlainRecord plain(OpenPage page, Layout shell, JsonObject record) {
-    String id = AnswerReader.text(record, "record_id");
+    String id = record.text("record_id");
     Inclusion inclusion = Inclusion.of(page, id);
     return new PlainRecord(
         shell,
-        Formats.sentence(Formats.words(AnswerReader.text(record, "kind"))),
-        AnswerReader.text(record, "agent_id"),
-        Formats.when(AnswerReader.text(record, "at"), page.now()),
-        fields(AnswerReader.object(record, "body"), List.of("agent_id")),
+        Formats.sentence(Formats.words(record.text("kind"))),
+        record.text("agent_id"),
+        Formats.when(record.text("at"), page.now()),
+        fields(record.child("body"), List.of("agent_id")),
         inclusion.holds(),
         inclusion.text(),
         Curl.get(page, "/api/audit/" + Formats.url(id)));
@@ -110,8 +109,7 @@ public final class DecisionViews {
       JsonValue value = from.present(name);
       if (value != null && !but.contains(name)) {
         fields.add(
-            new DecisionView.Field(
-                Formats.words(name), Formats.clip(AnswerReader.plain(value), LONG)));
+            new DecisionView.Field(Formats.words(name), Formats.clip(Formats.plain(value), LONG)));
       }
     }
     return fields;
@@ -162,8 +160,8 @@ public final class DecisionViews {
   /** Returns the pack's rules, all of which passed; one remark if the pack has changed since. */
   private static List<String> rules(Optional<JsonObject> pack) {
     return pack.map(found ->
-            AnswerReader.objects(found, "evaluation_rules").stream()
-                .map(rule -> ruleName(AnswerReader.text(rule, "name")))
+            found.objects("evaluation_rules").stream()
+                .map(rule -> ruleName(rule.text("name")))
                 .toList())
         .orElse(List.of("Every rule of the policy"));
   }
@@ -189,8 +187,8 @@ public final class DecisionViews {
     }
     String deciding = decision.reason().rule().orElseThrow();
     JsonObject limits = limits(page, decision, pack.get());
-    return AnswerReader.objects(pack.get(), "evaluation_rules").stream()
-        .filter(rule -> AnswerReader.text(rule, "name").equals(deciding))
+    return pack.get().objects("evaluation_rules").stream()
+        .filter(rule -> rule.text("name").equals(deciding))
         .flatMap(rule -> compared(rule, limits, context).stream())
         .toList();
   }
@@ -212,10 +210,10 @@ public final class DecisionViews {
     if (passport.isEmpty()) {
       return JsonObject.EMPTY;
     }
-    JsonObject all = AnswerReader.object(passport.get(), "limits");
+    JsonObject all = passport.get().child("limits");
     JsonObject.Builder read = JsonObject.builder().putAll(all);
-    for (String container : AnswerReader.texts(pack, "limits_containers")) {
-      read.putAll(AnswerReader.object(all, container));
+    for (String container : pack.texts("limits_containers")) {
+      read.putAll(all.child(container));
     }
     return read.build();
   }
@@ -223,10 +221,10 @@ public final class DecisionViews {
   private static List<DecisionView.Field> compared(
       JsonObject rule, JsonObject limits, JsonObject context) {
     var compared = new ArrayList<DecisionView.Field>();
-    for (String name : AnswerReader.texts(rule, "limits")) {
+    for (String name : rule.texts("limits")) {
       add(compared, "Limit: " + Formats.words(name), limits.present(name));
     }
-    for (String name : AnswerReader.texts(rule, "context")) {
+    for (String name : rule.texts("context")) {
       add(compared, "Asked: " + Formats.words(name), context.present(name));
     }
     return compared;
@@ -234,7 +232,7 @@ public final class DecisionViews {
 
   private static void add(List<DecisionView.Field> fields, String name, @Nullable JsonValue value) {
     if (value != null) {
-      fields.add(new DecisionView.Field(name, Formats.clip(AnswerReader.plain(value), LONG)));
+      fields.add(new DecisionView.Field(name, Formats.clip(Formats.plain(value), LONG)));
     }
   }
 
@@ -242,11 +240,11 @@ public final class DecisionViews {
       OpenPage page, JsonObject record, Decision decision, JsonObject details) {
     var fields = new ArrayList<DecisionView.Field>();
     fields.add(new DecisionView.Field("Decision", decision.id().toString()));
-    fields.add(new DecisionView.Field("At", AnswerReader.text(record, "at")));
-    Actors.Actor asked = page.actor(AnswerReader.text(details, "caller"));
+    fields.add(new DecisionView.Field("At", record.text("at")));
+    Actors.Actor asked = page.actor(details.text("caller"));
     fields.add(new DecisionView.Field("Asked by", asked.name(), asked.path()));
-    fields.add(new DecisionView.Field("From", AnswerReader.text(details, "address")));
-    fields.add(new DecisionView.Field("Request", AnswerReader.text(details, "request_id")));
+    fields.add(new DecisionView.Field("From", details.text("address")));
+    fields.add(new DecisionView.Field("Request", details.text("request_id")));
     fields.add(new DecisionView.Field("Assurance", decision.agent().assuranceLevel()));
     fields.add(new DecisionView.Field("Passport digest", decision.agent().digest()));
     fields.add(new DecisionView.Field("Policy digest", decision.policy().digest()));
@@ -258,10 +256,10 @@ public final class DecisionViews {
   private DecisionView.Proof proof(
       OpenPage page, JsonObject record, JsonObject body, Decision decision) {
     boolean signed =
-        DecisionJson.signature(AnswerReader.text(record, DecisionJson.SIGNATURE))
+        DecisionJson.signature(record.text(DecisionJson.SIGNATURE))
             .filter(bytes -> verifier.verify(decision.kid(), CanonicalJson.bytes(body), bytes))
             .isPresent();
-    Inclusion inclusion = Inclusion.of(page, AnswerReader.text(record, "record_id"));
+    Inclusion inclusion = Inclusion.of(page, record.text("record_id"));
     return new DecisionView.Proof(
         signed,
         inclusion.holds(),

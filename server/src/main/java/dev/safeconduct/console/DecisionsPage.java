@@ -1,7 +1,6 @@
 package dev.safeconduct.console;
 
 import dev.safeconduct.audit.DecisionJson;
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
@@ -263,11 +262,10 @@ public final class DecisionsPage {
                   + "&limit="
                   + (part.isEmpty() ? ROWS : SEARCHED)
                   + next.map(c -> "&cursor=" + Formats.url(c)).orElse(""));
-      List<JsonObject> records = AnswerReader.objects(answer, "records");
+      List<JsonObject> records = answer.objects("records");
       read += records.size();
       if (i == 0 && !records.isEmpty()) {
-        newest =
-            AnswerReader.whole(records.getFirst(), "log_index").map(String::valueOf).orElse("");
+        newest = records.getFirst().whole("log_index").map(String::valueOf).orElse("");
       }
       for (JsonObject record : records) {
         if (part.isEmpty() || mentions(record, part)) {
@@ -284,9 +282,8 @@ public final class DecisionsPage {
 
   /** Returns whether the request's context or the reasons contain the text. */
   private static boolean mentions(JsonObject record, String part) {
-    JsonArray reasons =
-        AnswerReader.object(record, "body").array("reasons").orElse(JsonArray.EMPTY);
-    JsonObject context = AnswerReader.object(AnswerReader.object(record, "details"), "context");
+    JsonArray reasons = record.child("body").array("reasons").orElse(JsonArray.EMPTY);
+    JsonObject context = record.child("details").child("context");
     return (Json.text(context) + Json.text(reasons)).toLowerCase(Locale.ROOT).contains(part);
   }
 
@@ -340,13 +337,13 @@ public final class DecisionsPage {
   }
 
   private Response detail(OpenPage page) {
-    String id = page.request().pathParam("decision_id");
+    String id = page.param("decision_id");
     JsonObject record = page.get("/api/audit/" + Formats.url(id));
     if (record.isTrue("erased")) {
       return page.show(
           "console/erased.jte", "Erased decision", shell -> ErasedDecision.of(page, shell, record));
     }
-    return DecisionJson.read(AnswerReader.object(record, "body")).isPresent()
+    return DecisionJson.read(record.child("body")).isPresent()
         ? page.show("console/decision.jte", "Decision", shell -> views.of(page, shell, record))
         : page.show(
             "console/record.jte", "Record", shell -> DecisionViews.plain(page, shell, record));
@@ -354,13 +351,11 @@ public final class DecisionsPage {
 
   /** Asks for approval of exactly the recorded request. */
   private Response ask(OpenPage page) {
-    JsonObject question =
-        JsonObject.builder().put("decision_id", page.request().pathParam("decision_id")).build();
+    JsonObject question = JsonObject.of("decision_id", page.param("decision_id"));
     try {
       JsonObject asked = page.send("POST", "/api/approvals", question);
       return OpenPage.done(
-          "/console/approvals/"
-              + AnswerReader.text(AnswerReader.object(asked, "approval"), "approval_id"),
+          "/console/approvals/" + asked.child("approval").text("approval_id"),
           FlashMessage.APPROVAL_ASKED);
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> detail(page));

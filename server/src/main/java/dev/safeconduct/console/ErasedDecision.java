@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.json.JsonArray;
@@ -35,14 +34,14 @@ public final class ErasedDecision {
   public record By(String place, Formats.When at, String cause, String who) {}
 
   public static ErasedPage of(OpenPage page, Layout shell, JsonObject record) {
-    String id = AnswerReader.text(record, "record_id");
-    long place = AnswerReader.whole(record, "log_index").orElse(-1L);
+    String id = record.text("record_id");
+    long place = record.whole("log_index").orElse(-1L);
     Inclusion inclusion = Inclusion.of(page, id);
     return new ErasedPage(
         shell,
         id,
         Formats.count(place),
-        Formats.when(AnswerReader.text(record, "at"), page.now()),
+        Formats.when(record.text("at"), page.now()),
         by(page, place),
         inclusion.holds(),
         inclusion.text(),
@@ -56,8 +55,8 @@ public final class ErasedDecision {
           page.get(
               "/api/audit?kind=erasure&limit=200"
                   + cursor.filter(c -> !c.isEmpty()).map(c -> "&cursor=" + c).orElse(""));
-      for (JsonObject erasure : AnswerReader.objects(answer, "records")) {
-        if (covers(AnswerReader.object(erasure, "body"), place)) {
+      for (JsonObject erasure : answer.objects("records")) {
+        if (covers(erasure.child("body"), place)) {
           return Optional.of(by(page, erasure));
         }
       }
@@ -67,19 +66,16 @@ public final class ErasedDecision {
   }
 
   private static By by(OpenPage page, JsonObject erasure) {
-    JsonObject body = AnswerReader.object(erasure, "body");
-    boolean old = AnswerReader.text(body, "cause").equals("retention");
-    String reason = AnswerReader.text(body, "reason");
+    JsonObject body = erasure.child("body");
+    boolean old = body.text("cause").equals("retention");
+    String reason = body.text("reason");
     return new By(
-        AnswerReader.whole(erasure, "log_index").map(Formats::count).orElse(""),
-        Formats.when(AnswerReader.text(erasure, "at"), page.now()),
+        erasure.whole("log_index").map(Formats::count).orElse(""),
+        Formats.when(erasure.text("at"), page.now()),
         old
             ? "The record was older than the organization's retention period."
             : reason.isEmpty() ? "No reason was given." : reason,
-        old
-            ? ""
-            : page.actor(AnswerReader.text(AnswerReader.object(erasure, "details"), "caller"))
-                .name());
+        old ? "" : page.actor(erasure.child("details").text("caller")).name());
   }
 
   private static boolean covers(JsonObject body, long place) {

@@ -136,7 +136,7 @@ public final class ExportsPage {
   }
 
   private ExportJob job(OpenPage page) {
-    return jobs.find(demand(page), page.request().pathParam("export_id"))
+    return jobs.find(demand(page), page.param("export_id"))
         .orElseThrow(() ->
             new Problem.NotFound(
                     "This export does not exist here. It may have been removed, or be on another node.",

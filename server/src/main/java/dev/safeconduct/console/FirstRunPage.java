@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.error.ProblemException;
@@ -49,28 +48,19 @@ public final class FirstRunPage {
               "/api/passports",
               JsonObject.builder()
                   .put("name", name)
-                  .put(
-                      "capabilities",
-                      JsonArray.of(
-                          JsonObject.builder().put("id", "system.command.execute").build()))
+                  .put("capabilities", JsonArray.of(JsonObject.of("id", "system.command.execute")))
                   .put(
                       "limits",
-                      JsonObject.builder()
-                          .put(
-                              "system.command.execute",
-                              JsonObject.builder()
-                                  .put(
-                                      "allowed_commands",
-                                      JsonArray.ofStrings(List.of("git", "ls", "make")))
-                                  .build())
-                          .build())
+                      JsonObject.of(
+                          "system.command.execute",
+                          JsonObject.of(
+                              "allowed_commands",
+                              JsonArray.ofStrings(List.of("git", "ls", "make")))))
                   .build());
-      String id = AnswerReader.text(passport, "agent_id");
+      String id = passport.text("agent_id");
       String key =
-          AnswerReader.text(
-              page.send(
-                  "POST", "/api/passports/" + Formats.url(id) + "/setup-key", JsonObject.EMPTY),
-              "key");
+          page.send("POST", "/api/passports/" + Formats.url(id) + "/setup-key", JsonObject.EMPTY)
+              .text("key");
       return page.show(
           "console/first-run.jte",
           "First steps",

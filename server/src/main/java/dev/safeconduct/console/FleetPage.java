@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.http.Response;
@@ -62,8 +61,7 @@ public final class FleetPage {
     String cursor = page.query("cursor").orElse("");
     String api = "/api/fleet?limit=" + ROWS;
     JsonObject answer = page.get(cursor.isEmpty() ? api : api + "&cursor=" + Formats.url(cursor));
-    List<Row> rows =
-        AnswerReader.objects(answer, "agents").stream().map(agent -> row(page, agent)).toList();
+    List<Row> rows = answer.objects("agents").stream().map(agent -> row(page, agent)).toList();
     String next =
         answer.string("next_cursor").map(c -> PAGE + "?cursor=" + Formats.url(c)).orElse("");
     return page.show(
@@ -80,27 +78,25 @@ public final class FleetPage {
   }
 
   private static Row row(OpenPage page, JsonObject agent) {
-    String id = AnswerReader.text(agent, "agent_id");
+    String id = agent.text("agent_id");
     return new Row(
         "/console/passports/" + Formats.url(id),
         id,
-        Formats.clip(AnswerReader.text(agent, "name"), 80),
-        AnswerReader.text(agent, "status"),
-        AnswerReader.whole(agent, "score").orElse(0L),
-        AnswerReader.whole(agent, "used").orElse(0L)
-            + " of "
-            + AnswerReader.whole(agent, "granted").orElse(0L),
-        Formats.when(AnswerReader.text(agent, "last_use"), page.now()),
-        AnswerReader.objects(agent, "parts").stream().map(FleetPage::part).toList());
+        Formats.clip(agent.text("name"), 80),
+        agent.text("status"),
+        agent.whole("score").orElse(0L),
+        agent.whole("used").orElse(0L) + " of " + agent.whole("granted").orElse(0L),
+        Formats.when(agent.text("last_use"), page.now()),
+        agent.objects("parts").stream().map(FleetPage::part).toList());
   }
 
   private static Part part(JsonObject part) {
-    String reason = AnswerReader.text(part, "reason");
+    String reason = part.text("reason");
     return new Part(
-        AnswerReader.text(part, "member"),
+        part.text("member"),
         LABELS.getOrDefault(reason, reason),
-        AnswerReader.text(part, "risk"),
-        AnswerReader.whole(part, "points").orElse(0L),
-        AnswerReader.text(part, "why"));
+        part.text("risk"),
+        part.whole("points").orElse(0L),
+        part.text("why"));
   }
 }

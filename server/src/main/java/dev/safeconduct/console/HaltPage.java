@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
@@ -93,12 +92,11 @@ public final class HaltPage {
     return new Stop(
         PAGE + "/" + what,
         what.equals("all") ? "All organizations" : confirm,
-        Formats.count(
-            AnswerReader.whole(state, "active_agents").orElse(0L), "active agent", "active agents"),
+        Formats.count(state.whole("active_agents").orElse(0L), "active agent", "active agents"),
         present.stream()
             .map(name ->
                 (name.equals(BY_OPERATOR) ? "Halted by an operator: " : "Halted: ")
-                    + AnswerReader.text(AnswerReader.object(state, name), "reason"))
+                    + state.child(name).text("reason"))
             .toList(),
         !present.contains(last),
         present.contains(last) || (operator && !present.isEmpty()),
@@ -112,8 +110,7 @@ public final class HaltPage {
       if (!page.field("confirm").filter(confirm::equals).isPresent()) {
         throw Problem.invalid("confirm", "To confirm, type exactly: " + confirm).toException();
       }
-      JsonObject reason =
-          JsonObject.builder().put("reason", page.field("reason").orElse("")).build();
+      JsonObject reason = JsonObject.of("reason", page.entered("reason"));
       page.send("POST", api(page, what) + "halt", reason);
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> show(page));
@@ -125,9 +122,7 @@ public final class HaltPage {
     try {
       // As the page said: a form that is sent twice must not end the other halt, too.
       JsonObject body =
-          page.field("own").isPresent()
-              ? JsonObject.builder().put("own", true).build()
-              : JsonObject.EMPTY;
+          page.field("own").isPresent() ? JsonObject.of("own", true) : JsonObject.EMPTY;
       String target = api(page, what) + "resume";
       JsonObject after =
           page.isOperator()

@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
@@ -15,17 +14,17 @@ public record HooksForm(String servers, String tools, String autoApprove) {
   private static final String HOOKS = "hooks";
 
   static HooksForm of(JsonObject passport) {
-    JsonObject hooks = AnswerReader.object(passport, HOOKS);
+    JsonObject hooks = passport.child(HOOKS);
     return new HooksForm(
         lines(hooks, "servers"),
         lines(hooks, "tools"),
-        String.join("\n", AnswerReader.texts(hooks, "auto_approve")));
+        String.join("\n", hooks.texts("auto_approve")));
   }
 
   private static String lines(JsonObject hooks, String member) {
-    JsonObject entries = AnswerReader.object(hooks, member);
+    JsonObject entries = hooks.child(member);
     return entries.names().stream()
-        .map(name -> name + " " + AnswerReader.text(entries, name))
+        .map(name -> name + " " + entries.text(name))
         .collect(Collectors.joining("\n"));
   }
 

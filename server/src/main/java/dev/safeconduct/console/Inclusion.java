@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.json.JsonObject;
@@ -25,13 +24,12 @@ public record Inclusion(boolean holds, String text) {
   /** Checks the proof as the API returns it. */
   private static Inclusion of(JsonObject proof) {
     HexFormat hex = HexFormat.of();
-    long index = AnswerReader.whole(proof, "index").orElse(-1L);
-    Checkpoint checkpoint = Checkpoint.read(AnswerReader.text(proof, "checkpoint"));
-    List<byte[]> path =
-        AnswerReader.texts(proof, "inclusion_path").stream().map(hex::parseHex).toList();
+    long index = proof.whole("index").orElse(-1L);
+    Checkpoint checkpoint = Checkpoint.read(proof.text("checkpoint"));
+    List<byte[]> path = proof.texts("inclusion_path").stream().map(hex::parseHex).toList();
     boolean holds =
         Proofs.includes(
-            hex.parseHex(AnswerReader.text(proof, "leaf_hash")),
+            hex.parseHex(proof.text("leaf_hash")),
             index,
             checkpoint.size(),
             path,

@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
@@ -84,8 +83,7 @@ public final class KeysPage {
   private Response show(OpenPage page) {
     String api = api(page);
     JsonObject answer = page.get(api + "?limit=" + ROWS + page.cursor());
-    List<Row> rows =
-        AnswerReader.objects(answer, "keys").stream().map(key -> row(key, page)).toList();
+    List<Row> rows = answer.objects("keys").stream().map(key -> row(key, page)).toList();
     long usable = rows.stream().filter(Row::usable).count();
     return page.show(
         "console/keys.jte",
@@ -121,15 +119,15 @@ public final class KeysPage {
                         : "ends " + Formats.when(at, page.now()).ago())
                 .orElse("active");
     return new Row(
-        AnswerReader.text(key, "key_id"),
-        AnswerReader.text(key, "name"),
-        AnswerReader.text(key, "hint"),
-        AnswerReader.texts(key, "scopes"),
+        key.text("key_id"),
+        key.text("name"),
+        key.text("hint"),
+        key.texts("scopes"),
         key.string("expires_at").map(at -> Formats.clip(at, 11).substring(0, 10)).orElse(""),
-        String.join("\n", AnswerReader.texts(key, "allowed_sources")),
-        AnswerReader.text(key, "agent_id"),
+        String.join("\n", key.texts("allowed_sources")),
+        key.text("agent_id"),
         key.string("agent_id").map(page::agentName).orElse(""),
-        Formats.when(AnswerReader.text(key, "created_at"), page.now()),
+        Formats.when(key.text("created_at"), page.now()),
         key.string("last_used_at").map(at -> Formats.when(at, page.now())).stream().toList(),
         key.string("created_by").isPresent() ? "never" : "unknown",
         isUnused(key, page.now()),
@@ -162,7 +160,7 @@ public final class KeysPage {
   private Response create(OpenPage page) {
     JsonObject.Builder body =
         JsonObject.builder()
-            .put("name", page.field("name").orElse(""))
+            .put("name", page.entered("name"))
             .put("scopes", JsonArray.ofStrings(page.request().formFields("scopes")));
     page.field("expires_on").ifPresent(day -> body.put("expires_at", day + "T00:00:00Z"));
     try {
@@ -177,16 +175,15 @@ public final class KeysPage {
     JsonObject key = page.get(api(page) + "/" + id(page));
     JsonObject.Builder body =
         JsonObject.builder()
-            .put("name", page.field("name").orElse(""))
+            .put("name", page.entered("name"))
             .put(
                 "allowed_sources",
-                JsonArray.ofStrings(
-                    page.field("sources").orElse("").lines().map(String::strip).toList()));
+                JsonArray.ofStrings(page.entered("sources").lines().map(String::strip).toList()));
     if (page.sent("scoped")) {
       body.put("scopes", JsonArray.ofStrings(page.request().formFields("scopes")));
     }
     String before = key.string("expires_at").map(at -> at.substring(0, 10)).orElse("");
-    String wanted = page.field("expires_on").orElse("");
+    String wanted = page.entered("expires_on");
     if (!wanted.equals(before)) {
       body.put(
           "expires_at", wanted.isEmpty() ? JsonNull.NULL : new JsonString(wanted + "T00:00:00Z"));
@@ -211,7 +208,7 @@ public final class KeysPage {
   }
 
   private Response secret(OpenPage page, String title, JsonObject minted) {
-    String key = AnswerReader.text(minted, "key");
+    String key = minted.text("key");
     return page.show(
         "console/secret.jte",
         title,
@@ -220,9 +217,9 @@ public final class KeysPage {
                 shell,
                 title,
                 "“"
-                    + AnswerReader.text(minted, "name")
+                    + minted.text("name")
                     + "” with "
-                    + String.join(", ", AnswerReader.texts(minted, "scopes"))
+                    + String.join(", ", minted.texts("scopes"))
                     + ". Only its hash is stored.",
                 key,
                 "curl -s "
@@ -233,7 +230,7 @@ public final class KeysPage {
   }
 
   private Response revoke(OpenPage page) {
-    if (!page.field("sure").orElse("").equals("revoke")) {
+    if (!page.entered("sure").equals("revoke")) {
       return page.failed(
           Problem.invalid("sure", "Type revoke to confirm; this cannot be undone."),
           () -> show(page));
@@ -243,6 +240,6 @@ public final class KeysPage {
   }
 
   private static String id(OpenPage page) {
-    return Formats.url(page.request().pathParam("key_id"));
+    return Formats.url(page.param("key_id"));
   }
 }

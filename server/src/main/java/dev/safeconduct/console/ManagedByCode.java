@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.json.JsonObject;
 import java.util.LinkedHashMap;
@@ -19,14 +18,13 @@ final class ManagedByCode {
     }
     JsonObject answer =
         page.get("/api/resources/" + Formats.url(object) + "?org_id=" + Formats.url(page.org()));
-    for (JsonObject label : AnswerReader.objects(answer, "managed")) {
-      String owner = AnswerReader.text(label, "managed_by");
+    for (JsonObject label : answer.objects("managed")) {
+      String owner = label.text("managed_by");
       facts.put(
           "Managed by code",
           (owner.isEmpty() ? "yes" : owner)
               + label.string("revision").map(commit -> ", revision " + commit).orElse(""));
-      List<String> changed =
-          AnswerReader.texts(label, "changed_by_hand").stream().map(Formats::words).toList();
+      List<String> changed = label.texts("changed_by_hand").stream().map(Formats::words).toList();
       if (!changed.isEmpty()) {
         facts.put("Managed by code, changed by hand", String.join(", ", changed));
       }

@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
@@ -87,12 +86,12 @@ public final class NarrowPage {
       String member, String change, String present, String suggested, String why, String forbids) {
     static Change of(JsonObject item) {
       return new Change(
-          AnswerReader.text(item, "member"),
-          AnswerReader.text(item, "change"),
+          item.text("member"),
+          item.text("change"),
           shown(item, "present"),
           shown(item, "suggested"),
-          AnswerReader.text(item, "why"),
-          example(AnswerReader.object(item, "forbids")));
+          item.text("why"),
+          example(item.child("forbids")));
     }
 
     private static String example(JsonObject forbids) {
@@ -103,7 +102,7 @@ public final class NarrowPage {
 
     private static String shown(JsonObject item, String name) {
       JsonValue value = item.present(name);
-      return value == null ? "" : Formats.clip(AnswerReader.plain(value), LONG);
+      return value == null ? "" : Formats.clip(Formats.plain(value), LONG);
     }
 
     private boolean changes() {
@@ -130,7 +129,7 @@ public final class NarrowPage {
   }
 
   private Response render(OpenPage page, boolean waits, Optional<Suggested> suggested) {
-    String name = AnswerReader.text(page.get(api(page)), "name");
+    String name = page.get(api(page)).text("name");
     return page.show(
         "console/narrow.jte",
         "Tighten passport",
@@ -140,37 +139,36 @@ public final class NarrowPage {
   private Suggested suggested(OpenPage page) {
     // First, so that it is not newer than what is shown.
     String version =
-        AgentId.hosted(page.request().pathParam("agent_id"))
+        AgentId.hosted(page.param("agent_id"))
             .flatMap(passports::find)
             .map(Passport::revision)
             .map(String::valueOf)
             .orElse("");
     JsonObject passport = page.get(api(page));
     JsonObject answer = page.send("POST", api(page) + "/suggest", JsonObject.EMPTY);
-    JsonObject evidence = AnswerReader.object(answer, "evidence");
-    List<Change> all =
-        AnswerReader.objects(answer, "explanations").stream().map(Change::of).toList();
+    JsonObject evidence = answer.child("evidence");
+    List<Change> all = answer.objects("explanations").stream().map(Change::of).toList();
     JsonObject members = answer.only(MEMBERS);
     JsonObject candidate = passport.toBuilder().putAll(members).build();
     boolean same = candidate.equals(passport);
-    long decisions = AnswerReader.whole(evidence, "decisions").orElse(0L);
+    long decisions = evidence.whole("decisions").orElse(0L);
     return new Suggested(
         "Made from "
             + Formats.count(decisions, "decision", "decisions")
             + " since "
-            + Formats.clip(AnswerReader.text(evidence, "from"), 11).substring(0, 10)
+            + Formats.clip(evidence.text("from"), 11).substring(0, 10)
             + ". "
             + replayed(answer),
         all.stream().filter(Change::changes).toList(),
         all.stream().filter(change -> !change.changes()).toList(),
         same ? "" : Json.text(members),
-        AnswerReader.text(evidence, "digest"),
+        evidence.text("digest"),
         version,
         preview.of(page, candidate));
   }
 
   private static String replayed(JsonObject answer) {
-    JsonObject replayed = AnswerReader.object(answer, "replayed");
+    JsonObject replayed = answer.child("replayed");
     int denied = replayed.array("newly_denied").orElse(JsonArray.EMPTY).size();
     return denied == 0
         ? "Replayed with the suggestion, none of them is denied."
@@ -181,13 +179,12 @@ public final class NarrowPage {
     page.demand("PATCH", "/api/passports/x");
     try {
       JsonObject members =
-          Json.parseObject(page.field("members").orElse("").getBytes(StandardCharsets.UTF_8))
-              .only(MEMBERS);
+          Json.parseObject(page.entered("members").getBytes(StandardCharsets.UTF_8)).only(MEMBERS);
       page.send(
           "PATCH",
-          api(page) + "?evidence=" + Formats.url(page.field("digest").orElse("")),
+          api(page) + "?evidence=" + Formats.url(page.entered("digest")),
           members,
-          Map.of("If-Match", new EntityTag(page.field("version").orElse("")).header()));
+          Map.of("If-Match", new EntityTag(page.entered("version")).header()));
     } catch (JsonFault e) {
       return page.failed(
           Problem.invalid("members", "The suggestion is not valid JSON; open the page again."),
@@ -199,10 +196,10 @@ public final class NarrowPage {
   }
 
   private static String api(OpenPage page) {
-    return "/api/passports/" + Formats.url(page.request().pathParam("agent_id"));
+    return "/api/passports/" + Formats.url(page.param("agent_id"));
   }
 
   private static String path(OpenPage page) {
-    return "/console/passports/" + Formats.url(page.request().pathParam("agent_id"));
+    return "/console/passports/" + Formats.url(page.param("agent_id"));
   }
 }

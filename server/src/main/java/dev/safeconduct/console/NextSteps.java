@@ -2,7 +2,6 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.approval.Approval;
 import dev.safeconduct.audit.Decision;
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.decision.Capabilities;
 import dev.safeconduct.decision.ReasonCode;
@@ -31,7 +30,7 @@ final class NextSteps {
   static List<DecisionView.NextStep> of(
       OpenPage page, JsonObject record, Decision decision, Optional<JsonObject> pack) {
     var steps = new ArrayList<DecisionView.NextStep>();
-    String id = Formats.url(AnswerReader.text(record, "record_id"));
+    String id = Formats.url(record.text("record_id"));
     if (page.may("GET", "/api/passports")) {
       steps.add(
           new DecisionView.NextStep(
@@ -46,7 +45,7 @@ final class NextSteps {
     String path = "/console/passports/" + Formats.url(decision.agent().agentId());
     if (passport.isPresent()
         && page.may("PATCH", "/api/passports/x")
-        && !AnswerReader.text(passport.get(), "status").equals("revoked")) {
+        && !passport.get().text("status").equals("revoked")) {
       String edit = path + "/edit?decision=" + id;
       steps.addAll(ofPassport(page, decision, pack.orElse(JsonObject.EMPTY), passport.get(), edit));
     }
@@ -72,7 +71,7 @@ final class NextSteps {
   /** Returns the links to what of the passport caused the denial. */
   private static List<DecisionView.NextStep> ofPassport(
       OpenPage page, Decision decision, JsonObject pack, JsonObject passport, String edit) {
-    List<String> required = AnswerReader.texts(pack, "requires_capabilities");
+    List<String> required = pack.texts("requires_capabilities");
     if (required.isEmpty()) {
       return List.of();
     }
@@ -87,11 +86,11 @@ final class NextSteps {
     // Capabilities with the same limits have one field.
     var links = new LinkedHashMap<String, DecisionView.NextStep>();
     for (String limit : limits(decision, pack)) {
-      for (JsonObject known : AnswerReader.objects(schema, "capabilities")) {
-        String capability = AnswerReader.text(known, "id");
+      for (JsonObject known : schema.objects("capabilities")) {
+        String capability = known.text("id");
         if (required.contains(capability)
             && held.holds(capability)
-            && AnswerReader.texts(known, "limits").contains(limit)
+            && known.texts("limits").contains(limit)
             && links.size() < MOST_LIMITS) {
           String field = PassportFormPage.field(known, limit);
           links.putIfAbsent(
@@ -122,9 +121,9 @@ final class NextSteps {
   private static Set<String> limits(Decision decision, JsonObject pack) {
     var names = new LinkedHashSet<String>();
     String denying = decision.reason().rule().orElse("");
-    for (JsonObject rule : AnswerReader.objects(pack, "evaluation_rules")) {
-      if (AnswerReader.text(rule, "name").equals(denying)) {
-        AnswerReader.texts(rule, "limits").forEach(name -> names.add(name.split("\\.", 2)[0]));
+    for (JsonObject rule : pack.objects("evaluation_rules")) {
+      if (rule.text("name").equals(denying)) {
+        rule.texts("limits").forEach(name -> names.add(name.split("\\.", 2)[0]));
         LIMIT.matcher(Json.text(rule)).results().forEach(found -> names.add(found.group(1)));
       }
     }
@@ -143,8 +142,7 @@ final class NextSteps {
     var steps = new ArrayList<DecisionView.NextStep>();
     String id = Approval.id(decision.id());
     Optional<String> status =
-        page.find("/api/approvals/" + id)
-            .map(answer -> AnswerReader.text(AnswerReader.object(answer, "approval"), "status"));
+        page.find("/api/approvals/" + id).map(answer -> answer.child("approval").text("status"));
     boolean waits = status.filter(Approval.Status.PENDING.wire()::equals).isPresent();
     status.ifPresent(known ->
         steps.add(
@@ -156,7 +154,7 @@ final class NextSteps {
     if (!waits && page.may("POST", "/api/approvals")) {
       String path = "/console/decisions/" + decision.id() + "/ask";
       steps.add(
-          AskForApprovalEndpoint.notStored(AnswerReader.object(record, "details"), decision)
+          AskForApprovalEndpoint.notStored(record.child("details"), decision)
               .map(why -> new DecisionView.NextStep("", why))
               .orElseGet(() -> new DecisionView.NextStep(path, "Ask for approval", true)));
     }
@@ -165,6 +163,6 @@ final class NextSteps {
 
   /** Returns the recorded context. */
   static JsonObject context(JsonObject record) {
-    return AnswerReader.object(AnswerReader.object(record, "details"), "context");
+    return record.child("details").child("context");
   }
 }

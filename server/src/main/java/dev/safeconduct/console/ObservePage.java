@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
@@ -67,16 +66,16 @@ public final class ObservePage {
     String name =
         agent.isEmpty()
             ? page.orgName()
-            : AnswerReader.text(page.get("/api/passports/" + Formats.url(agent)), "name");
+            : page.get("/api/passports/" + Formats.url(agent)).text("name");
     Optional<Shown> now =
         state
             .object("observe")
             .map(mode ->
                 new Shown(
                     agent,
-                    Formats.when(AnswerReader.text(mode, "until"), page.now()),
+                    Formats.when(mode.text("until"), page.now()),
                     mode.isTrue("include_money"),
-                    AnswerReader.text(mode, "reason")));
+                    mode.text("reason")));
     List<Shown> agents =
         agent.isEmpty()
             ? modes.applying(new OrgId(page.org()), page.now()).stream()
@@ -103,7 +102,7 @@ public final class ObservePage {
       String name =
           agent.isEmpty()
               ? page.orgName()
-              : AnswerReader.text(page.get("/api/passports/" + Formats.url(agent)), "name");
+              : page.get("/api/passports/" + Formats.url(agent)).text("name");
       if (!page.field("confirm").filter(name::equals).isPresent()) {
         throw Problem.invalid("confirm", "To confirm, type exactly: " + name).toException();
       }
@@ -114,7 +113,7 @@ public final class ObservePage {
               .put("mode", "observe")
               .put("days", new JsonNumber(days(page)))
               .put("include_money", JsonBoolean.of(page.field("include_money").isPresent()))
-              .put("reason", page.field("reason").orElse(""))
+              .put("reason", page.entered("reason"))
               .build());
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> show(page));
@@ -124,7 +123,7 @@ public final class ObservePage {
 
   private static int days(OpenPage page) {
     try {
-      return Integer.parseInt(page.field("days").orElse("").strip());
+      return Integer.parseInt(page.entered("days").strip());
     } catch (NumberFormatException _) {
       throw Problem.invalid("days", "days is not a whole number.").toException();
     }

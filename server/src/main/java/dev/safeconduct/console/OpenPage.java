@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.ErrorText;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
@@ -76,7 +75,7 @@ public final class OpenPage {
 
   /** Returns the person's current organization. */
   public String org() {
-    return me.string("org_id").orElse("");
+    return me.text("org_id");
   }
 
   /** Returns who a caller's name in the log stands for. */
@@ -90,7 +89,7 @@ public final class OpenPage {
         agentId,
         id ->
             find("/api/passports/" + Formats.url(id))
-                .map(passport -> Formats.clip(AnswerReader.text(passport, "name"), 60))
+                .map(passport -> Formats.clip(passport.text("name"), 60))
                 .orElseGet(() -> Formats.id(id)));
   }
 
@@ -100,7 +99,7 @@ public final class OpenPage {
   }
 
   String accountId() {
-    return me.string("account_id").orElse("");
+    return me.text("account_id");
   }
 
   /**
@@ -112,7 +111,7 @@ public final class OpenPage {
   }
 
   String csrf() {
-    return me.string("csrf_token").orElse("");
+    return me.text("csrf_token");
   }
 
   public Optional<String> query(String name) {
@@ -121,6 +120,16 @@ public final class OpenPage {
 
   Optional<String> field(String name) {
     return request.formField(name).map(String::strip).filter(text -> !text.isEmpty());
+  }
+
+  /** Returns what the form's field has; empty if it is absent. */
+  String entered(String name) {
+    return field(name).orElse("");
+  }
+
+  /** Returns a part of the path by the name that the route gives it. */
+  String param(String name) {
+    return request.pathParam(name);
   }
 
   /** Returns whether the form had the field, even if it was empty. */
@@ -154,7 +163,7 @@ public final class OpenPage {
   public List<JsonObject> list(String target, String name) {
     int question = target.indexOf('?');
     return may("GET", question < 0 ? target : target.substring(0, question))
-        ? AnswerReader.objects(get(target), name)
+        ? get(target).objects(name)
         : List.of();
   }
 
@@ -177,12 +186,12 @@ public final class OpenPage {
 
   /** Returns a response that is a JSON array. */
   List<JsonObject> bare(String target) {
-    return AnswerReader.objects((JsonArray) call("GET", target, JsonObject.EMPTY));
+    return ((JsonArray) call("GET", target, JsonObject.EMPTY)).objects();
   }
 
   /** Returns a response that is text. */
   String text(String target) {
-    return AnswerReader.plain(call("GET", target, JsonObject.EMPTY));
+    return Formats.plain(call("GET", target, JsonObject.EMPTY));
   }
 
   /** Returns the API's response to a GET request; empty if it is not found or not permitted. */
@@ -313,16 +322,16 @@ public final class OpenPage {
 
   private Layout.Person person() {
     List<Layout.Place> places =
-        AnswerReader.objects(me, "organizations").stream()
+        me.objects("organizations").stream()
             .map(place ->
                 new Layout.Place(
-                    place.string("org_id").orElse(""),
+                    place.text("org_id"),
                     place.string("name").or(() -> place.string("org_id")).orElse(""),
-                    place.string("org_id").orElse("").equals(org())))
+                    place.text("org_id").equals(org())))
             .toList();
     return new Layout.Person(
-        me.string("email").orElse(""),
-        isOperator() ? "operator" : me.string("role").orElse(""),
+        me.text("email"),
+        isOperator() ? "operator" : me.text("role"),
         places.stream()
             .filter(Layout.Place::current)
             .map(Layout.Place::name)

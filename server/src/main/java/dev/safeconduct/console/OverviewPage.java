@@ -5,7 +5,6 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 import dev.safeconduct.audit.CountDecisions;
 import dev.safeconduct.audit.DecisionCounts;
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Labels;
@@ -194,7 +193,7 @@ public final class OverviewPage {
             : sums.get(new Counted(org, period), _ -> sums(org, period, now));
     List<JsonObject> records =
         watches
-            ? AnswerReader.objects(page.get("/api/audit?kind=decision&limit=" + LINES), "records")
+            ? page.get("/api/audit?kind=decision&limit=" + LINES).objects("records")
             : List.of();
     String from = since(period, begin);
     List<Group> groups = groups(page, found, period);
@@ -221,7 +220,7 @@ public final class OverviewPage {
                 records.stream().map(record -> words.line(record, now)).toList(),
                 records.stream()
                     .findFirst()
-                    .flatMap(record -> AnswerReader.whole(record, "log_index"))
+                    .flatMap(record -> record.whole("log_index"))
                     .map(String::valueOf)
                     .orElse("0"),
                 health(page),
@@ -428,7 +427,7 @@ public final class OverviewPage {
     List<JsonObject> hooks = WebhooksPage.all(page, 20);
     long failing =
         hooks.stream()
-            .filter(hook -> WebhooksPage.failed(page, AnswerReader.text(hook, "webhook_id"), 1) > 0)
+            .filter(hook -> WebhooksPage.failed(page, hook.text("webhook_id"), 1) > 0)
             .count();
     return new Health(
         failing == 0,

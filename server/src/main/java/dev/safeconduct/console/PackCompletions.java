@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
@@ -48,7 +47,7 @@ final class PackCompletions {
 
   private static Stream<String> ofRules(Collection<PolicyPack> packs, String member) {
     return packs.stream()
-        .flatMap(pack -> AnswerReader.objects(pack.document(), "evaluation_rules").stream())
+        .flatMap(pack -> pack.document().objects("evaluation_rules").stream())
         .flatMap(rule -> rule.string(member).stream());
   }
 

@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
@@ -85,9 +84,7 @@ public final class PassportFormPage {
     page.demand("POST", "/api/passports");
     AssuranceNeeds needs = AssuranceNeeds.of(known, page);
     List<Preset> presets =
-        AnswerReader.objects(page.get(PRESETS), "presets").stream()
-            .map(preset -> preset(preset, needs))
-            .toList();
+        page.get(PRESETS).objects("presets").stream().map(preset -> preset(preset, needs)).toList();
     String chosen = page.field("preset").or(() -> page.query("preset")).orElse("job-commands");
     return page.show(
         "console/passport-new.jte",
@@ -107,21 +104,19 @@ public final class PassportFormPage {
                     .toList(),
                 presets,
                 chosen,
-                page.field("name").orElse(""),
-                page.field("description").orElse("")));
+                page.entered("name"),
+                page.entered("description")));
   }
 
   private static Preset preset(JsonObject preset, AssuranceNeeds needs) {
     List<String> abilities =
-        AnswerReader.objects(preset, "capabilities").stream()
-            .map(capability -> AnswerReader.text(capability, "id"))
-            .toList();
+        preset.objects("capabilities").stream().map(capability -> capability.text("id")).toList();
     return new Preset(
-        AnswerReader.text(preset, "id"),
-        AnswerReader.text(preset, "name"),
-        AnswerReader.text(preset, "description"),
+        preset.text("id"),
+        preset.text("name"),
+        preset.text("description"),
         String.join(", ", abilities),
-        opens(AnswerReader.object(preset, "limits")),
+        opens(preset.child("limits")),
         String.join(" ", needs.above(AssuranceLevel.L0, abilities)));
   }
 
@@ -129,9 +124,9 @@ public final class PassportFormPage {
   private static String opens(JsonObject limits) {
     var opens = new LinkedHashSet<String>();
     for (String container : limits.names()) {
-      JsonObject own = AnswerReader.object(limits, container);
+      JsonObject own = limits.child(container);
       for (String name : own.names()) {
-        if (name.startsWith("allowed_") && AnswerReader.texts(own, name).contains("*")) {
+        if (name.startsWith("allowed_") && own.texts(name).contains("*")) {
           opens.add(Formats.words(name.substring("allowed_".length())));
         }
       }
@@ -140,15 +135,14 @@ public final class PassportFormPage {
   }
 
   private Response create(OpenPage page) {
-    String chosen = page.field("preset").orElse("");
+    String chosen = page.entered("preset");
     Optional<AgentJob> job =
         AgentJob.ALL.stream().filter(each -> each.id().equals(chosen)).findFirst();
     try {
       if (job.isPresent()) {
         return createFor(page, job.get());
       }
-      JsonObject preset =
-          AnswerReader.object(page.get(PRESETS + "/" + Formats.url(chosen)), "data");
+      JsonObject preset = page.get(PRESETS + "/" + Formats.url(chosen)).child("data");
       JsonObject.Builder body =
           preset
               .only(
@@ -161,11 +155,10 @@ public final class PassportFormPage {
                       "framework",
                       "categories"))
               .toBuilder();
-      body.put("name", page.field("name").orElse(""));
+      body.put("name", page.entered("name"));
       page.field("description").ifPresent(text -> body.put("description", text));
       JsonObject made = page.send("POST", "/api/passports", body.build());
-      return OpenPage.done(
-          LIST + "/" + Formats.url(AnswerReader.text(made, "agent_id")), FlashMessage.CREATED);
+      return OpenPage.done(LIST + "/" + Formats.url(made.text("agent_id")), FlashMessage.CREATED);
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> fresh(page));
     }
@@ -173,18 +166,15 @@ public final class PassportFormPage {
 
   private static Response createFor(OpenPage page, AgentJob job) {
     List<JsonValue> capabilities =
-        job.capabilities().stream()
-            .<JsonValue>map(id -> JsonObject.builder().put("id", id).build())
-            .toList();
+        job.capabilities().stream().<JsonValue>map(id -> JsonObject.of("id", id)).toList();
     JsonObject.Builder body =
         JsonObject.builder()
-            .put("name", page.field("name").orElse(""))
+            .put("name", page.entered("name"))
             .put("capabilities", new JsonArray(capabilities));
     page.field("description").ifPresent(text -> body.put("description", text));
     JsonObject made = page.send("POST", "/api/passports", body.build());
     return OpenPage.done(
-        LIST + "/" + Formats.url(AnswerReader.text(made, "agent_id")) + "/edit",
-        FlashMessage.CREATED_NARROW);
+        LIST + "/" + Formats.url(made.text("agent_id")) + "/edit", FlashMessage.CREATED_NARROW);
   }
 
   /**
@@ -239,7 +229,7 @@ public final class PassportFormPage {
   }
 
   private static JsonObject passport(OpenPage page) {
-    return page.get("/api/passports/" + Formats.url(page.request().pathParam("agent_id")));
+    return page.get("/api/passports/" + Formats.url(page.param("agent_id")));
   }
 
   private Response open(OpenPage page) {
@@ -249,7 +239,7 @@ public final class PassportFormPage {
 
   /** Returns the passport's revision: a save is refused if the passport has another one then. */
   private String version(OpenPage page) {
-    return AgentId.hosted(page.request().pathParam("agent_id"))
+    return AgentId.hosted(page.param("agent_id"))
         .flatMap(passports::find)
         .map(passport -> Long.toString(passport.revision()))
         .orElse("");
@@ -259,20 +249,20 @@ public final class PassportFormPage {
       OpenPage page, JsonObject passport, String version, Optional<Preview.View> shown) {
     page.demand("PATCH", "/api/passports/x");
     JsonObject schema = page.get("/api/schema/capabilities-limits");
-    JsonObject limits = AnswerReader.object(passport, "limits");
+    JsonObject limits = passport.child("limits");
     Set<String> held = held(passport).canonicalIds();
     String add = held.contains(page.query("add").orElse("")) ? "" : page.query("add").orElse("");
     String adds = "";
     List<String> asked = shown(page);
-    boolean all = page.field("all").isPresent() || page.field("do").orElse("").equals("all");
+    boolean all = page.field("all").isPresent() || page.entered("do").equals("all");
     var blocks = new ArrayList<Block>();
     var addable = new ArrayList<Addable>();
     // Capabilities can have the same limits. The fields of these are shown once, or one block
     // would undo what was entered in another.
     var owners = new HashMap<String, String>();
-    for (JsonObject known : AnswerReader.objects(schema, "capabilities")) {
-      String id = AnswerReader.text(known, "id");
-      String name = AnswerReader.text(known, "name");
+    for (JsonObject known : schema.objects("capabilities")) {
+      String id = known.text("id");
+      String name = known.text("name");
       if (held.contains(id) || asked.contains(id) || id.equals(add)) {
         adds = id.equals(add) ? name : adds;
         String owner = owners.putIfAbsent(container(known), name);
@@ -294,9 +284,9 @@ public final class PassportFormPage {
         shell ->
             new Edit(
                 shell,
-                LIST + "/" + Formats.url(AnswerReader.text(passport, "agent_id")),
-                AnswerReader.text(passport, "name"),
-                AnswerReader.text(passport, "description"),
+                LIST + "/" + Formats.url(passport.text("agent_id")),
+                passport.text("name"),
+                passport.text("description"),
                 version,
                 blocks,
                 addable,
@@ -316,7 +306,7 @@ public final class PassportFormPage {
   }
 
   private static boolean isReserved(JsonObject capability) {
-    return AnswerReader.text(capability, "description").startsWith("Reserved");
+    return capability.text("description").startsWith("Reserved");
   }
 
   /** Returns the fields of the capability's limits, with the passport's values. */
@@ -324,9 +314,7 @@ public final class PassportFormPage {
       JsonObject schema, JsonObject known, JsonObject limits) {
     String container = container(known);
     return SchemaForm.fields(
-        prefix(container),
-        AnswerReader.object(AnswerReader.object(schema, "limits"), AnswerReader.text(known, "id")),
-        AnswerReader.object(limits, container));
+        prefix(container), schema.child("limits").child(known.text("id")), limits.child(container));
   }
 
   private static Block block(
@@ -335,7 +323,7 @@ public final class PassportFormPage {
       boolean ticked,
       String shared,
       List<SchemaForm.Field> limits) {
-    String id = AnswerReader.text(known, "id");
+    String id = known.text("id");
     String opened = prefix(container(known)) + page.query("limit").orElse("");
     Map<Boolean, List<SchemaForm.Field>> fields =
         limits.stream()
@@ -344,8 +332,8 @@ public final class PassportFormPage {
                     field -> !field.isEmpty() || field.required() || field.name().equals(opened)));
     return new Block(
         id,
-        AnswerReader.text(known, "name"),
-        AnswerReader.text(known, "description"),
+        known.text("name"),
+        known.text("description"),
         ticked,
         shared,
         fields.getOrDefault(true, List.of()),
@@ -373,7 +361,7 @@ public final class PassportFormPage {
 
   /** Returns where the passport has the limits of a capability of the schema. */
   private static String container(JsonObject known) {
-    return known.string("limits_container").orElseGet(() -> AnswerReader.text(known, "id"));
+    return known.string("limits_container").orElseGet(() -> known.text("id"));
   }
 
   private static Capabilities held(JsonObject passport) {
@@ -382,7 +370,7 @@ public final class PassportFormPage {
 
   /** Returns the canonical id of a passport's capability. */
   private static String canonical(JsonObject held) {
-    return Capabilities.canonical(AnswerReader.text(held, "id"));
+    return Capabilities.canonical(held.text("id"));
   }
 
   /** Returns the passport as the form describes it. */
@@ -392,36 +380,34 @@ public final class PassportFormPage {
     List<String> shown = shown(page);
     var capabilities = new ArrayList<JsonValue>();
     var known = new ArrayList<String>();
-    JsonObject.Builder limits =
-        JsonObject.builder().putAll(AnswerReader.object(passport, "limits"));
-    JsonObject before = AnswerReader.object(passport, "limits");
-    for (JsonObject capability : AnswerReader.objects(schema, "capabilities")) {
-      String id = AnswerReader.text(capability, "id");
+    JsonObject.Builder limits = JsonObject.builder().putAll(passport.child("limits"));
+    JsonObject before = passport.child("limits");
+    for (JsonObject capability : schema.objects("capabilities")) {
+      String id = capability.text("id");
       String container = container(capability);
       if (!shown.contains(id)) {
         continue; // The form says nothing of it.
       }
       known.add(id);
-      JsonObject shape = AnswerReader.object(AnswerReader.object(schema, "limits"), id);
+      JsonObject shape = schema.child("limits").child(id);
       JsonObject read = SchemaForm.read(prefix(container), shape, page::field);
       if (ticked.contains(id)) {
         List<JsonObject> had =
-            AnswerReader.objects(passport, "capabilities").stream()
+            passport.objects("capabilities").stream()
                 .filter(each -> canonical(each).equals(id))
                 .toList();
-        capabilities.addAll(
-            had.isEmpty() ? List.of(JsonObject.builder().put("id", id).build()) : had);
+        capabilities.addAll(had.isEmpty() ? List.of(JsonObject.of("id", id)) : had);
       }
       if (!read.isEmpty() || before.has(container)) {
         // Members that the form does not know stay unchanged.
-        JsonObject kept = AnswerReader.object(before, container);
-        for (String name : AnswerReader.object(shape, "properties").names()) {
+        JsonObject kept = before.child(container);
+        for (String name : shape.child("properties").names()) {
           kept = kept.without(name);
         }
         limits.put(container, kept.toBuilder().putAll(read).build());
       }
     }
-    for (JsonObject held : AnswerReader.objects(passport, "capabilities")) {
+    for (JsonObject held : passport.objects("capabilities")) {
       if (!known.contains(canonical(held))) {
         capabilities.add(held);
       }
@@ -429,13 +415,13 @@ public final class PassportFormPage {
     return HooksForm.read(page, passport)
         .with("capabilities", new JsonArray(capabilities))
         .with("limits", limits.build())
-        .with("name", new JsonString(page.field("name").orElse("")))
-        .with("description", new JsonString(page.field("description").orElse("")));
+        .with("name", new JsonString(page.entered("name")))
+        .with("description", new JsonString(page.entered("description")));
   }
 
   private Response save(OpenPage page) {
     String newest = version(page);
-    String opened = page.field("version").orElse("");
+    String opened = page.entered("version");
     JsonObject passport = passport(page);
     JsonObject wanted;
     try {
@@ -443,7 +429,7 @@ public final class PassportFormPage {
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> edit(page, passport, opened, Optional.empty()));
     }
-    return switch (page.field("do").orElse("")) {
+    return switch (page.entered("do")) {
       case "preview" -> edit(page, wanted, opened, Optional.of(preview.of(page, wanted)));
       case "add" -> edit(page, added(page, wanted), opened, Optional.empty());
       case "all" -> edit(page, wanted, opened, Optional.empty());
@@ -453,23 +439,22 @@ public final class PassportFormPage {
 
   /** Returns the passport with the capability that the reader picked, by its id or its name. */
   private static JsonObject added(OpenPage page, JsonObject wanted) {
-    String picked = page.field("add").orElse("");
-    var capabilities = new ArrayList<JsonValue>(AnswerReader.objects(wanted, "capabilities"));
-    AnswerReader.objects(page.get("/api/schema/capabilities-limits"), "capabilities").stream()
-        .filter(known ->
-            AnswerReader.text(known, "id").equals(picked)
-                || AnswerReader.text(known, "name").equalsIgnoreCase(picked))
+    String picked = page.entered("add");
+    var capabilities = new ArrayList<JsonValue>(wanted.objects("capabilities"));
+    page.get("/api/schema/capabilities-limits").objects("capabilities").stream()
+        .filter(
+            known -> known.text("id").equals(picked) || known.text("name").equalsIgnoreCase(picked))
         .findFirst()
-        .map(known -> AnswerReader.text(known, "id"))
+        .map(known -> known.text("id"))
         .filter(id -> !held(wanted).holds(id))
-        .ifPresent(id -> capabilities.add(JsonObject.builder().put("id", id).build()));
+        .ifPresent(id -> capabilities.add(JsonObject.of("id", id)));
     return wanted.with("capabilities", new JsonArray(capabilities));
   }
 
   private Response patch(
       OpenPage page, JsonObject passport, JsonObject wanted, String newest, String opened) {
     try {
-      String id = AnswerReader.text(passport, "agent_id");
+      String id = passport.text("agent_id");
       page.send(
           "PATCH",
           "/api/passports/" + Formats.url(id),

@@ -1,7 +1,6 @@
 package dev.safeconduct.console;
 
 import dev.safeconduct.audit.Redaction;
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.console.view.MoneyForm;
@@ -53,19 +52,19 @@ public final class PassportView {
   public Map<String, String> capabilityNames(OpenPage page) {
     var names = new LinkedHashMap<String, String>();
     for (JsonObject known : known(page)) {
-      names.put(AnswerReader.text(known, "id"), AnswerReader.text(known, "name"));
+      names.put(known.text("id"), known.text("name"));
     }
     return names;
   }
 
   private static List<JsonObject> known(OpenPage page) {
-    return AnswerReader.objects(page.get("/api/schema/capabilities-limits"), "capabilities");
+    return page.get("/api/schema/capabilities-limits").objects("capabilities");
   }
 
   public PassportsPage.Detail detail(OpenPage page, Layout shell, JsonObject passport) {
-    String id = AnswerReader.text(passport, "agent_id");
+    String id = passport.text("agent_id");
     String path = "/console/passports/" + Formats.url(id);
-    String status = AnswerReader.text(passport, "status");
+    String status = passport.text("status");
     List<PassportsPage.Ability> abilities = abilities(page, passport);
     RecentActivity.OfAgent done = activity.ofAgent(page.org(), id);
     boolean mayAudit = page.may("GET", "/api/passports/x/history");
@@ -73,7 +72,7 @@ public final class PassportView {
         shell,
         path,
         id,
-        Formats.clip(AnswerReader.text(passport, "name"), 100),
+        Formats.clip(passport.text("name"), 100),
         status,
         isExpired(page, passport),
         isExpired(page, passport) && status.equals("active")
@@ -212,8 +211,7 @@ public final class PassportView {
         level.wire(),
         AssuranceNeeds.of(known, page)
             .above(level, abilities.stream().map(PassportsPage.Ability::id).toList()),
-        page.may("POST", "/api/admin/assurance")
-                && !AnswerReader.text(passport, "status").equals("revoked")
+        page.may("POST", "/api/admin/assurance") && !passport.text("status").equals("revoked")
             ? Stream.of(AssuranceLevel.values()).map(AssuranceLevel::wire).toList()
             : List.of());
   }
@@ -277,24 +275,24 @@ public final class PassportView {
 
   private static List<PassportsPage.Fact> facts(OpenPage page, JsonObject passport) {
     var facts = new ArrayList<PassportsPage.Fact>();
-    fact(facts, "Description", AnswerReader.text(passport, "description"));
-    fact(facts, "Role", AnswerReader.text(passport, "role"));
-    fact(facts, "Slug", AnswerReader.text(passport, "slug"));
-    fact(facts, "Assurance", AnswerReader.text(passport, "assurance_level"));
-    fact(facts, "Framework", String.join(", ", AnswerReader.texts(passport, "framework")));
-    fact(facts, "Regions", String.join(", ", AnswerReader.texts(passport, "regions")));
-    fact(facts, "Kind", AnswerReader.text(passport, "kind"));
+    fact(facts, "Description", passport.text("description"));
+    fact(facts, "Role", passport.text("role"));
+    fact(facts, "Slug", passport.text("slug"));
+    fact(facts, "Assurance", passport.text("assurance_level"));
+    fact(facts, "Framework", String.join(", ", passport.texts("framework")));
+    fact(facts, "Regions", String.join(", ", passport.texts("regions")));
+    fact(facts, "Kind", passport.text("kind"));
     fact(
         facts,
         "Template",
         passport.string("parent_agent_id").or(() -> passport.string("template_id")).orElse(""));
-    fact(facts, "Contact", AnswerReader.text(passport, "contact"));
-    fact(facts, "Expires", AnswerReader.text(passport, "expires_at"));
+    fact(facts, "Contact", passport.text("contact"));
+    fact(facts, "Expires", passport.text("expires_at"));
     HooksForm hooks = HooksForm.of(passport);
     fact(facts, "MCP servers of hooks", hooks.servers().replace("\n", ", "));
     fact(facts, "Tools of hooks", hooks.tools().replace("\n", ", "));
     fact(facts, "Run without asking", hooks.autoApprove().replace("\n", ", "));
-    ManagedByCode.facts(page, AnswerReader.text(passport, "agent_id"))
+    ManagedByCode.facts(page, passport.text("agent_id"))
         .forEach((name, value) -> fact(facts, name, value));
     return facts;
   }
@@ -308,19 +306,19 @@ public final class PassportView {
   private static List<PassportsPage.Ability> abilities(OpenPage page, JsonObject passport) {
     var meanings = new LinkedHashMap<String, JsonObject>();
     for (JsonObject capability : known(page)) {
-      meanings.put(AnswerReader.text(capability, "id"), capability);
+      meanings.put(capability.text("id"), capability);
     }
-    JsonObject limits = AnswerReader.object(passport, "limits");
-    return AnswerReader.objects(passport, "capabilities").stream()
+    JsonObject limits = passport.child("limits");
+    return passport.objects("capabilities").stream()
         .map(held -> {
-          String id = AnswerReader.text(held, "id");
+          String id = held.text("id");
           JsonObject meaning = meanings.getOrDefault(id, JsonObject.EMPTY);
           String container = meaning.string("limits_container").orElse(id);
-          JsonObject own = AnswerReader.object(limits, container);
+          JsonObject own = limits.child(container);
           return new PassportsPage.Ability(
               id,
               meaning.string("name").orElse(Formats.words(id)),
-              AnswerReader.text(meaning, "description"),
+              meaning.text("description"),
               own.names().stream()
                   .map(name -> new PassportsPage.Fact(Formats.words(name), value(own.get(name))))
                   .toList());
@@ -334,40 +332,39 @@ public final class PassportView {
           list.isEmpty()
               ? "none"
               : Formats.clip(
-                  String.join(", ", list.elements().stream().map(AnswerReader::plain).toList()),
+                  String.join(", ", list.elements().stream().map(Formats::plain).toList()),
                   LONG_VALUE);
       case JsonBoolean flag -> flag == JsonBoolean.TRUE ? "yes" : "no";
       case null -> "";
-      default -> Formats.clip(AnswerReader.plain(value), LONG_VALUE);
+      default -> Formats.clip(Formats.plain(value), LONG_VALUE);
     };
   }
 
   private static List<PassportsPage.Event> history(OpenPage page, String id) {
-    return AnswerReader.objects(
-            page.get("/api/passports/" + Formats.url(id) + "/history?limit=" + EVENTS), "history")
+    return page
+        .get("/api/passports/" + Formats.url(id) + "/history?limit=" + EVENTS)
+        .objects("history")
         .stream()
         .map(record ->
             new PassportsPage.Event(
                 what(record),
                 record.string("reason").or(() -> record.string("method")).orElse(""),
-                page.actor(AnswerReader.text(record, "caller")),
-                Formats.when(AnswerReader.text(record, "at"), page.now())))
+                page.actor(record.text("caller")),
+                Formats.when(record.text("at"), page.now())))
         .toList();
   }
 
   private static String what(JsonObject record) {
-    return switch (AnswerReader.text(record, "kind")) {
+    return switch (record.text("kind")) {
       case "status_change" ->
-          Formats.sentence(AnswerReader.text(record, "status"))
+          Formats.sentence(record.text("status"))
               + record.string("previous_status").map(before -> ", was " + before).orElse("");
       case "passport_issued" -> "Issued";
       case "passport_claimed" -> "Claimed by a person";
       case "passport_updated" ->
           "Changed: "
-              + String.join(
-                  ", ",
-                  AnswerReader.texts(record, "changed").stream().map(Formats::words).toList());
-      default -> Formats.sentence(Formats.words(AnswerReader.text(record, "kind")));
+              + String.join(", ", record.texts("changed").stream().map(Formats::words).toList());
+      default -> Formats.sentence(Formats.words(record.text("kind")));
     };
   }
 }

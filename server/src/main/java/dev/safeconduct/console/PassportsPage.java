@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
@@ -83,8 +82,7 @@ public final class PassportsPage {
     String target = request + (cursor.isEmpty() ? "" : "&cursor=" + Formats.url(cursor));
     JsonObject answer = page.get(target);
     Map<String, String> names = story.capabilityNames(page);
-    List<Row> rows =
-        AnswerReader.objects(answer, "passports").stream().map(p -> row(page, p, names)).toList();
+    List<Row> rows = answer.objects("passports").stream().map(p -> row(page, p, names)).toList();
     String next =
         answer.string("next_cursor").map(c -> here + "&cursor=" + Formats.url(c)).orElse("");
     String lead =
@@ -112,24 +110,24 @@ public final class PassportsPage {
   }
 
   private static Row row(OpenPage page, JsonObject passport, Map<String, String> names) {
-    String id = AnswerReader.text(passport, "agent_id");
+    String id = passport.text("agent_id");
     List<String> abilities =
-        AnswerReader.objects(passport, "capabilities").stream()
-            .map(capability -> AnswerReader.text(capability, "id"))
+        passport.objects("capabilities").stream()
+            .map(capability -> capability.text("id"))
             .map(capability -> names.getOrDefault(capability, capability))
             .toList();
     String shown = String.join(", ", abilities.subList(0, Math.min(3, abilities.size())));
     return new Row(
         LIST + "/" + Formats.url(id),
         id,
-        Formats.clip(AnswerReader.text(passport, "name"), 80),
-        AnswerReader.text(passport, "status"),
+        Formats.clip(passport.text("name"), 80),
+        passport.text("status"),
         PassportView.isExpired(page, passport),
-        AnswerReader.text(passport, "assurance_level"),
+        passport.text("assurance_level"),
         abilities.isEmpty()
             ? "nothing"
             : abilities.size() > 3 ? shown + " and " + (abilities.size() - 3) + " more" : shown,
-        Formats.when(AnswerReader.text(passport, "created_at"), page.now()));
+        Formats.when(passport.text("created_at"), page.now()));
   }
 
   /** One passport; {@code console/passport.jte}. */
@@ -216,15 +214,14 @@ public final class PassportsPage {
 
   /** The evidence is free text here; the API takes an object. */
   private Response assure(OpenPage page) {
-    String id = page.request().pathParam("agent_id");
+    String id = page.param("agent_id");
     page.demand("POST", ASSURANCE);
     JsonObject.Builder body =
         JsonObject.builder()
             .put("agent_id", id)
-            .put("assurance_level", page.field("assurance_level").orElse(""))
-            .put("method", page.field("method").orElse(""));
-    page.field("evidence")
-        .ifPresent(text -> body.put("evidence", JsonObject.builder().put("note", text).build()));
+            .put("assurance_level", page.entered("assurance_level"))
+            .put("method", page.entered("method"));
+    page.field("evidence").ifPresent(text -> body.put("evidence", JsonObject.of("note", text)));
     try {
       page.send("POST", ASSURANCE, body.build());
     } catch (ProblemException e) {
@@ -234,18 +231,18 @@ public final class PassportsPage {
   }
 
   private Response detail(OpenPage page) {
-    String id = page.request().pathParam("agent_id");
+    String id = page.param("agent_id");
     JsonObject passport = page.get("/api/passports/" + Formats.url(id));
     return page.show(
         "console/passport.jte",
-        Formats.clip(AnswerReader.text(passport, "name"), 60),
+        Formats.clip(passport.text("name"), 60),
         shell -> story.detail(page, shell, passport));
   }
 
   private Response move(OpenPage page) {
-    String id = page.request().pathParam("agent_id");
-    String status = page.field("status").orElse("");
-    if (status.equals("revoked") && !page.field("sure").orElse("").equals("revoke")) {
+    String id = page.param("agent_id");
+    String status = page.entered("status");
+    if (status.equals("revoked") && !page.entered("sure").equals("revoke")) {
       throw Problem.invalid("sure", "Type revoke to confirm; this cannot be undone.").toException();
     }
     JsonObject.Builder body = JsonObject.builder().put("status", status);
@@ -261,21 +258,21 @@ public final class PassportsPage {
   }
 
   private Response instance(OpenPage page) {
-    String id = page.request().pathParam("agent_id");
+    String id = page.param("agent_id");
     JsonObject made =
         page.send(
             "POST",
             "/api/passports/" + Formats.url(id) + "/instances",
-            JsonObject.builder().put("name", page.field("name").orElse("")).build());
+            JsonObject.of("name", page.entered("name")));
     return OpenPage.done(
-        LIST + "/" + Formats.url(AnswerReader.text(made, "agent_id")), FlashMessage.INSTANCE_MADE);
+        LIST + "/" + Formats.url(made.text("agent_id")), FlashMessage.INSTANCE_MADE);
   }
 
   private Response setupKey(OpenPage page) {
-    String id = page.request().pathParam("agent_id");
+    String id = page.param("agent_id");
     JsonObject made =
         page.send("POST", "/api/passports/" + Formats.url(id) + "/setup-key", JsonObject.EMPTY);
-    String key = AnswerReader.text(made, "key");
+    String key = made.text("key");
     return page.show(
         "console/secret.jte",
         "Setup key",

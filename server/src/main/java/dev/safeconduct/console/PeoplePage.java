@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
@@ -84,15 +83,15 @@ public final class PeoplePage {
   private Response people(OpenPage page) {
     JsonObject answer = page.get(api(page) + "?limit=" + ROWS + page.cursor());
     List<Member> members =
-        AnswerReader.objects(answer, "members").stream()
+        answer.objects("members").stream()
             .map(member ->
                 new Member(
-                    PEOPLE + "/" + Formats.url(AnswerReader.text(member, "account_id")),
-                    AnswerReader.text(member, "email"),
-                    AnswerReader.text(member, "role"),
+                    PEOPLE + "/" + Formats.url(member.text("account_id")),
+                    member.text("email"),
+                    member.text("role"),
                     member.isTrue("by_group"),
-                    Formats.when(AnswerReader.text(member, "since"), page.now()),
-                    AnswerReader.text(member, "account_id").equals(page.accountId())))
+                    Formats.when(member.text("since"), page.now()),
+                    member.text("account_id").equals(page.accountId())))
             .toList();
     return page.show(
         "console/people.jte",
@@ -126,14 +125,14 @@ public final class PeoplePage {
           "POST",
           api(page),
           JsonObject.builder()
-              .put("email", page.field("email").orElse(""))
-              .put("role", page.field("role").orElse(""))
+              .put("email", page.entered("email"))
+              .put("role", page.entered("role"))
               .build());
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> people(page));
     }
     // The operator can read the email in the outbox too; nobody else may set that password.
-    return Optional.of(page.field("email").orElse(""))
+    return Optional.of(page.entered("email"))
         .filter(_ -> page.isOperator())
         .flatMap(invitation)
         .map(link -> invited(page, link))
@@ -149,7 +148,7 @@ public final class PeoplePage {
                 shell,
                 "Invitation",
                 "No mail server is set, so no email is sent. Give this link to "
-                    + page.field("email").orElse("")
+                    + page.entered("email")
                     + " to set a password. It works once, for three days.",
                 link,
                 "",
@@ -160,8 +159,8 @@ public final class PeoplePage {
     try {
       page.send(
           "PATCH",
-          api(page) + "/" + Formats.url(page.request().pathParam("account_id")),
-          JsonObject.builder().put("role", page.field("role").orElse("")).build());
+          api(page) + "/" + Formats.url(page.param("account_id")),
+          JsonObject.of("role", page.entered("role")));
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> people(page));
     }
@@ -171,9 +170,7 @@ public final class PeoplePage {
   private Response remove(OpenPage page) {
     try {
       page.send(
-          "DELETE",
-          api(page) + "/" + Formats.url(page.request().pathParam("account_id")),
-          JsonObject.EMPTY);
+          "DELETE", api(page) + "/" + Formats.url(page.param("account_id")), JsonObject.EMPTY);
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> people(page));
     }
@@ -184,7 +181,7 @@ public final class PeoplePage {
     try {
       page.send(
           "DELETE",
-          api(page) + "/" + Formats.url(page.request().pathParam("account_id")) + "/second-factor",
+          api(page) + "/" + Formats.url(page.param("account_id")) + "/second-factor",
           JsonObject.EMPTY);
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> people(page));
@@ -205,12 +202,12 @@ public final class PeoplePage {
   private Response organizations(OpenPage page) {
     JsonObject answer = page.get("/api/orgs?limit=" + ROWS + page.cursor());
     List<Org> orgs =
-        AnswerReader.objects(answer, "orgs").stream()
+        answer.objects("orgs").stream()
             .map(org ->
                 new Org(
-                    AnswerReader.text(org, "org_id"),
-                    AnswerReader.text(org, "name"),
-                    Formats.when(AnswerReader.text(org, "created_at"), page.now())))
+                    org.text("org_id"),
+                    org.text("name"),
+                    Formats.when(org.text("created_at"), page.now())))
             .toList();
     return page.show(
         "console/organizations.jte",
@@ -228,10 +225,7 @@ public final class PeoplePage {
 
   private Response create(OpenPage page) {
     try {
-      page.send(
-          "POST",
-          "/api/orgs",
-          JsonObject.builder().put("name", page.field("name").orElse("")).build());
+      page.send("POST", "/api/orgs", JsonObject.of("name", page.entered("name")));
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> organizations(page));
     }
@@ -241,10 +235,7 @@ public final class PeoplePage {
   private Response rename(OpenPage page) {
     page.demand("POST", "/api/orgs");
     try {
-      page.asOperator(
-          "PATCH",
-          chosen(page),
-          JsonObject.builder().put("name", page.field("name").orElse("")).build());
+      page.asOperator("PATCH", chosen(page), JsonObject.of("name", page.entered("name")));
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> organizations(page));
     }
@@ -259,9 +250,9 @@ public final class PeoplePage {
           "DELETE",
           chosen(page)
               + "?confirm="
-              + Formats.url(page.field("confirm").orElse(""))
+              + Formats.url(page.entered("confirm"))
               + "&reason="
-              + Formats.url(page.field("reason").orElse("")));
+              + Formats.url(page.entered("reason")));
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> organizations(page));
     }

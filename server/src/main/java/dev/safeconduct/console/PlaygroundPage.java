@@ -3,7 +3,6 @@ package dev.safeconduct.console;
 import dev.safeconduct.audit.Decision;
 import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.audit.Redaction;
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.IndentedJson;
 import dev.safeconduct.console.view.Layout;
@@ -119,7 +118,7 @@ public final class PlaygroundPage {
   /** Returns the request of a recorded decision, without the values that are not stored. */
   private static Entered recorded(OpenPage page, String id) {
     JsonObject record = page.get("/api/audit/" + Formats.url(id));
-    JsonObject context = AnswerReader.object(AnswerReader.object(record, "details"), "context");
+    JsonObject context = record.child("details").child("context");
     var missing = new ArrayList<String>();
     for (String name : context.names()) {
       JsonValue value = context.present(name);
@@ -129,8 +128,8 @@ public final class PlaygroundPage {
       }
     }
     return new Entered(
-        AnswerReader.text(record, "agent_id"),
-        AnswerReader.text(record, "policy_id"),
+        record.text("agent_id"),
+        record.text("policy_id"),
         context.without("agent_id"),
         missing.isEmpty()
             ? "The context is the one of the decision."
@@ -155,17 +154,15 @@ public final class PlaygroundPage {
     List<JsonObject> passports = passports(page, entered.agent());
     Optional<JsonObject> chosen =
         passports.stream()
-            .filter(passport -> AnswerReader.text(passport, "agent_id").equals(entered.agent()))
+            .filter(passport -> passport.text("agent_id").equals(entered.agent()))
             .findFirst()
             .or(() ->
                 entered.agent().isEmpty() ? passports.stream().findFirst() : Optional.empty());
-    String agent =
-        chosen.map(found -> AnswerReader.text(found, "agent_id")).orElse(entered.agent());
+    String agent = chosen.map(found -> found.text("agent_id")).orElse(entered.agent());
     var agents = new ArrayList<Choice>();
     for (JsonObject passport : passports) {
-      String id = AnswerReader.text(passport, "agent_id");
-      agents.add(
-          new Choice(id, Formats.clip(AnswerReader.text(passport, "name"), 60), id.equals(agent)));
+      String id = passport.text("agent_id");
+      agents.add(new Choice(id, Formats.clip(passport.text("name"), 60), id.equals(agent)));
     }
     if (!agent.isEmpty() && agents.stream().noneMatch(Choice::chosen)) {
       agents.add(new Choice(agent, agent, true));
@@ -204,8 +201,7 @@ public final class PlaygroundPage {
 
   private static List<JsonObject> passports(OpenPage page, String agent) {
     var passports = new ArrayList<>(page.list("/api/passports?limit=" + AGENTS, "passports"));
-    if (!agent.isEmpty()
-        && passports.stream().noneMatch(p -> AnswerReader.text(p, "agent_id").equals(agent))) {
+    if (!agent.isEmpty() && passports.stream().noneMatch(p -> p.text("agent_id").equals(agent))) {
       page.find("/api/passports/" + Formats.url(agent)).ifPresent(passports::addFirst);
     }
     return passports;
@@ -264,20 +260,20 @@ public final class PlaygroundPage {
 
   private static JsonObject schema(OpenPage page, String policy) {
     return PolicyView.find(page, policy)
-        .map(pack -> AnswerReader.object(pack, "required_context"))
+        .map(pack -> pack.child("required_context"))
         .orElse(JsonObject.EMPTY);
   }
 
   private Response ask(OpenPage page) {
-    String policy = page.field("policy_id").orElse("");
-    String agent = page.field("agent_id").orElse("");
+    String policy = page.entered("policy_id");
+    String agent = page.entered("agent_id");
     JsonObject context = JsonObject.EMPTY;
     try {
       if (policy.isEmpty()) {
         throw Problem.invalid("policy_id", "Choose a policy.").toException();
       }
       context =
-          page.field("do").orElse("").equals("json")
+          page.entered("do").equals("json")
               ? json(page.field("json").orElse("{}"))
               : fromFields(page, schema(page, policy));
       var entered = new Entered(agent, policy, context, "");
@@ -291,7 +287,7 @@ public final class PlaygroundPage {
   /** Members that have no field stay as the JSON has them. */
   private static JsonObject fromFields(OpenPage page, JsonObject schema) {
     JsonObject others = json(page.field("json").orElse("{}"));
-    for (String name : AnswerReader.object(schema, "properties").names()) {
+    for (String name : schema.child("properties").names()) {
       others = others.without(name);
     }
     return others.toBuilder().putAll(SchemaForm.read(PREFIX, schema, page::field)).build();
@@ -299,14 +295,12 @@ public final class PlaygroundPage {
 
   private static Answer answer(OpenPage page, Entered entered) {
     JsonObject question =
-        JsonObject.builder()
-            .put(
-                "context",
-                JsonObject.builder()
-                    .put("agent_id", entered.agent())
-                    .putAll(entered.context())
-                    .build())
-            .build();
+        JsonObject.of(
+            "context",
+            JsonObject.builder()
+                .put("agent_id", entered.agent())
+                .putAll(entered.context())
+                .build());
     String target = "/api/verify/policy/" + Formats.url(entered.policy());
     JsonObject answer = page.send("POST", target + "?dry_run=true&explain=true", question);
     Decision decision = DecisionJson.read(answer).orElseThrow();
@@ -314,16 +308,16 @@ public final class PlaygroundPage {
         decision.allow(),
         decision.reason().message(),
         decision.reason().code(),
-        AnswerReader.objects(answer, "trace").stream().map(PlaygroundPage::check).toList(),
+        answer.objects("trace").stream().map(PlaygroundPage::check).toList(),
         Curl.send(page, "POST", target, question));
   }
 
   private static Check check(JsonObject check) {
     var compared = new ArrayList<DecisionView.Field>();
-    add(compared, "Limit: ", AnswerReader.object(check, "limits"));
-    add(compared, "Asked: ", AnswerReader.object(check, "context"));
+    add(compared, "Limit: ", check.child("limits"));
+    add(compared, "Asked: ", check.child("context"));
     return new Check(
-        Formats.sentence(Formats.words(AnswerReader.text(check, "check").replace("rule:", ""))),
+        Formats.sentence(Formats.words(check.text("check").replace("rule:", ""))),
         check.isTrue("passed"),
         compared);
   }
@@ -334,7 +328,7 @@ public final class PlaygroundPage {
       if (value != null) {
         to.add(
             new DecisionView.Field(
-                kind + Formats.words(name), Formats.clip(AnswerReader.plain(value), 500)));
+                kind + Formats.words(name), Formats.clip(Formats.plain(value), 500)));
       }
     }
   }

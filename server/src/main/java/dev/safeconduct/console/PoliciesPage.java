@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
@@ -57,27 +56,25 @@ public final class PoliciesPage {
         page.list(own(page) + "?limit=100", "policies").stream()
             .map(pack ->
                 new Row(
-                    LIST + "/" + Formats.url(AnswerReader.text(pack, "policy_id")),
-                    AnswerReader.text(pack, "policy_id"),
-                    AnswerReader.text(pack, "name"),
+                    LIST + "/" + Formats.url(pack.text("policy_id")),
+                    pack.text("policy_id"),
+                    pack.text("name"),
                     "version "
-                        + AnswerReader.whole(pack, "latest_version")
-                            .map(String::valueOf)
-                            .orElse("?")
-                        + AnswerReader.whole(pack, "active_version")
+                        + pack.whole("latest_version").map(String::valueOf).orElse("?")
+                        + pack.whole("active_version")
                             .map(n -> ", " + n + " active")
                             .orElse(", none active"),
-                    AnswerReader.text(pack, "status")))
+                    pack.text("status")))
             .toList();
     List<Row> shared =
         page.bare("/api/policies").stream()
             .map(pack ->
                 new Row(
-                    LIST + "/" + Formats.url(AnswerReader.text(pack, "id")),
-                    AnswerReader.text(pack, "id"),
-                    AnswerReader.text(pack, "name"),
-                    AnswerReader.text(pack, "description"),
-                    Formats.count(AnswerReader.objects(pack, "evaluation_rules").size())))
+                    LIST + "/" + Formats.url(pack.text("id")),
+                    pack.text("id"),
+                    pack.text("name"),
+                    pack.text("description"),
+                    Formats.count(pack.objects("evaluation_rules").size())))
             .toList();
     return page.show(
         "console/policies.jte",
@@ -92,13 +89,13 @@ public final class PoliciesPage {
   }
 
   private Response detail(OpenPage page, String pasted) {
-    String id = page.request().pathParam("policy_id");
+    String id = page.param("policy_id");
     return page.show("console/policy.jte", "Policy", shell -> story.page(page, shell, id, pasted));
   }
 
   /** Runs pasted cases, which are not stored. */
   private Response cases(OpenPage page) {
-    String pasted = page.field("cases").orElse("");
+    String pasted = page.entered("cases");
     try {
       return detail(page, pasted);
     } catch (ProblemException e) {
@@ -107,7 +104,7 @@ public final class PoliciesPage {
   }
 
   private Response use(OpenPage page, String how, FlashMessage done) {
-    String id = page.request().pathParam("policy_id");
+    String id = page.param("policy_id");
     JsonObject.Builder body = JsonObject.builder();
     Optional<String> version = page.field("version").filter(text -> text.matches("[0-9]{1,6}"));
     version.ifPresent(text -> body.put("version", Long.parseLong(text)));
@@ -116,7 +113,7 @@ public final class PoliciesPage {
   }
 
   private Response endShadow(OpenPage page) {
-    String id = page.request().pathParam("policy_id");
+    String id = page.param("policy_id");
     page.send("DELETE", own(page) + "/" + Formats.url(id) + "/shadow", JsonObject.EMPTY);
     return OpenPage.done(LIST + "/" + Formats.url(id), FlashMessage.SHADOW_ENDED);
   }

@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.decision.PolicyDecisionPoint;
 import dev.safeconduct.error.Problem;
@@ -77,7 +76,7 @@ public final class PolicyCases {
   /** Returns the result of the cases that ship with a built-in pack; empty for a hosted pack. */
   public Optional<Results> shipped(JsonObject document) {
     return catalog
-        .find(AnswerReader.text(document, "id"))
+        .find(document.text("id"))
         .filter(pack -> pack.digest().equals(CanonicalJson.digest(document)))
         .map(pack ->
             known.computeIfAbsent(pack.digest(), _ -> results(pack, shipped.apply(pack.id()))));

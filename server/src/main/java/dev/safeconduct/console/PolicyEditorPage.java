@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.IndentedJson;
@@ -114,15 +113,15 @@ public final class PolicyEditorPage {
   }
 
   private Response sent(OpenPage page) {
-    String text = page.field("text").orElse("");
-    String written = page.field("cases").orElse("");
+    String text = page.entered("text");
+    String written = page.entered("cases");
     JsonObject pack;
     try {
       pack = parsed(text);
-      if (!page.field("do").orElse("").equals("save")) {
+      if (!page.entered("do").equals("save")) {
         return shown(page, text, written, checked(page, pack, written));
       }
-      String id = AnswerReader.text(pack, "id");
+      String id = pack.text("id");
       String own = PoliciesPage.own(page);
       boolean known = page.find(own + "/" + Formats.url(id)).isPresent();
       page.send(known ? "PUT" : "POST", own + (known ? "/" + Formats.url(id) : ""), pack);
@@ -136,9 +135,7 @@ public final class PolicyEditorPage {
   private Checked checked(OpenPage page, JsonObject pack, String written) {
     JsonObject valid = page.send("POST", "/api/policies/validate", pack);
     String good =
-        "No errors: "
-            + Formats.count(AnswerReader.whole(valid, "rules").orElse(0L), "rule", "rules")
-            + ".";
+        "No errors: " + Formats.count(valid.whole("rules").orElse(0L), "rule", "rules") + ".";
     if (written.isBlank()) {
       return new Checked(good, List.of(), Optional.empty());
     }

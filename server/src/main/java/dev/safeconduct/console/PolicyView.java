@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.IndentedJson;
 import dev.safeconduct.console.view.Labels;
@@ -91,19 +90,19 @@ public final class PolicyView {
     Optional<JsonObject> own = page.find(api);
     JsonObject pack = document(page, id);
     Optional<PolicyCases.Results> shipped = cases.shipped(pack);
-    List<JsonObject> rules = AnswerReader.objects(pack, "evaluation_rules");
+    List<JsonObject> rules = pack.objects("evaluation_rules");
     return new PolicyPage(
         shell,
         "/console/policies/" + Formats.url(id),
         id,
-        AnswerReader.text(pack, "name"),
-        AnswerReader.text(pack, "description"),
+        pack.text("name"),
+        pack.text("description"),
         own.isPresent() ? ManagedByCode.sentence(page, id) : "",
         own.isPresent(),
         page.may("POST", PoliciesPage.own(page)),
         demands(pack),
         rules.stream().map(rule -> rule(rule, shipped)).toList(),
-        limits(AnswerReader.object(pack, "limits")),
+        limits(pack.child("limits")),
         own.isPresent() ? versions(page, api) : List.of(),
         own.filter(known -> known.present("shadow_version") != null).map(_ -> shadow(page, api)),
         shipped,
@@ -132,8 +131,9 @@ public final class PolicyView {
   }
 
   private static Optional<JsonObject> document(OpenPage page, String api, JsonObject known) {
-    return AnswerReader.whole(known, "active_version")
-        .or(() -> AnswerReader.whole(known, "latest_version"))
+    return known
+        .whole("active_version")
+        .or(() -> known.whole("latest_version"))
         .flatMap(version -> page.find(api + "/versions/" + version));
   }
 
@@ -142,13 +142,13 @@ public final class PolicyView {
     demands.add("The passport is active and has not expired.");
     demands.add(
         "The passport has the capability "
-            + String.join(" or ", AnswerReader.texts(pack, "requires_capabilities"))
+            + String.join(" or ", pack.texts("requires_capabilities"))
             + ".");
-    String assurance = AnswerReader.text(pack, "min_assurance");
+    String assurance = pack.text("min_assurance");
     if (!assurance.isEmpty() && !assurance.equals("L0")) {
       demands.add("The assurance level is at least " + assurance + ".");
     }
-    List<String> fields = AnswerReader.texts(pack, "required_fields");
+    List<String> fields = pack.texts("required_fields");
     if (!fields.isEmpty()) {
       demands.add("The context has " + String.join(", ", fields) + ".");
     }
@@ -156,58 +156,55 @@ public final class PolicyView {
   }
 
   private static Rule rule(JsonObject rule, Optional<PolicyCases.Results> cases) {
-    String code = AnswerReader.text(rule, "deny_code");
+    String code = rule.text("deny_code");
     return new Rule(
-        AnswerReader.text(rule, "name"),
-        Formats.sentence(Formats.words(AnswerReader.text(rule, "name"))),
+        rule.text("name"),
+        Formats.sentence(Formats.words(rule.text("name"))),
         rule.string("description").or(() -> rule.string("message")).orElse(""),
         code,
         Labels.reason(code),
-        cases.flatMap(
-            results -> Optional.ofNullable(results.rules().get(AnswerReader.text(rule, "name")))),
+        cases.flatMap(results -> Optional.ofNullable(results.rules().get(rule.text("name")))),
         IndentedJson.text(rule));
   }
 
   private static List<Limit> limits(JsonObject limits) {
     return limits.names().stream()
         .map(name -> {
-          JsonObject limit = AnswerReader.object(limits, name);
+          JsonObject limit = limits.child(name);
           return new Limit(
               name,
-              Formats.words(AnswerReader.text(limit, "type")),
-              AnswerReader.text(limit, "description"),
+              Formats.words(limit.text("type")),
+              limit.text("description"),
               limit.isTrue("required"));
         })
         .toList();
   }
 
   private static List<Version> versions(OpenPage page, String api) {
-    return AnswerReader.objects(page.get(api + "/versions?limit=20"), "versions").stream()
+    return page.get(api + "/versions?limit=20").objects("versions").stream()
         .map(version ->
             new Version(
-                AnswerReader.whole(version, "version").map(String::valueOf).orElse(""),
-                AnswerReader.text(version, "status"),
-                page.actor(AnswerReader.text(version, "created_by")).name(),
-                Formats.when(AnswerReader.text(version, "created_at"), page.now())))
+                version.whole("version").map(String::valueOf).orElse(""),
+                version.text("status"),
+                page.actor(version.text("created_by")).name(),
+                Formats.when(version.text("created_at"), page.now())))
         .toList();
   }
 
   private static Shadow shadow(OpenPage page, String api) {
     JsonObject found = page.get(api + "/shadow?limit=" + DIFFERENCES);
-    JsonObject counts = AnswerReader.object(found, "counts");
-    long evaluated = AnswerReader.whole(counts, "evaluated").orElse(0L);
+    JsonObject counts = found.child("counts");
+    long evaluated = counts.whole("evaluated").orElse(0L);
     return new Shadow(
         "Version "
-            + AnswerReader.whole(found, "shadow_version").map(String::valueOf).orElse("?")
+            + found.whole("shadow_version").map(String::valueOf).orElse("?")
             + " evaluated "
             + Formats.count(evaluated, "decision", "decisions")
             + ": it would have denied "
-            + Formats.count(AnswerReader.whole(counts, "would_deny").orElse(0L))
+            + Formats.count(counts.whole("would_deny").orElse(0L))
             + " that were allowed, and allowed "
-            + Formats.count(AnswerReader.whole(counts, "would_allow").orElse(0L))
+            + Formats.count(counts.whole("would_allow").orElse(0L))
             + " that were denied.",
-        AnswerReader.objects(found, "differences").stream()
-            .map(d -> Formats.clip(d.toString(), 400))
-            .toList());
+        found.objects("differences").stream().map(d -> Formats.clip(d.toString(), 400)).toList());
   }
 }

@@ -2,7 +2,6 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.audit.Decision;
 import dev.safeconduct.audit.DecisionJson;
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.decision.Feeds;
@@ -71,7 +70,7 @@ public final class Preview {
   public record Change(DecisionWords.Line line, boolean allow, String why) {}
 
   View of(OpenPage page, JsonObject candidate) {
-    String agent = AnswerReader.text(candidate, "agent_id");
+    String agent = candidate.text("agent_id");
     Instant from = page.now().minus(Duration.ofDays(1));
     List<JsonObject> records = records(page, agent, from);
     boolean more = records.size() == PAGE * MOST_PAGES;
@@ -83,7 +82,7 @@ public final class Preview {
     int left = 0;
     var limit = new CaseEvaluator.StepLimit();
     for (JsonObject record : records) {
-      Optional<Decision> decision = DecisionJson.read(AnswerReader.object(record, "body"));
+      Optional<Decision> decision = DecisionJson.read(record.child("body"));
       if (decision.filter(read -> read.validity().dryRun()).isPresent()) {
         continue;
       }
@@ -159,7 +158,7 @@ public final class Preview {
     for (int i = 0; i < MOST_PAGES && cursor.isPresent(); i++) {
       JsonObject answer =
           page.get(target + (cursor.get().isEmpty() ? "" : "&cursor=" + Formats.url(cursor.get())));
-      records.addAll(AnswerReader.objects(answer, "records"));
+      records.addAll(answer.objects("records"));
       cursor = answer.string("next_cursor");
     }
     return records;
@@ -183,7 +182,7 @@ public final class Preview {
     /** Empty when the record or the policy is not the one that decided. */
     private Optional<Outcome> evaluate(
         Decision decision, JsonObject record, CaseEvaluator.StepLimit limit) {
-      JsonObject context = AnswerReader.object(AnswerReader.object(record, "details"), "context");
+      JsonObject context = record.child("details").child("context");
       Optional<PolicyPack> pack =
           catalog
               .find(decision.policy().id())

@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.decision.ReasonCode;
@@ -65,13 +64,13 @@ public final class SearchPage {
         .forEach(link -> hits.add(new Hit("Page", link.path(), link.name(), "")));
     String passports = "/api/passports?limit=" + SHOWN + "&q=" + Formats.url(text);
     for (JsonObject passport : page.list(passports, "passports")) {
-      String id = AnswerReader.text(passport, "agent_id");
+      String id = passport.text("agent_id");
       hits.add(
           new Hit(
               "Agent",
               "/console/passports/" + Formats.url(id),
-              Formats.clip(AnswerReader.text(passport, "name"), 60),
-              AnswerReader.text(passport, "status") + ", " + Formats.id(id)));
+              Formats.clip(passport.text("name"), 60),
+              passport.text("status") + ", " + Formats.id(id)));
     }
     packs
         .all(page.org())

@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
@@ -90,8 +89,7 @@ public final class TokensPage {
 
   private Response show(OpenPage page) {
     JsonObject answer = page.asOperator("GET", API + "?limit=" + ROWS + page.cursor());
-    List<Row> rows =
-        AnswerReader.objects(answer, "tokens").stream().map(token -> row(token, page)).toList();
+    List<Row> rows = answer.objects("tokens").stream().map(token -> row(token, page)).toList();
     long usable = rows.stream().filter(Row::usable).count();
     return page.show(
         "console/tokens.jte",
@@ -108,10 +106,8 @@ public final class TokensPage {
                 rows,
                 roles(),
                 RIGHTS,
-                AnswerReader.objects(page.get("/api/orgs?limit=200"), "orgs").stream()
-                    .map(org ->
-                        new Choice(
-                            AnswerReader.text(org, "org_id"), AnswerReader.text(org, "name")))
+                page.get("/api/orgs?limit=200").objects("orgs").stream()
+                    .map(org -> new Choice(org.text("org_id"), org.text("name")))
                     .toList(),
                 OpenPage.next(LIST, answer),
                 Curl.get(page, API)));
@@ -129,13 +125,12 @@ public final class TokensPage {
                         : "expires " + Formats.when(at, page.now()).ago())
                 .orElse("active");
     return new Row(
-        AnswerReader.text(token, "token_id"),
-        AnswerReader.text(token, "name"),
-        AnswerReader.text(token, "hint"),
-        AnswerReader.text(token, "role")
-            + token.string("org_id").map(org -> " of " + org).orElse(""),
-        page.actor(AnswerReader.text(token, "created_by")),
-        Formats.when(AnswerReader.text(token, "created_at"), page.now()),
+        token.text("token_id"),
+        token.text("name"),
+        token.text("hint"),
+        token.text("role") + token.string("org_id").map(org -> " of " + org).orElse(""),
+        page.actor(token.text("created_by")),
+        Formats.when(token.text("created_at"), page.now()),
         token.string("last_used_at").map(at -> Formats.when(at, page.now())).stream().toList(),
         state,
         !state.equals("revoked") && !state.equals("expired"));
@@ -143,10 +138,8 @@ public final class TokensPage {
 
   private Response create(OpenPage page) {
     JsonObject.Builder body =
-        JsonObject.builder()
-            .put("name", page.field("name").orElse(""))
-            .put("role", page.field("role").orElse(""));
-    if (page.field("role").orElse("").equals("deploy")) {
+        JsonObject.builder().put("name", page.entered("name")).put("role", page.entered("role"));
+    if (page.entered("role").equals("deploy")) {
       page.field("org_id").ifPresent(org -> body.put("org_id", org));
       body.put(
           "may",
@@ -163,7 +156,7 @@ public final class TokensPage {
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> show(page));
     }
-    String token = AnswerReader.text(made, "token");
+    String token = made.text("token");
     return page.show(
         "console/secret.jte",
         "New operator token",
@@ -172,9 +165,9 @@ public final class TokensPage {
                 shell,
                 "New operator token",
                 "“"
-                    + AnswerReader.text(made, "name")
+                    + made.text("name")
                     + "” with the role "
-                    + AnswerReader.text(made, "role")
+                    + made.text("role")
                     + ". Only its hash is stored.",
                 token,
                 "curl -s "
@@ -185,16 +178,13 @@ public final class TokensPage {
   }
 
   private Response revoke(OpenPage page) {
-    if (!page.field("sure").orElse("").equals("revoke")) {
+    if (!page.entered("sure").equals("revoke")) {
       return page.failed(
           Problem.invalid("sure", "Type revoke to confirm; this cannot be undone."),
           () -> show(page));
     }
     try {
-      page.asOperator(
-          "DELETE",
-          API + "/" + Formats.url(page.request().pathParam("token_id")),
-          JsonObject.EMPTY);
+      page.asOperator("DELETE", API + "/" + Formats.url(page.param("token_id")), JsonObject.EMPTY);
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> show(page));
     }

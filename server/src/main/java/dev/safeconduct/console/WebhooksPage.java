@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
@@ -111,9 +110,7 @@ public final class WebhooksPage {
 
   private Response list(OpenPage page) {
     List<JsonObject> all =
-        page.isOperator()
-            ? all(page, ROWS)
-            : AnswerReader.objects(page.get(API + "?limit=" + ROWS), "webhooks");
+        page.isOperator() ? all(page, ROWS) : page.get(API + "?limit=" + ROWS).objects("webhooks");
     List<Hook> hooks = all.stream().map(hook -> hook(hook, page)).toList();
     long failing = hooks.stream().filter(Hook::failing).count();
     return page.show(
@@ -140,8 +137,7 @@ public final class WebhooksPage {
   static List<JsonObject> all(OpenPage page, int limit) {
     String target = API + "?limit=" + limit;
     return page.isOperator()
-        ? AnswerReader.objects(
-            page.asOperator("GET", target + "&org_id=" + Formats.url(page.org())), "webhooks")
+        ? page.asOperator("GET", target + "&org_id=" + Formats.url(page.org())).objects("webhooks")
         : page.list(target, "webhooks");
   }
 
@@ -152,12 +148,12 @@ public final class WebhooksPage {
   }
 
   private static Hook hook(JsonObject hook, OpenPage page) {
-    String id = AnswerReader.text(hook, "webhook_id");
+    String id = hook.text("webhook_id");
     boolean own = hook.string("org_id").isPresent();
     return new Hook(
         LIST + "/" + Formats.url(id),
         id,
-        AnswerReader.text(hook, "url"),
+        hook.text("url"),
         own
             ? hook.string("agent_id")
                 .map(agent -> "agent “" + page.agentName(agent) + "”")
@@ -166,19 +162,19 @@ public final class WebhooksPage {
         own,
         hook.isTrue("active"),
         failed(page, id, 1) > 0,
-        AnswerReader.texts(hook, "events"),
+        hook.texts("events"),
         hook.string("format").orElse("json"),
-        Formats.when(AnswerReader.text(hook, "created_at"), page.now()));
+        Formats.when(hook.text("created_at"), page.now()));
   }
 
   /** Returns the number of the endpoint's failed deliveries, counted up to the limit. */
   static int failed(OpenPage page, String id, int limit) {
     String target = API + "/" + Formats.url(id) + "/deliveries?status=dead&limit=" + limit;
-    return AnswerReader.objects(get(page, id, target), "deliveries").size();
+    return get(page, id, target).objects("deliveries").size();
   }
 
   private Response add(OpenPage page) {
-    JsonObject.Builder body = JsonObject.builder().put("url", page.field("url").orElse(""));
+    JsonObject.Builder body = JsonObject.builder().put("url", page.entered("url"));
     page.field("agent_id").ifPresent(agent -> body.put("agent_id", agent));
     page.field("format").ifPresent(format -> body.put("format", format));
     List<String> events = page.request().formFields("events");
@@ -187,7 +183,7 @@ public final class WebhooksPage {
     }
     try {
       JsonObject made = page.send("POST", API, body.build());
-      return secret(page, "The endpoint’s secret", AnswerReader.object(made, "webhook"));
+      return secret(page, "The endpoint’s secret", made.child("webhook"));
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> list(page));
     }
@@ -202,11 +198,11 @@ public final class WebhooksPage {
                 shell,
                 title,
                 "Signs every delivery to "
-                    + AnswerReader.text(webhook, "url")
+                    + webhook.text("url")
                     + ". Use it to verify the signature. It is stored encrypted.",
-                AnswerReader.text(webhook, "secret"),
+                webhook.text("secret"),
                 "",
-                LIST + "/" + Formats.url(AnswerReader.text(webhook, "webhook_id"))));
+                LIST + "/" + Formats.url(webhook.text("webhook_id"))));
   }
 
   /** One webhook endpoint; {@code console/webhook.jte}. */
@@ -273,7 +269,7 @@ public final class WebhooksPage {
                 failed(failed),
                 new Deliveries(
                     status,
-                    AnswerReader.objects(deliveries, "deliveries").stream()
+                    deliveries.objects("deliveries").stream()
                         .map(d -> delivery(d, hook, page))
                         .toList(),
                     deliveries
@@ -289,36 +285,29 @@ public final class WebhooksPage {
   }
 
   private static Delivery delivery(JsonObject delivery, Hook hook, OpenPage page) {
-    JsonObject payload = AnswerReader.object(delivery, "payload");
+    JsonObject payload = delivery.child("payload");
     return new Delivery(
-        hook.path()
-            + "/deliveries/"
-            + Formats.url(AnswerReader.text(delivery, "delivery_id"))
-            + "/resend",
+        hook.path() + "/deliveries/" + Formats.url(delivery.text("delivery_id")) + "/resend",
         payload
             .string("previous_status")
-            .map(before -> before + " → " + AnswerReader.text(payload, "status"))
-            .orElseGet(() -> AnswerReader.text(delivery, "event_type")),
-        AnswerReader.text(delivery, "agent_id"),
+            .map(before -> before + " → " + payload.text("status"))
+            .orElseGet(() -> delivery.text("event_type")),
+        delivery.text("agent_id"),
         delivery.string("agent_id").map(page::agentName).orElse(""),
-        AnswerReader.text(delivery, "status"),
-        AnswerReader.whole(delivery, "response_status").map(String::valueOf).orElse("no response")
-            + AnswerReader.whole(delivery, "response_time_ms")
-                .map(ms -> " in " + ms + " ms")
-                .orElse(""),
-        AnswerReader.whole(delivery, "attempts")
-            .map(n -> Formats.count(n, "attempt", "attempts"))
-            .orElse(""),
-        AnswerReader.text(delivery, "failure_reason"),
+        delivery.text("status"),
+        delivery.whole("response_status").map(String::valueOf).orElse("no response")
+            + delivery.whole("response_time_ms").map(ms -> " in " + ms + " ms").orElse(""),
+        delivery.whole("attempts").map(n -> Formats.count(n, "attempt", "attempts")).orElse(""),
+        delivery.text("failure_reason"),
         Json.text(payload),
-        Formats.when(AnswerReader.text(delivery, "created_at"), page.now()));
+        Formats.when(delivery.text("created_at"), page.now()));
   }
 
   private Response edit(OpenPage page) {
     JsonObject.Builder body =
         JsonObject.builder()
-            .put("url", page.field("url").orElse(""))
-            .put("format", page.field("format").orElse(""))
+            .put("url", page.entered("url"))
+            .put("format", page.entered("format"))
             .put("events", JsonArray.ofStrings(page.request().formFields("events")));
     try {
       page.send("PATCH", API + "/" + id(page), body.build());
@@ -329,8 +318,8 @@ public final class WebhooksPage {
   }
 
   private Response active(OpenPage page) {
-    boolean active = page.field("active").orElse("").equals("true");
-    page.send("PATCH", API + "/" + id(page), JsonObject.builder().put("active", active).build());
+    boolean active = page.entered("active").equals("true");
+    page.send("PATCH", API + "/" + id(page), JsonObject.of("active", active));
     return OpenPage.done(LIST + "/" + id(page), FlashMessage.WEBHOOK_CHANGED);
   }
 
@@ -340,7 +329,7 @@ public final class WebhooksPage {
       return sent.isTrue("ok")
           ? OpenPage.done(LIST + "/" + id(page), FlashMessage.TEST_SENT)
           : page.failed(
-              Problem.invalid("The test failed: " + AnswerReader.text(sent, "failure_reason")),
+              Problem.invalid("The test failed: " + sent.text("failure_reason")),
               () -> detail(page));
     } catch (ProblemException e) {
       return page.failed(e.problem(), () -> detail(page));
@@ -349,7 +338,7 @@ public final class WebhooksPage {
 
   private Response rotate(OpenPage page) {
     JsonObject made = page.send("POST", API + "/" + id(page) + "/rotate-secret", JsonObject.EMPTY);
-    return secret(page, "The new secret", AnswerReader.object(made, "webhook"));
+    return secret(page, "The new secret", made.child("webhook"));
   }
 
   private Response remove(OpenPage page) {
@@ -364,12 +353,7 @@ public final class WebhooksPage {
 
   private Response resend(OpenPage page) {
     JsonObject sent =
-        post(
-            page,
-            API
-                + "/deliveries/"
-                + Formats.url(page.request().pathParam("delivery_id"))
-                + "/redeliver");
+        post(page, API + "/deliveries/" + Formats.url(page.param("delivery_id")) + "/redeliver");
     return resent(page, sent.isTrue("ok"));
   }
 
@@ -385,6 +369,6 @@ public final class WebhooksPage {
   }
 
   private static String id(OpenPage page) {
-    return Formats.url(page.request().pathParam("webhook_id"));
+    return Formats.url(page.param("webhook_id"));
   }
 }

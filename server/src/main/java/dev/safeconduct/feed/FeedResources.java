@@ -58,7 +58,7 @@ public final class FeedResources implements ResourceKind {
   }
 
   private static JsonObject shown(JsonObject values) {
-    return JsonObject.builder().put("values", values).build();
+    return JsonObject.of("values", values);
   }
 
   private Optional<JsonObject> find(String name) {

@@ -57,6 +57,14 @@ public record JsonArray(List<JsonValue> elements) implements JsonValue, Iterable
     return Collections.unmodifiableList(texts);
   }
 
+  /** Returns the elements that are objects; others are skipped. */
+  public List<JsonObject> objects() {
+    return elements.stream()
+        .filter(JsonObject.class::isInstance)
+        .map(JsonObject.class::cast)
+        .toList();
+  }
+
   @Override
   public Iterator<JsonValue> iterator() {
     return elements.iterator();

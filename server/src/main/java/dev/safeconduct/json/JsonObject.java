@@ -1,6 +1,7 @@
 package dev.safeconduct.json;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -18,6 +19,18 @@ public final class JsonObject implements JsonValue {
 
   public static Builder builder() {
     return new Builder(new MemberTable());
+  }
+
+  public static JsonObject of(String name, JsonValue value) {
+    return builder().put(name, value).build();
+  }
+
+  public static JsonObject of(String name, String value) {
+    return builder().put(name, value).build();
+  }
+
+  public static JsonObject of(String name, boolean value) {
+    return builder().put(name, value).build();
   }
 
   /** Returns a builder that starts with this object's members. */
@@ -45,6 +58,18 @@ public final class JsonObject implements JsonValue {
         : Optional.empty();
   }
 
+  /** Returns the member's text; the empty text when the member is absent or not a string. */
+  public String text(String name) {
+    return members.get(name) instanceof JsonString text ? text.value() : "";
+  }
+
+  /** Returns the member's number without its decimals; empty when the member is no number. */
+  public Optional<Long> whole(String name) {
+    return members.get(name) instanceof JsonNumber(double number, _)
+        ? Optional.of((long) number)
+        : Optional.empty();
+  }
+
   /** Returns the member's object; empty when the member is absent or not an object. */
   public Optional<JsonObject> object(String name) {
     return members.get(name) instanceof JsonObject object ? Optional.of(object) : Optional.empty();
@@ -53,6 +78,21 @@ public final class JsonObject implements JsonValue {
   /** Returns the member's array; empty when the member is absent or not an array. */
   public Optional<JsonArray> array(String name) {
     return members.get(name) instanceof JsonArray array ? Optional.of(array) : Optional.empty();
+  }
+
+  /** Returns the member's object; the empty object when the member is absent or not an object. */
+  public JsonObject child(String name) {
+    return members.get(name) instanceof JsonObject object ? object : EMPTY;
+  }
+
+  /** Returns the strings of the member's array; none when the member is not an array. */
+  public List<String> texts(String name) {
+    return members.get(name) instanceof JsonArray array ? array.texts() : List.of();
+  }
+
+  /** Returns the objects of the member's array; none when the member is not an array. */
+  public List<JsonObject> objects(String name) {
+    return members.get(name) instanceof JsonArray array ? array.objects() : List.of();
   }
 
   /** Returns whether the member is exactly {@code true}. */

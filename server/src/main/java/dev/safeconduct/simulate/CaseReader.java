@@ -156,7 +156,7 @@ public final class CaseReader {
     if (step.object("context").isEmpty() && (step.has("context") || !step.has("subject"))) {
       throw new CaseFault(where + ": context must be an object");
     }
-    JsonObject context = step.object("context").orElse(JsonObject.EMPTY);
+    JsonObject context = step.child("context");
     for (String name : AccessModel.CONTEXT) {
       if (step.has(name)) {
         context =
@@ -189,10 +189,7 @@ public final class CaseReader {
             ? SentEntities.in(context)
                 .map(all ->
                     new SentEntities(
-                        all.subject(),
-                        all.action(),
-                        all.resource(),
-                        step.object("context").orElse(JsonObject.EMPTY)))
+                        all.subject(), all.action(), all.resource(), step.child("context")))
             : Optional.empty();
     return new PolicyCase.Step(
         context, entities, after(where, step), passport, allow, code, text(where, step, "rule"));
@@ -220,7 +217,7 @@ public final class CaseReader {
 
   private static Feeds feeds(String where, JsonObject json) throws CaseFault {
     var feeds = new HashMap<String, JsonObject>();
-    JsonObject given = json.object("feeds").orElse(JsonObject.EMPTY);
+    JsonObject given = json.child("feeds");
     for (String name : given.names()) {
       feeds.put(
           name,

@@ -57,8 +57,8 @@ public record CountedLimit(
   }
 
   private static Optional<CountedLimit> of(JsonObject json, Rule.Counter counter) {
-    String max = json.string("max").orElse("");
-    String key = json.string("key").orElse("");
+    String max = json.text("max");
+    String key = json.text("key");
     Matcher by = FIELD.matcher(key);
     if (!key.isEmpty() && !by.matches()) {
       return Optional.empty();

@@ -71,7 +71,7 @@ final class PassportHistory {
     private static Changes of(AgentId agent, DecisionHistory past) {
       var states = new ArrayList<State>();
       boolean whole = true;
-      JsonObject fresh = JsonObject.builder().put(AGENT_ID, agent.value()).build();
+      JsonObject fresh = JsonObject.of(AGENT_ID, agent.value());
       JsonObject members = fresh;
       for (StoredRecord record : past.history(agent)) {
         Optional<JsonObject> body = Json.kept(record.entry().body());
@@ -93,7 +93,7 @@ final class PassportHistory {
 
     private static JsonObject changed(JsonObject before, JsonObject body) {
       JsonObject after = before;
-      JsonObject values = body.object("values").orElse(JsonObject.EMPTY);
+      JsonObject values = body.child("values");
       for (String name : body.array("changed").orElse(JsonArray.EMPTY).texts()) {
         JsonValue value = values.get(name);
         after = value == null ? after.without(name) : after.with(name, value);

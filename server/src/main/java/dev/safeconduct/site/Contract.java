@@ -45,7 +45,7 @@ public final class Contract {
   }
 
   private static JsonArray servers(String url) {
-    return JsonArray.of(JsonObject.builder().put("url", url).build());
+    return JsonArray.of(JsonObject.of("url", url));
   }
 
   public JsonObject document() {
@@ -66,8 +66,7 @@ public final class Contract {
       text.append("### ").append(name).append("\n\n");
       tag.string("description").ifPresent(about -> text.append(about).append("\n\n"));
       document()
-          .object("paths")
-          .orElse(JsonObject.EMPTY)
+          .child("paths")
           .forEach((path, methods) ->
               ((JsonObject) methods)
                   .forEach((method, operation) -> {
@@ -82,7 +81,7 @@ public final class Contract {
 
   private static void line(StringBuilder text, String method, String path, JsonObject operation) {
     text.append("- `").append(method.toUpperCase(Locale.ROOT)).append(' ').append(path);
-    text.append("`: ").append(operation.string("summary").orElse(""));
+    text.append("`: ").append(operation.text("summary"));
     Optional<String> scope = operation.string("x-scope").filter(name -> !name.equals("none"));
     scope.ifPresent(name -> text.append(" (").append(name).append(')'));
     text.append('\n');

@@ -76,19 +76,17 @@ public final class DecisionWords {
 
   /** Returns the line of an audit record in the API's format. */
   public Line line(JsonObject record, Instant now) {
-    Optional<Decision> decision = DecisionJson.read(AnswerReader.object(record, "body"));
+    Optional<Decision> decision = DecisionJson.read(record.child("body"));
     boolean erased = record.isTrue("erased");
-    String agent = AnswerReader.text(record, "agent_id");
-    String policy = AnswerReader.text(record, "policy_id");
+    String agent = record.text("agent_id");
+    String policy = record.text("policy_id");
     boolean allow = record.isTrue("allow");
     return new Line(
-        "/console/decisions/" + AnswerReader.text(record, "record_id"),
+        "/console/decisions/" + record.text("record_id"),
         agent,
-        agentName(agent, AnswerReader.text(record, "org_id")),
+        agentName(agent, record.text("org_id")),
         policy,
-        erased
-            ? "A decision"
-            : what(policy, AnswerReader.object(AnswerReader.object(record, "details"), "context")),
+        erased ? "A decision" : what(policy, record.child("details").child("context")),
         erased
             ? "Its content was erased; its place in the log is kept."
             : allow
@@ -98,7 +96,7 @@ public final class DecisionWords {
         allow,
         decision.filter(d -> d.validity().dryRun()).isPresent(),
         erased,
-        Formats.when(AnswerReader.text(record, "at"), now));
+        Formats.when(record.text("at"), now));
   }
 
   /** Returns the passport's name, or its id if it is not one of the organization's. */

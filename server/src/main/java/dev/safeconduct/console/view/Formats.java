@@ -1,6 +1,10 @@
 package dev.safeconduct.console.view;
 
 import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -68,6 +72,18 @@ public final class Formats {
   /** Returns {@code snake_case} and {@code dotted.names} as words. */
   public static String words(String name) {
     return name.replace('_', ' ').replace('.', ' ').strip();
+  }
+
+  /**
+   * Returns a value for people: text without quotes, a list of texts joined, other values as JSON.
+   */
+  public static String plain(JsonValue value) {
+    return switch (value) {
+      case JsonString(String text) -> text;
+      case JsonArray list when !list.isEmpty() && list.texts().size() == list.size() ->
+          String.join(", ", list.texts());
+      default -> Json.text(value);
+    };
   }
 
   /**

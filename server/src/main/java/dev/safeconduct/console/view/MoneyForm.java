@@ -47,13 +47,12 @@ public final class MoneyForm {
 
   /** Returns whether the schema is of amounts for each currency. */
   static boolean isFor(JsonObject schema) {
-    return AnswerReader.text(AnswerReader.object(schema, "propertyNames"), "pattern")
-            .equals("^[A-Z]{3}$")
+    return schema.child("propertyNames").text("pattern").equals("^[A-Z]{3}$")
         && !members(schema).names().isEmpty();
   }
 
   private static JsonObject members(JsonObject schema) {
-    return AnswerReader.object(AnswerReader.object(schema, "additionalProperties"), "properties");
+    return schema.child("additionalProperties").child("properties");
   }
 
   /** Returns whether the value has only known currencies and numbers. */
@@ -82,7 +81,7 @@ public final class MoneyForm {
     var rows = new ArrayList<Row>();
     JsonObject currencies = value.orElse(JsonObject.EMPTY);
     for (String code : currencies.names()) {
-      rows.add(row(name + ":" + rows.size(), code, schema, AnswerReader.object(currencies, code)));
+      rows.add(row(name + ":" + rows.size(), code, schema, currencies.child(code)));
     }
     if (rows.size() < MOST_ROWS) {
       rows.add(row(name + ":" + rows.size(), "", schema, JsonObject.EMPTY));
@@ -96,7 +95,7 @@ public final class MoneyForm {
         field + CURRENCY,
         code,
         members.names().stream()
-            .filter(name -> !isAlias(AnswerReader.object(members, name)) || amounts.has(name))
+            .filter(name -> !isAlias(members.child(name)) || amounts.has(name))
             .map(name ->
                 new Amount(
                     field + ":" + name,
@@ -108,7 +107,7 @@ public final class MoneyForm {
   }
 
   private static boolean isAlias(JsonObject member) {
-    return AnswerReader.text(member, "description").startsWith("Another name of");
+    return member.text("description").startsWith("Another name of");
   }
 
   private static int digits(String code) {

@@ -50,12 +50,12 @@ public final class SchemaForm {
 
   /** Returns the fields, with the prefix before their names and the given values. */
   public static List<Field> fields(String prefix, JsonObject schema, JsonObject values) {
-    List<String> required = AnswerReader.texts(schema, "required");
-    JsonObject properties = AnswerReader.object(schema, "properties");
+    List<String> required = schema.texts("required");
+    JsonObject properties = schema.child("properties");
     var fields = new ArrayList<Field>();
     for (String name : properties.names()) {
-      JsonObject property = AnswerReader.object(properties, name);
-      String hint = AnswerReader.text(property, "description");
+      JsonObject property = properties.child(name);
+      String hint = property.text("description");
       if (!hint.startsWith("Another name of") || values.has(name)) {
         String kind = kind(property, values.present(name));
         fields.add(
@@ -66,7 +66,7 @@ public final class SchemaForm {
                 shown(values.present(name), kind),
                 hint(hint, kind),
                 required.contains(name),
-                AnswerReader.texts(property, "enum"),
+                property.texts("enum"),
                 kind.equals("money")
                     ? MoneyForm.rows(prefix + name, property, values.object(name))
                     : List.of()));
@@ -90,20 +90,16 @@ public final class SchemaForm {
   }
 
   private static String kind(JsonObject property) {
-    if (!AnswerReader.texts(property, "enum").isEmpty()) {
+    if (!property.texts("enum").isEmpty()) {
       return "choice";
     }
-    return switch (AnswerReader.text(property, "type")) {
+    return switch (property.text("type")) {
       case "boolean" -> "flag";
       case "number", "integer" ->
-          AnswerReader.text(property, "description").contains("Unit: cents.") ? "cents" : "number";
+          property.text("description").contains("Unit: cents.") ? "cents" : "number";
       case "object" -> MoneyForm.isFor(property) ? "money" : "json";
-      case "string" ->
-          AnswerReader.whole(property, "maxLength").orElse(0L) > LONG_TEXT ? "text" : "line";
-      case "array" ->
-          AnswerReader.text(AnswerReader.object(property, "items"), "type").equals("string")
-              ? "lines"
-              : "json";
+      case "string" -> property.whole("maxLength").orElse(0L) > LONG_TEXT ? "text" : "line";
+      case "array" -> property.child("items").text("type").equals("string") ? "lines" : "json";
       default -> "json";
     };
   }
@@ -127,10 +123,10 @@ public final class SchemaForm {
   public static JsonObject read(
       String prefix, JsonObject schema, Function<String, Optional<String>> fields) {
     JsonObject.Builder read = JsonObject.builder();
-    JsonObject properties = AnswerReader.object(schema, "properties");
+    JsonObject properties = schema.child("properties");
     for (String name : properties.names()) {
       Optional<String> text = fields.apply(prefix + name).filter(value -> !value.isBlank());
-      JsonObject property = AnswerReader.object(properties, name);
+      JsonObject property = properties.child(name);
       if (text.isPresent()) {
         // Amounts that the form for money cannot show are sent as JSON.
         String kind = kind(property).equals("money") ? "json" : kind(property);

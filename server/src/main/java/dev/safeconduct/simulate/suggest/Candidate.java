@@ -183,7 +183,7 @@ final class Candidate {
             change.place(),
             change.place().members().with(limit.name(), change.after()),
             (some, _) -> some.with(limit.name(), change.after())));
-    JsonObject limits = present.object(LIMITS).orElse(JsonObject.EMPTY);
+    JsonObject limits = present.child(LIMITS);
     for (Map.Entry<LimitPlace, JsonObject> each : members.entrySet()) {
       limits = each.getKey().in(limits, each.getValue());
     }
@@ -195,7 +195,7 @@ final class Candidate {
     for (Map.Entry<Param, ParamChange> each : tighter.entrySet()) {
       if (result instanceof JsonObject object
           && object.string("id").filter(each.getKey().capability()::equals).isPresent()) {
-        JsonObject own = object.object(PARAMS).orElse(JsonObject.EMPTY);
+        JsonObject own = object.child(PARAMS);
         result = object.with(PARAMS, own.with(each.getKey().name(), each.getValue().after()));
       }
     }

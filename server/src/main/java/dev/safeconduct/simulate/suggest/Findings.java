@@ -302,10 +302,7 @@ final class Findings {
 
   private static boolean covers(boolean region, String entry, String used) {
     return region
-        ? JudgedPassport.of(
-                JsonObject.builder()
-                    .put(Candidate.REGIONS, JsonArray.ofStrings(List.of(entry)))
-                    .build())
+        ? JudgedPassport.of(JsonObject.of(Candidate.REGIONS, JsonArray.ofStrings(List.of(entry))))
             .permissions()
             .covers(used)
         : entry.equals(used);

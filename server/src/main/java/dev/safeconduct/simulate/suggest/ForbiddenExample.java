@@ -98,7 +98,7 @@ final class ForbiddenExample {
     String field =
         source.from().stream().filter(context::has).findFirst().orElse(source.from().getFirst());
     boolean listed = context.get(field) instanceof JsonArray;
-    return values(source, context.string(field).orElse(""), before, after)
+    return values(source, context.text(field), before, after)
         .map(value -> context.with(field, listed ? new JsonArray(List.of(value)) : value));
   }
 

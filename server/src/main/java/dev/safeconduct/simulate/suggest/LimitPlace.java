@@ -94,12 +94,7 @@ record LimitPlace(LimitContainer container, List<String> path, JsonObject member
     String name = path.getFirst();
     return path.size() == 1
         ? limits.with(name, members)
-        : limits.with(
-            name,
-            in(
-                limits.object(name).orElse(JsonObject.EMPTY),
-                path.subList(1, path.size()),
-                members));
+        : limits.with(name, in(limits.child(name), path.subList(1, path.size()), members));
   }
 
   /** Returns the name under which the pack reads a limit: its own or an alias that is present. */

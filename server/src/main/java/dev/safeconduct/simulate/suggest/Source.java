@@ -115,15 +115,15 @@ record Source(
                   .orElse(As.TEXT),
               source.array("from").orElse(JsonArray.EMPTY).texts(),
               source.string("absent"),
-              source.string("key").orElse(""),
-              readAll(source.object("members").orElse(JsonObject.EMPTY)),
+              source.text("key"),
+              readAll(source.child("members")),
               source
                   .object("lifetime")
                   .map(lifetime ->
                       new Lifetime(
                           lifetime.string("without").orElseThrow(),
                           lifetime.array("under").orElseThrow().texts())),
-              source.object("only").orElse(JsonObject.EMPTY)));
+              source.child("only")));
     });
     return sources;
   }

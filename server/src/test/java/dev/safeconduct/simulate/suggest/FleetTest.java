@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.safeconduct.app.BuiltInPacks;
 import dev.safeconduct.audit.AgentUse.Use;
 import dev.safeconduct.cli.CommandRun;
-import dev.safeconduct.console.view.AnswerReader;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.Calls;
@@ -73,7 +72,7 @@ final class FleetTest {
       service.owner().get("/api/fleet"); // computes scores, and marks the templates of instances
       Reply reply = service.owner().get("/api/fleet");
       assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
-      agents = AnswerReader.objects(reply.json(), "agents");
+      agents = reply.json().objects("agents");
     }
     return agents;
   }
@@ -124,7 +123,7 @@ final class FleetTest {
       var paged = new ArrayList<String>();
       for (String path = "/api/fleet?limit=2"; !path.isEmpty(); ) {
         JsonObject page = service.owner().get(path).json();
-        paged.addAll(ids(AnswerReader.objects(page, "agents")));
+        paged.addAll(ids(page.objects("agents")));
         path = page.string("next_cursor").map(c -> "/api/fleet?limit=2&cursor=" + c).orElse("");
       }
       assertThat(paged).isEqualTo(ids(agents));
@@ -180,7 +179,7 @@ final class FleetTest {
       assertThat(ids(fleet(service, owner))).contains(agent);
       Questions.Tenant other = Questions.Tenant.made(service, "Other", "'read', 'read_audit'");
       Reply none = service.withKey(other.key()).get("/api/fleet");
-      assertThat(AnswerReader.objects(none.json(), "agents")).isEmpty();
+      assertThat(none.json().objects("agents")).isEmpty();
       for (String key :
           List.of(
               "{'name': 'k', 'scopes': ['read']}",
