@@ -9,7 +9,6 @@ import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.error.Problem;
-import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Caller;
@@ -19,7 +18,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /** One's own account: passkeys, recovery codes and sessions. */
 public final class AccountPage {
@@ -41,11 +39,11 @@ public final class AccountPage {
   List<Route> routes() {
     return List.of(
         pages.page(PATH, this::show),
-        pages.form(PATH + "/passkeys", this::add),
-        pages.form(PATH + "/passkeys/rename", this::rename),
-        pages.form(PATH + "/passkeys/remove", this::remove),
-        pages.form(PATH + "/recovery-codes", this::newCodes),
-        pages.form(PATH + "/sessions/end", this::end),
+        pages.form(PATH + "/passkeys", this::add, this::show),
+        pages.form(PATH + "/passkeys/rename", this::rename, this::show),
+        pages.form(PATH + "/passkeys/remove", this::remove, this::show),
+        pages.form(PATH + "/recovery-codes", this::newCodes, this::show),
+        pages.form(PATH + "/sessions/end", this::end, this::show),
         pages.form(PATH + "/sessions/end-others", this::endOthers));
   }
 
@@ -64,12 +62,7 @@ public final class AccountPage {
       NewPasskey fresh,
       List<PasskeyRow> passkeys,
       int codes,
-      List<SessionRow> sessions) {
-    public View {
-      passkeys = List.copyOf(passkeys);
-      sessions = List.copyOf(sessions);
-    }
-  }
+      List<SessionRow> sessions) {}
 
   /** Whether passkeys can be changed here, and why not. */
   public enum State {
@@ -87,11 +80,7 @@ public final class AccountPage {
 
   /** A passkey; {@code used} is empty if it was never used, {@code id} is short for the page. */
   public record PasskeyRow(
-      String id, String name, boolean synced, Formats.When made, List<Formats.When> used) {
-    public PasskeyRow {
-      used = List.copyOf(used);
-    }
-  }
+      String id, String name, boolean synced, Formats.When made, List<Formats.When> used) {}
 
   /** A session. */
   public record SessionRow(
@@ -171,8 +160,8 @@ public final class AccountPage {
         passkey.id(),
         passkey.name(),
         passkey.backupEligible(),
-        Formats.when(passkey.createdAt().toString(), page.now()),
-        passkey.usedAt().map(at -> Formats.when(at.toString(), page.now())).stream().toList());
+        page.when(passkey.createdAt().toString()),
+        passkey.usedAt().map(at -> page.when(at.toString())).stream().toList());
   }
 
   private static SessionRow row(Sessions.Listed session, Caller.Person person, OpenPage page) {
@@ -181,8 +170,8 @@ public final class AccountPage {
         session.device().isEmpty() ? "Unknown browser" : session.device(),
         session.byProvider(),
         session.id().equals(person.sessionId()),
-        Formats.when(session.createdAt().toString(), page.now()),
-        Formats.when(session.usedAt().toString(), page.now()));
+        page.when(session.createdAt().toString()),
+        page.when(session.usedAt().toString()));
   }
 
   private void demandRecent(OpenPage page) {
@@ -195,80 +184,51 @@ public final class AccountPage {
     }
   }
 
-  private Response changed(OpenPage page, Supplier<Response> change) {
-    try {
-      return change.get();
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> show(page));
-    }
-  }
-
   private Response add(OpenPage page) {
-    return changed(
-        page,
-        () -> {
-          demandRecent(page);
-          List<String> codes =
-              signIn
-                  .second()
-                  .manage()
-                  .register(
-                      origin(page),
-                      account(page),
-                      page.entered("credential"),
-                      person(page).sessionId(),
-                      page.entered("name"),
-                      false);
-          return codes.isEmpty()
-              ? OpenPage.done(PATH, FlashMessage.PASSKEY_ADDED)
-              : SecondStepPage.codes(shared, codes, PATH);
-        });
+    demandRecent(page);
+    List<String> codes =
+        signIn
+            .second()
+            .manage()
+            .register(
+                origin(page),
+                account(page),
+                page.entered("credential"),
+                person(page).sessionId(),
+                page.entered("name"),
+                false);
+    return codes.isEmpty()
+        ? OpenPage.done(PATH, FlashMessage.PASSKEY_ADDED)
+        : SecondStepPage.codes(shared, codes, PATH);
   }
 
   private Response rename(OpenPage page) {
-    return changed(
-        page,
-        () -> {
-          signIn
-              .second()
-              .manage()
-              .rename(origin(page), account(page), page.entered("id"), page.entered("name"));
-          return OpenPage.done(PATH, FlashMessage.PASSKEY_RENAMED);
-        });
+    signIn
+        .second()
+        .manage()
+        .rename(origin(page), account(page), page.entered("id"), page.entered("name"));
+    return OpenPage.done(PATH, FlashMessage.PASSKEY_RENAMED);
   }
 
   private Response remove(OpenPage page) {
-    return changed(
-        page,
-        () -> {
-          demandRecent(page);
-          signIn.second().manage().remove(origin(page), account(page), page.entered("id"));
-          return OpenPage.done(PATH, FlashMessage.PASSKEY_REMOVED);
-        });
+    demandRecent(page);
+    signIn.second().manage().remove(origin(page), account(page), page.entered("id"));
+    return OpenPage.done(PATH, FlashMessage.PASSKEY_REMOVED);
   }
 
   private Response newCodes(OpenPage page) {
-    return changed(
-        page,
-        () -> {
-          demandRecent(page);
-          return SecondStepPage.codes(
-              shared, signIn.second().manage().replaceCodes(origin(page), account(page)), PATH);
-        });
+    demandRecent(page);
+    return SecondStepPage.codes(
+        shared, signIn.second().manage().replaceCodes(origin(page), account(page)), PATH);
   }
 
   private Response end(OpenPage page) {
-    return changed(
-        page,
-        () -> {
-          String id = page.entered("id");
-          if (!signIn.sessions().endOwn(origin(page), person(page).accountId(), id)) {
-            throw new Problem.NotFound(
-                    "This session has ended already.", "session_not_found", Map.of())
-                .toException();
-          }
-          return OpenPage.done(PATH, FlashMessage.SESSION_ENDED);
-        });
+    String id = page.entered("id");
+    if (!signIn.sessions().endOwn(origin(page), person(page).accountId(), id)) {
+      throw new Problem.NotFound("This session has ended already.", "session_not_found", Map.of())
+          .toException();
+    }
+    return OpenPage.done(PATH, FlashMessage.SESSION_ENDED);
   }
 
   private Response endOthers(OpenPage page) {

@@ -4,10 +4,6 @@ import java.util.List;
 
 /** A job of an agent, with the capabilities for it. Its limits are set on the next page. */
 record AgentJob(String id, String name, String description, List<String> capabilities) {
-  AgentJob {
-    capabilities = List.copyOf(capabilities);
-  }
-
   static final List<AgentJob> ALL =
       List.of(
           new AgentJob("job-commands", "Runs commands", "", List.of("system.command.execute")),

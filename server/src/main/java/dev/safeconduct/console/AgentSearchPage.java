@@ -26,11 +26,7 @@ public final class AgentSearchPage {
   }
 
   /** The options for a field; {@code console/agents.jte}. */
-  public record Options(List<DecisionsPage.Policy> agents) {
-    public Options {
-      agents = List.copyOf(agents);
-    }
-  }
+  public record Options(List<DecisionsPage.Policy> agents) {}
 
   private static Response options(OpenPage page) {
     return page.part(

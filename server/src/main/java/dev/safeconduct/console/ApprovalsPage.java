@@ -39,12 +39,7 @@ public final class ApprovalsPage {
 
   /** The list; {@code console/approvals.jte}. */
   public record ListView(
-      Layout shell, String lead, List<Row> waiting, List<Row> past, String next) {
-    public ListView {
-      waiting = List.copyOf(waiting);
-      past = List.copyOf(past);
-    }
-  }
+      Layout shell, String lead, List<Row> waiting, List<Row> past, String next) {}
 
   /** An approval in the list. */
   public record Row(
@@ -60,12 +55,7 @@ public final class ApprovalsPage {
   private Response list(OpenPage page) {
     List<Row> waiting = new ArrayList<>();
     List<Row> past = new ArrayList<>();
-    JsonObject answer =
-        page.get(
-            API
-                + "?limit="
-                + ROWS
-                + page.query("cursor").map(c -> "&cursor=" + Formats.url(c)).orElse(""));
+    JsonObject answer = page.get(API + "?limit=" + ROWS + page.cursor());
     for (JsonObject approval : answer.objects("approvals")) {
       Row row = row(approval, page);
       (row.status().equals("pending") ? waiting : past).add(row);
@@ -82,10 +72,7 @@ public final class ApprovalsPage {
                         + ". Without an answer the action stays denied.",
                 waiting,
                 past,
-                answer
-                    .string("next_cursor")
-                    .map(c -> LIST + "?cursor=" + Formats.url(c))
-                    .orElse("")));
+                OpenPage.next(LIST, answer)));
   }
 
   private Row row(JsonObject approval, OpenPage page) {
@@ -95,8 +82,8 @@ public final class ApprovalsPage {
         approval.text("agent_id"),
         words.policyName(approval.text("policy_id")),
         approval.text("status"),
-        Formats.when(approval.text("created_at"), page.now()),
-        Formats.when(approval.text("expires_at"), page.now()),
+        page.when(approval.text("created_at")),
+        page.when(approval.text("expires_at")),
         approval.text("comment"));
   }
 
@@ -112,10 +99,6 @@ public final class ApprovalsPage {
       String usedBy,
       String passportDigest,
       String policyDigest) {
-    public Detail {
-      context = List.copyOf(context);
-    }
-
     public boolean pending() {
       return row.status().equals("pending");
     }
@@ -135,15 +118,7 @@ public final class ApprovalsPage {
                 row,
                 words.what(approval.text("policy_id"), context),
                 lead(row) + (row.status().equals("pending") ? denied(approval, page) : ""),
-                context.names().stream()
-                    .filter(name -> context.present(name) != null)
-                    .map(name ->
-                        new DecisionView.Field(
-                            Formats.words(name),
-                            Formats.clip(
-                                Formats.plain(java.util.Objects.requireNonNull(context.get(name))),
-                                LONG)))
-                    .toList(),
+                DecisionView.Field.of("", context, LONG),
                 answered(page, approval),
                 "/console/decisions/" + approval.text("decision_id"),
                 approval.string("used_by").map(by -> "/console/decisions/" + by).orElse(""),

@@ -10,7 +10,6 @@ import dev.safeconduct.ledger.RecordKind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The audit log: every record, and the proof that none has changed. */
@@ -40,11 +39,6 @@ public final class AuditPage {
       String next,
       String first,
       String curl) {
-    public RecordList {
-      kinds = List.copyOf(kinds);
-      rows = List.copyOf(rows);
-    }
-
     /** Returns the filters of an export of the list. */
     public Map<String, String> filters() {
       return kinds.stream().filter(Kind::chosen).collect(Collectors.toMap(_ -> "kind", Kind::wire));
@@ -67,9 +61,9 @@ public final class AuditPage {
   private Response list(OpenPage page) {
     String kind = page.query("kind").filter(text -> RecordKind.parse(text).isPresent()).orElse("");
     String query = kind.isEmpty() ? "" : "&kind=" + kind;
-    Optional<String> cursor = page.query("cursor");
+    String here = kind.isEmpty() ? LIST : LIST + "?kind=" + kind;
     String target = "/api/audit?limit=" + ROWS + query;
-    JsonObject answer = page.get(target + cursor.map(c -> "&cursor=" + Formats.url(c)).orElse(""));
+    JsonObject answer = page.get(target + page.cursor());
     String note = page.text("/api/audit/checkpoint");
     Inclusion.Checkpoint checkpoint = Inclusion.Checkpoint.read(note);
     return page.show(
@@ -87,11 +81,8 @@ public final class AuditPage {
                     .map(k -> new Kind(k.wire(), Formats.words(k.wire()), k.wire().equals(kind)))
                     .toList(),
                 answer.objects("records").stream().map(r -> row(r, page)).toList(),
-                answer
-                    .string("next_cursor")
-                    .map(c -> LIST + "?cursor=" + Formats.url(c) + query)
-                    .orElse(""),
-                cursor.isEmpty() ? "" : LIST + "?" + query,
+                OpenPage.next(here, answer),
+                page.cursor().isEmpty() ? "" : here,
                 Curl.get(page, target)));
   }
 
@@ -118,7 +109,7 @@ public final class AuditPage {
                 .orElse(""),
         who(page, details.text("caller"), body),
         details.text("address"),
-        Formats.when(record.text("at"), page.now()));
+        page.when(record.text("at")));
   }
 
   /** A sign-in has no caller yet; the record names the account. */
@@ -138,9 +129,7 @@ public final class AuditPage {
         List.of("change", "status", "reason", "name", "role", "policy_id", "version", "origin")) {
       if (body.present(name) != null) {
         String value = Formats.plain(java.util.Objects.requireNonNull(body.get(name)));
-        text.append(text.isEmpty() ? "" : ", ")
-            .append(
-                name.equals("change") ? Formats.words(value) : Formats.words(name) + " " + value);
+        add(text, name.equals("change") ? Formats.words(value) : Formats.words(name) + " " + value);
       }
     }
     return text.isEmpty() ? "—" : Formats.clip(text.toString(), 200);

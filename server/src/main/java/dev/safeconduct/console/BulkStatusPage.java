@@ -50,11 +50,7 @@ public final class BulkStatusPage {
       List<Row> rows,
       String confirm,
       String selection,
-      String curl) {
-    public Page {
-      rows = List.copyOf(rows);
-    }
-  }
+      String curl) {}
 
   /** The fields of the form. */
   public record Choice(

@@ -63,12 +63,7 @@ public final class ConnectPage {
       String passport,
       String name,
       String servers,
-      String wrong) {
-    public Form {
-      connectors = List.copyOf(connectors);
-      passports = List.copyOf(passports);
-    }
-  }
+      String wrong) {}
 
   /** A passport to choose. */
   public record Choice(String agentId, String name) {}
@@ -89,10 +84,6 @@ public final class ConnectPage {
       String here,
       String live,
       List<DecisionWords.Line> lines) {
-    public Steps {
-      lines = List.copyOf(lines);
-    }
-
     @Override
     public String toString() {
       return "Steps[hidden]";

@@ -1,8 +1,11 @@
 package dev.safeconduct.console;
 
 import dev.safeconduct.console.view.DecisionWords;
+import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.json.JsonObject;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * One decision; {@code console/decision.jte}.
@@ -20,11 +23,6 @@ public record DecisionView(
     Recorded recorded,
     List<NextStep> next,
     String curl) {
-  public DecisionView {
-    asked = List.copyOf(asked);
-    next = List.copyOf(next);
-  }
-
   /**
    * What the reader can do about the decision.
    *
@@ -42,6 +40,17 @@ public record DecisionView(
     public Field(String name, String value) {
       this(name, value, "");
     }
+
+    /** Returns the members of an object for people, without those that are JSON null. */
+    static List<Field> of(String kind, JsonObject values, int longest) {
+      return values.names().stream()
+          .flatMap(name ->
+              Stream.ofNullable(values.present(name))
+                  .map(value ->
+                      new Field(
+                          kind + Formats.words(name), Formats.clip(Formats.plain(value), longest))))
+          .toList();
+    }
   }
 
   /**
@@ -49,11 +58,7 @@ public record DecisionView(
    *
    * @param note a remark on the checks
    */
-  public record Checked(List<Check> checks, String note) {
-    public Checked {
-      checks = List.copyOf(checks);
-    }
-  }
+  public record Checked(List<Check> checks, String note) {}
 
   /**
    * An evaluated check.
@@ -61,18 +66,10 @@ public record DecisionView(
    * @param text why the check denied, if it did
    * @param compared the limits and the values that the check compared, if it denied
    */
-  public record Check(boolean passed, String name, String text, List<Field> compared) {
-    public Check {
-      compared = List.copyOf(compared);
-    }
-  }
+  public record Check(boolean passed, String name, String text, List<Field> compared) {}
 
   /** The recorded fields of the decision, and their proof. */
-  public record Recorded(List<Field> fields, Proof proof, String json) {
-    public Recorded {
-      fields = List.copyOf(fields);
-    }
-  }
+  public record Recorded(List<Field> fields, Proof proof, String json) {}
 
   /** The proofs of the record. */
   public record Proof(boolean signed, boolean included, String signature, String inclusion) {}

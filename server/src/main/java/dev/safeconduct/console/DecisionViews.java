@@ -2,6 +2,11 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.audit.Decision;
 import dev.safeconduct.audit.DecisionJson;
+import dev.safeconduct.console.DecisionView.Check;
+import dev.safeconduct.console.DecisionView.Checked;
+import dev.safeconduct.console.DecisionView.Field;
+import dev.safeconduct.console.DecisionView.Proof;
+import dev.safeconduct.console.DecisionView.Recorded;
 import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Labels;
@@ -11,13 +16,12 @@ import dev.safeconduct.decision.EvaluatedChecks;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.signing.Verifier;
 import dev.safeconduct.verify.RecordedChecks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * Shows a decision from its record: the request, the evaluated checks, and the proof. A check that
@@ -48,9 +52,9 @@ public final class DecisionViews {
         line,
         outcome(decision, policy),
         policy,
-        fields(context, List.of("agent_id")),
+        fields(context),
         checked(page, decision, RecordedChecks.read(details), context),
-        new DecisionView.Recorded(
+        new Recorded(
             recorded(page, record, decision, details),
             proof(page, record, body, decision),
             Json.text(body)),
@@ -81,8 +85,8 @@ public final class DecisionViews {
         shell,
         Formats.sentence(Formats.words(record.text("kind"))),
         record.text("agent_id"),
-        Formats.when(record.text("at"), page.now()),
-        fields(record.child("body"), List.of("agent_id")),
+        page.when(record.text("at")),
+        fields(record.child("body")),
         inclusion.holds(),
         inclusion.text(),
         Curl.get(page, "/api/audit/" + Formats.url(id)));
@@ -94,35 +98,23 @@ public final class DecisionViews {
       String kind,
       String agentId,
       Formats.When at,
-      List<DecisionView.Field> fields,
+      List<Field> fields,
       boolean included,
       String inclusion,
-      String curl) {
-    public PlainRecord {
-      fields = List.copyOf(fields);
-    }
+      String curl) {}
+
+  private static List<Field> fields(JsonObject from) {
+    return Field.of("", from.without("agent_id"), LONG);
   }
 
-  private static List<DecisionView.Field> fields(JsonObject from, List<String> but) {
-    var fields = new ArrayList<DecisionView.Field>();
-    for (String name : from.names()) {
-      JsonValue value = from.present(name);
-      if (value != null && !but.contains(name)) {
-        fields.add(
-            new DecisionView.Field(Formats.words(name), Formats.clip(Formats.plain(value), LONG)));
-      }
-    }
-    return fields;
-  }
-
-  private static DecisionView.Checked checked(
+  private static Checked checked(
       OpenPage page, Decision decision, List<EvaluatedChecks> made, JsonObject context) {
     Optional<JsonObject> pack = pack(page, decision);
-    List<DecisionView.Field> compared = compared(page, decision, pack, context);
+    List<Field> compared = compared(page, decision, pack, context);
     if (made.isEmpty()) {
       return decision.allow()
-          ? new DecisionView.Checked(List.of(), "The record does not say which checks were made.")
-          : new DecisionView.Checked(
+          ? new Checked(List.of(), "The record does not say which checks were made.")
+          : new Checked(
               List.of(
                   failed(
                       decision
@@ -134,7 +126,7 @@ public final class DecisionViews {
                       compared)),
               "The record does not say which checks were made before this one.");
     }
-    var checks = new ArrayList<DecisionView.Check>();
+    var checks = new ArrayList<Check>();
     for (EvaluatedChecks one : made) {
       String whose = one.template().map(id -> "Template " + Formats.id(id) + ": ").orElse("");
       for (CheckOrder check : one.passed()) {
@@ -144,7 +136,7 @@ public final class DecisionViews {
           checks.add(passed(whose + Labels.check(check)));
         }
       }
-      List<DecisionView.Field> ofAgent = one.template().isEmpty() ? compared : List.of();
+      List<Field> ofAgent = one.template().isEmpty() ? compared : List.of();
       if (one.failed().equals(Optional.of(CheckOrder.RULES)) && !one.rules().isEmpty()) {
         int last = one.rules().size() - 1;
         one.rules().subList(0, last).forEach(rule -> checks.add(passed(whose + ruleName(rule))));
@@ -153,7 +145,7 @@ public final class DecisionViews {
         checks.add(failed(whose + Labels.check(one.failed().get()), decision, ofAgent));
       }
     }
-    return new DecisionView.Checked(
+    return new Checked(
         checks, decision.allow() ? "" : "The check that failed was the last one made.");
   }
 
@@ -170,17 +162,16 @@ public final class DecisionViews {
     return Formats.sentence(Formats.words(rule));
   }
 
-  private static DecisionView.Check passed(String name) {
-    return new DecisionView.Check(true, name, "", List.of());
+  private static Check passed(String name) {
+    return new Check(true, name, "", List.of());
   }
 
-  private static DecisionView.Check failed(
-      String name, Decision decision, List<DecisionView.Field> compared) {
-    return new DecisionView.Check(false, name, decision.reason().message(), compared);
+  private static Check failed(String name, Decision decision, List<Field> compared) {
+    return new Check(false, name, decision.reason().message(), compared);
   }
 
   /** Returns the values that the denying rule compared, if passport and pack are unchanged. */
-  private static List<DecisionView.Field> compared(
+  private static List<Field> compared(
       OpenPage page, Decision decision, Optional<JsonObject> pack, JsonObject context) {
     if (decision.reason().rule().isEmpty() || pack.isEmpty()) {
       return List.of();
@@ -189,7 +180,10 @@ public final class DecisionViews {
     JsonObject limits = limits(page, decision, pack.get());
     return pack.get().objects("evaluation_rules").stream()
         .filter(rule -> rule.text("name").equals(deciding))
-        .flatMap(rule -> compared(rule, limits, context).stream())
+        .flatMap(rule ->
+            Stream.concat(
+                Field.of("Limit: ", limits.only(rule.texts("limits")), LONG).stream(),
+                Field.of("Asked: ", context.only(rule.texts("context")), LONG).stream()))
         .toList();
   }
 
@@ -218,49 +212,30 @@ public final class DecisionViews {
     return read.build();
   }
 
-  private static List<DecisionView.Field> compared(
-      JsonObject rule, JsonObject limits, JsonObject context) {
-    var compared = new ArrayList<DecisionView.Field>();
-    for (String name : rule.texts("limits")) {
-      add(compared, "Limit: " + Formats.words(name), limits.present(name));
-    }
-    for (String name : rule.texts("context")) {
-      add(compared, "Asked: " + Formats.words(name), context.present(name));
-    }
-    return compared;
-  }
-
-  private static void add(List<DecisionView.Field> fields, String name, @Nullable JsonValue value) {
-    if (value != null) {
-      fields.add(new DecisionView.Field(name, Formats.clip(Formats.plain(value), LONG)));
-    }
-  }
-
-  private static List<DecisionView.Field> recorded(
+  private static List<Field> recorded(
       OpenPage page, JsonObject record, Decision decision, JsonObject details) {
-    var fields = new ArrayList<DecisionView.Field>();
-    fields.add(new DecisionView.Field("Decision", decision.id().toString()));
-    fields.add(new DecisionView.Field("At", record.text("at")));
+    var fields = new ArrayList<Field>();
+    fields.add(new Field("Decision", decision.id().toString()));
+    fields.add(new Field("At", record.text("at")));
     Actors.Actor asked = page.actor(details.text("caller"));
-    fields.add(new DecisionView.Field("Asked by", asked.name(), asked.path()));
-    fields.add(new DecisionView.Field("From", details.text("address")));
-    fields.add(new DecisionView.Field("Request", details.text("request_id")));
-    fields.add(new DecisionView.Field("Assurance", decision.agent().assuranceLevel()));
-    fields.add(new DecisionView.Field("Passport digest", decision.agent().digest()));
-    fields.add(new DecisionView.Field("Policy digest", decision.policy().digest()));
-    fields.add(new DecisionView.Field("Context digest", decision.contextDigest()));
+    fields.add(new Field("Asked by", asked.name(), asked.path()));
+    fields.add(new Field("From", details.text("address")));
+    fields.add(new Field("Request", details.text("request_id")));
+    fields.add(new Field("Assurance", decision.agent().assuranceLevel()));
+    fields.add(new Field("Passport digest", decision.agent().digest()));
+    fields.add(new Field("Policy digest", decision.policy().digest()));
+    fields.add(new Field("Context digest", decision.contextDigest()));
     fields.removeIf(field -> field.value().isEmpty());
     return fields;
   }
 
-  private DecisionView.Proof proof(
-      OpenPage page, JsonObject record, JsonObject body, Decision decision) {
+  private Proof proof(OpenPage page, JsonObject record, JsonObject body, Decision decision) {
     boolean signed =
         DecisionJson.signature(record.text(DecisionJson.SIGNATURE))
             .filter(bytes -> verifier.verify(decision.kid(), CanonicalJson.bytes(body), bytes))
             .isPresent();
     Inclusion inclusion = Inclusion.of(page, record.text("record_id"));
-    return new DecisionView.Proof(
+    return new Proof(
         signed,
         inclusion.holds(),
         signed

@@ -6,7 +6,6 @@ import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.decision.ReasonCode;
-import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.IsoInstant;
@@ -62,7 +61,7 @@ public final class DecisionsPage {
     return List.of(
         signIn.page(LIST, this::list),
         signIn.page(LIST + "/{decision_id}", this::detail),
-        signIn.form(LIST + "/{decision_id}/ask", this::ask));
+        signIn.form(LIST + "/{decision_id}/ask", this::ask, this::detail));
   }
 
   private static Map<String, Integer> periods() {
@@ -95,13 +94,6 @@ public final class DecisionsPage {
       String next,
       String first,
       String curl) {
-    public ListView {
-      lines = List.copyOf(lines);
-      agents = List.copyOf(agents);
-      policies = List.copyOf(policies);
-      reasons = List.copyOf(reasons);
-    }
-
     /** Returns the filters of an export of the list; empty when an export cannot have them. */
     public Map<String, String> exported() {
       if (!form("q").isEmpty()) {
@@ -352,13 +344,9 @@ public final class DecisionsPage {
   /** Asks for approval of exactly the recorded request. */
   private Response ask(OpenPage page) {
     JsonObject question = JsonObject.of("decision_id", page.param("decision_id"));
-    try {
-      JsonObject asked = page.send("POST", "/api/approvals", question);
-      return OpenPage.done(
-          "/console/approvals/" + asked.child("approval").text("approval_id"),
-          FlashMessage.APPROVAL_ASKED);
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> detail(page));
-    }
+    JsonObject asked = page.send("POST", "/api/approvals", question);
+    return OpenPage.done(
+        "/console/approvals/" + asked.child("approval").text("approval_id"),
+        FlashMessage.APPROVAL_ASKED);
   }
 }

@@ -41,7 +41,7 @@ public final class ErasedDecision {
         shell,
         id,
         Formats.count(place),
-        Formats.when(record.text("at"), page.now()),
+        page.when(record.text("at")),
         by(page, place),
         inclusion.holds(),
         inclusion.text(),
@@ -71,7 +71,7 @@ public final class ErasedDecision {
     String reason = body.text("reason");
     return new By(
         erasure.whole("log_index").map(Formats::count).orElse(""),
-        Formats.when(erasure.text("at"), page.now()),
+        page.when(erasure.text("at")),
         old
             ? "The record was older than the organization's retention period."
             : reason.isEmpty() ? "No reason was given." : reason,

@@ -7,7 +7,6 @@ import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.error.Problem;
-import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.OrgId;
@@ -38,7 +37,7 @@ public final class ExportsPage {
     String one = LIST + "/{export_id}";
     return List.of(
         signIn.page(LIST, this::list),
-        signIn.form(LIST, this::begin),
+        signIn.form(LIST, this::begin, this::list),
         signIn.page(one + "/records", this::records),
         signIn.page(one + "/manifest", this::manifest),
         signIn.form(one + "/remove", this::remove));
@@ -46,11 +45,7 @@ public final class ExportsPage {
 
   /** The page; {@code console/exports.jte}. */
   public record ExportList(
-      Layout shell, String lead, boolean running, List<Row> rows, String curl) {
-    public ExportList {
-      rows = List.copyOf(rows);
-    }
-  }
+      Layout shell, String lead, boolean running, List<Row> rows, String curl) {}
 
   /** An export. */
   public record Row(
@@ -106,7 +101,7 @@ public final class ExportsPage {
           case FAILED -> "The export failed; see the service's log.";
         },
         page.actor(job.by()).name(),
-        Formats.when(IsoInstant.millis(job.startedAt()), page.now()));
+        page.when(IsoInstant.millis(job.startedAt())));
   }
 
   private static String size(long bytes) {
@@ -123,15 +118,11 @@ public final class ExportsPage {
     for (String name : FILTERS) {
       page.field(name).ifPresent(value -> chosen.put(name, value));
     }
-    try {
-      RecordExport.Format format =
-          page.field("format")
-              .flatMap(RecordExport.Format::parse)
-              .orElseThrow(() -> Problem.invalid("format", "Choose NDJSON or CSV.").toException());
-      jobs.begin(org, page.caller().name(), format, chosen);
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> list(page));
-    }
+    RecordExport.Format format =
+        page.field("format")
+            .flatMap(RecordExport.Format::parse)
+            .orElseThrow(() -> Problem.invalid("format", "Choose NDJSON or CSV.").toException());
+    jobs.begin(org, page.caller().name(), format, chosen);
     return Response.empty(303).header("Location", LIST);
   }
 

@@ -2,7 +2,6 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
-import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.JsonArray;
@@ -21,7 +20,7 @@ public final class FirstRunPage {
   }
 
   List<Route> routes() {
-    return List.of(signIn.page(PATH, this::start), signIn.form(PATH, this::make));
+    return List.of(signIn.page(PATH, this::start), signIn.form(PATH, this::make, this::start));
   }
 
   /** Its two steps; {@code console/first-run.jte}. */
@@ -40,40 +39,35 @@ public final class FirstRunPage {
   }
 
   private Response make(OpenPage page) {
-    try {
-      String name = page.field("name").orElse("My first agent");
-      JsonObject passport =
-          page.send(
-              "POST",
-              "/api/passports",
-              JsonObject.builder()
-                  .put("name", name)
-                  .put("capabilities", JsonArray.of(JsonObject.of("id", "system.command.execute")))
-                  .put(
-                      "limits",
-                      JsonObject.of(
-                          "system.command.execute",
-                          JsonObject.of(
-                              "allowed_commands",
-                              JsonArray.ofStrings(List.of("git", "ls", "make")))))
-                  .build());
-      String id = passport.text("agent_id");
-      String key =
-          page.send("POST", "/api/passports/" + Formats.url(id) + "/setup-key", JsonObject.EMPTY)
-              .text("key");
-      return page.show(
-          "console/first-run.jte",
-          "First steps",
-          shell ->
-              new Steps(
-                  shell,
-                  true,
-                  id,
-                  name,
-                  Curl.verify(page.baseUrl(), key, POLICY, List.of("command", "git status")),
-                  Curl.verify(page.baseUrl(), key, POLICY, List.of("command", "rm -rf /"))));
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> start(page));
-    }
+    String name = page.field("name").orElse("My first agent");
+    JsonObject passport =
+        page.send(
+            "POST",
+            "/api/passports",
+            JsonObject.builder()
+                .put("name", name)
+                .put("capabilities", JsonArray.of(JsonObject.of("id", "system.command.execute")))
+                .put(
+                    "limits",
+                    JsonObject.of(
+                        "system.command.execute",
+                        JsonObject.of(
+                            "allowed_commands", JsonArray.ofStrings(List.of("git", "ls", "make")))))
+                .build());
+    String id = passport.text("agent_id");
+    String key =
+        page.send("POST", "/api/passports/" + Formats.url(id) + "/setup-key", JsonObject.EMPTY)
+            .text("key");
+    return page.show(
+        "console/first-run.jte",
+        "First steps",
+        shell ->
+            new Steps(
+                shell,
+                true,
+                id,
+                name,
+                Curl.verify(page.baseUrl(), key, POLICY, List.of("command", "git status")),
+                Curl.verify(page.baseUrl(), key, POLICY, List.of("command", "rm -rf /"))));
   }
 }

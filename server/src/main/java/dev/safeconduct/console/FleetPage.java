@@ -30,11 +30,7 @@ public final class FleetPage {
    * @param mayNarrow whether the reader may apply a suggestion
    */
   public record Page(
-      Layout shell, List<Row> rows, String next, String first, boolean mayNarrow, String curl) {
-    public Page {
-      rows = List.copyOf(rows);
-    }
-  }
+      Layout shell, List<Row> rows, String next, String first, boolean mayNarrow, String curl) {}
 
   /** An agent with its score. */
   public record Row(
@@ -45,11 +41,7 @@ public final class FleetPage {
       long score,
       String used,
       Formats.When lastUse,
-      List<Part> parts) {
-    public Row {
-      parts = List.copyOf(parts);
-    }
-  }
+      List<Part> parts) {}
 
   /** A part of a score: why it counts, and how much. */
   public record Part(String member, String label, String risk, long points, String why) {}
@@ -58,12 +50,9 @@ public final class FleetPage {
       Map.of("unused", "unused capability", "open", "open list", "far", "cap far above the use");
 
   private Response show(OpenPage page) {
-    String cursor = page.query("cursor").orElse("");
     String api = "/api/fleet?limit=" + ROWS;
-    JsonObject answer = page.get(cursor.isEmpty() ? api : api + "&cursor=" + Formats.url(cursor));
+    JsonObject answer = page.get(api + page.cursor());
     List<Row> rows = answer.objects("agents").stream().map(agent -> row(page, agent)).toList();
-    String next =
-        answer.string("next_cursor").map(c -> PAGE + "?cursor=" + Formats.url(c)).orElse("");
     return page.show(
         "console/fleet.jte",
         "Fleet",
@@ -71,8 +60,8 @@ public final class FleetPage {
             new Page(
                 shell,
                 rows,
-                next,
-                cursor.isEmpty() ? "" : PAGE,
+                OpenPage.next(PAGE, answer),
+                page.cursor().isEmpty() ? "" : PAGE,
                 page.may("PATCH", "/api/passports/x"),
                 Curl.get(page, api)));
   }
@@ -86,7 +75,7 @@ public final class FleetPage {
         agent.text("status"),
         agent.whole("score").orElse(0L),
         agent.whole("used").orElse(0L) + " of " + agent.whole("granted").orElse(0L),
-        Formats.when(agent.text("last_use"), page.now()),
+        page.when(agent.text("last_use")),
         agent.objects("parts").stream().map(FleetPage::part).toList());
   }
 

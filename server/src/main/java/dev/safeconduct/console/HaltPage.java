@@ -3,8 +3,6 @@ package dev.safeconduct.console;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
-import dev.safeconduct.error.Problem;
-import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.JsonObject;
@@ -31,18 +29,14 @@ public final class HaltPage {
   List<Route> routes() {
     return List.of(
         signIn.page(PAGE, this::show),
-        signIn.form(PAGE + "/own/halt", page -> halt(page, "own", page.orgName())),
-        signIn.form(PAGE + "/own/resume", page -> resume(page, "own")),
-        signIn.form(PAGE + "/all/halt", page -> halt(page, "all", ALL)),
-        signIn.form(PAGE + "/all/resume", page -> resume(page, "all")));
+        signIn.form(PAGE + "/own/halt", page -> halt(page, "own", page.orgName()), this::show),
+        signIn.form(PAGE + "/own/resume", page -> resume(page, "own"), this::show),
+        signIn.form(PAGE + "/all/halt", page -> halt(page, "all", ALL), this::show),
+        signIn.form(PAGE + "/all/resume", page -> resume(page, "all"), this::show));
   }
 
   /** The page; {@code console/halt.jte}. */
-  public record Page(Layout shell, List<Stop> stops) {
-    public Page {
-      stops = List.copyOf(stops);
-    }
-  }
+  public record Page(Layout shell, List<Stop> stops) {}
 
   /**
    * What can be halted.
@@ -64,10 +58,6 @@ public final class HaltPage {
       boolean resumes,
       boolean endsOwn,
       String confirm) {
-    public Stop {
-      reasons = List.copyOf(reasons);
-    }
-
     /** Returns the end of its fields' ids. */
     public String id() {
       return path.substring(path.lastIndexOf('/') + 1);
@@ -106,33 +96,20 @@ public final class HaltPage {
 
   private Response halt(OpenPage page, String what, String confirm) {
     page.demand("POST", api(page, what) + "halt");
-    try {
-      if (!page.field("confirm").filter(confirm::equals).isPresent()) {
-        throw Problem.invalid("confirm", "To confirm, type exactly: " + confirm).toException();
-      }
-      JsonObject reason = JsonObject.of("reason", page.entered("reason"));
-      page.send("POST", api(page, what) + "halt", reason);
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> show(page));
-    }
+    page.confirm(confirm);
+    JsonObject reason = JsonObject.of("reason", page.entered("reason"));
+    page.send("POST", api(page, what) + "halt", reason);
     return OpenPage.done(PAGE, FlashMessage.HALTED);
   }
 
   private Response resume(OpenPage page, String what) {
-    try {
-      // As the page said: a form that is sent twice must not end the other halt, too.
-      JsonObject body =
-          page.field("own").isPresent() ? JsonObject.of("own", true) : JsonObject.EMPTY;
-      String target = api(page, what) + "resume";
-      JsonObject after =
-          page.isOperator()
-              ? page.asOperator("POST", target, body)
-              : page.send("POST", target, body);
-      if (after.isTrue("halted")) {
-        return OpenPage.done(PAGE, FlashMessage.STILL_HALTED);
-      }
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> show(page));
+    // As the page said: a form that is sent twice must not end the other halt, too.
+    JsonObject body = page.field("own").isPresent() ? JsonObject.of("own", true) : JsonObject.EMPTY;
+    String target = api(page, what) + "resume";
+    JsonObject after =
+        page.isOperator() ? page.asOperator("POST", target, body) : page.send("POST", target, body);
+    if (after.isTrue("halted")) {
+      return OpenPage.done(PAGE, FlashMessage.STILL_HALTED);
     }
     return OpenPage.done(PAGE, FlashMessage.RESUMED);
   }

@@ -4,8 +4,6 @@ import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.console.view.SecretView;
-import dev.safeconduct.error.Problem;
-import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Scope;
@@ -34,20 +32,15 @@ public final class KeysPage {
   List<Route> routes() {
     return List.of(
         signIn.page(LIST, this::show),
-        signIn.form(LIST, this::create),
-        signIn.form(LIST + "/{key_id}/edit", this::edit),
+        signIn.form(LIST, this::create, this::show),
+        signIn.form(LIST + "/{key_id}/edit", this::edit, this::show),
         signIn.form(LIST + "/{key_id}/rotate", this::rotate),
-        signIn.form(LIST + "/{key_id}/revoke", this::revoke));
+        signIn.form(LIST + "/{key_id}/revoke", this::revoke, this::show));
   }
 
   /** The page; {@code console/keys.jte}. */
   public record KeyList(
-      Layout shell, String lead, List<Row> rows, List<Scoped> scopes, String next, String curl) {
-    public KeyList {
-      rows = List.copyOf(rows);
-      scopes = List.copyOf(scopes);
-    }
-  }
+      Layout shell, String lead, List<Row> rows, List<Scoped> scopes, String next, String curl) {}
 
   /**
    * A key in the list.
@@ -70,12 +63,7 @@ public final class KeysPage {
       String noUse,
       boolean unused,
       String state,
-      boolean usable) {
-    public Row {
-      scopes = List.copyOf(scopes);
-      used = List.copyOf(used);
-    }
-  }
+      boolean usable) {}
 
   /** A scope to select. */
   public record Scoped(String wire, String means) {}
@@ -116,7 +104,7 @@ public final class KeysPage {
                 .map(at ->
                     at.compareTo(page.now().toString()) <= 0
                         ? "expired"
-                        : "ends " + Formats.when(at, page.now()).ago())
+                        : "ends " + page.when(at).ago())
                 .orElse("active");
     return new Row(
         key.text("key_id"),
@@ -127,8 +115,8 @@ public final class KeysPage {
         String.join("\n", key.texts("allowed_sources")),
         key.text("agent_id"),
         key.string("agent_id").map(page::agentName).orElse(""),
-        Formats.when(key.text("created_at"), page.now()),
-        key.string("last_used_at").map(at -> Formats.when(at, page.now())).stream().toList(),
+        page.when(key.text("created_at")),
+        key.string("last_used_at").map(at -> page.when(at)).stream().toList(),
         key.string("created_by").isPresent() ? "never" : "unknown",
         isUnused(key, page.now()),
         state,
@@ -163,11 +151,7 @@ public final class KeysPage {
             .put("name", page.entered("name"))
             .put("scopes", JsonArray.ofStrings(page.request().formFields("scopes")));
     page.field("expires_on").ifPresent(day -> body.put("expires_at", day + "T00:00:00Z"));
-    try {
-      return secret(page, "New key", page.send("POST", api(page), body.build()));
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> show(page));
-    }
+    return secret(page, "New key", page.send("POST", api(page), body.build()));
   }
 
   /** Changes what differs from the key; a key can only lose scopes. */
@@ -188,11 +172,7 @@ public final class KeysPage {
       body.put(
           "expires_at", wanted.isEmpty() ? JsonNull.NULL : new JsonString(wanted + "T00:00:00Z"));
     }
-    try {
-      page.send("PATCH", api(page) + "/" + id(page), body.build());
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> show(page));
-    }
+    page.send("PATCH", api(page) + "/" + id(page), body.build());
     return OpenPage.done(LIST, FlashMessage.KEY_CHANGED);
   }
 
@@ -230,11 +210,7 @@ public final class KeysPage {
   }
 
   private Response revoke(OpenPage page) {
-    if (!page.entered("sure").equals("revoke")) {
-      return page.failed(
-          Problem.invalid("sure", "Type revoke to confirm; this cannot be undone."),
-          () -> show(page));
-    }
+    page.confirmRevocation();
     page.send("DELETE", api(page) + "/" + id(page), JsonObject.EMPTY);
     return OpenPage.done(LIST, FlashMessage.KEY_REVOKED);
   }

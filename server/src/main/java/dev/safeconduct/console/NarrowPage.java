@@ -70,12 +70,7 @@ public final class NarrowPage {
       String members,
       String digest,
       String version,
-      Preview.View preview) {
-    public Suggested {
-      changes = List.copyOf(changes);
-      kept = List.copyOf(kept);
-    }
-  }
+      Preview.View preview) {}
 
   /**
    * A member of the passport, at present and as suggested.

@@ -2,6 +2,7 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.approval.Approval;
 import dev.safeconduct.audit.Decision;
+import dev.safeconduct.console.DecisionView.NextStep;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.decision.Capabilities;
 import dev.safeconduct.decision.ReasonCode;
@@ -27,13 +28,13 @@ final class NextSteps {
   /**
    * @param pack the pack that decided, if it is unchanged
    */
-  static List<DecisionView.NextStep> of(
+  static List<NextStep> of(
       OpenPage page, JsonObject record, Decision decision, Optional<JsonObject> pack) {
-    var steps = new ArrayList<DecisionView.NextStep>();
+    var steps = new ArrayList<NextStep>();
     String id = Formats.url(record.text("record_id"));
     if (page.may("GET", "/api/passports")) {
       steps.add(
-          new DecisionView.NextStep(
+          new NextStep(
               "/console/playground?decision=" + id,
               "Try again in the playground with this context"));
     }
@@ -50,7 +51,7 @@ final class NextSteps {
       steps.addAll(ofPassport(page, decision, pack.orElse(JsonObject.EMPTY), passport.get(), edit));
     }
     if (passport.isPresent() && isOfPassport(decision.reason().code())) {
-      steps.add(new DecisionView.NextStep(path, "Open the passport"));
+      steps.add(new NextStep(path, "Open the passport"));
     }
     if (decision.reason().code().equals(ReasonCode.APPROVAL_REQUIRED.wire())) {
       steps.addAll(approval(page, record, decision));
@@ -69,7 +70,7 @@ final class NextSteps {
   }
 
   /** Returns the links to what of the passport caused the denial. */
-  private static List<DecisionView.NextStep> ofPassport(
+  private static List<NextStep> ofPassport(
       OpenPage page, Decision decision, JsonObject pack, JsonObject passport, String edit) {
     List<String> required = pack.texts("requires_capabilities");
     if (required.isEmpty()) {
@@ -78,13 +79,13 @@ final class NextSteps {
     if (decision.reason().code().equals(ReasonCode.UNKNOWN_CAPABILITY.wire())) {
       String capability = Formats.url(required.getFirst());
       return List.of(
-          new DecisionView.NextStep(
+          new NextStep(
               edit + "&add=" + capability + "#capability:" + capability, "Add the capability"));
     }
     var held = new Capabilities(passport.array("capabilities").orElse(JsonArray.EMPTY));
     JsonObject schema = page.get("/api/schema/capabilities-limits");
     // Capabilities with the same limits have one field.
-    var links = new LinkedHashMap<String, DecisionView.NextStep>();
+    var links = new LinkedHashMap<String, NextStep>();
     for (String limit : limits(decision, pack)) {
       for (JsonObject known : schema.objects("capabilities")) {
         String capability = known.text("id");
@@ -95,7 +96,7 @@ final class NextSteps {
           String field = PassportFormPage.field(known, limit);
           links.putIfAbsent(
               field,
-              new DecisionView.NextStep(
+              new NextStep(
                   edit
                       + "&capability="
                       + Formats.url(capability)
@@ -110,7 +111,7 @@ final class NextSteps {
     var steps = new ArrayList<>(links.values());
     if (!steps.isEmpty()) {
       steps.add(
-          new DecisionView.NextStep(
+          new NextStep(
               steps.getFirst().path().replaceFirst("#.*", "#preview-bar"),
               "Preview a change on the last 24 hours"));
     }
@@ -137,16 +138,15 @@ final class NextSteps {
    * Returns the link to the approval that the denial opened, whatever became of it, and how to ask
    * for another one when it does not wait any more.
    */
-  private static List<DecisionView.NextStep> approval(
-      OpenPage page, JsonObject record, Decision decision) {
-    var steps = new ArrayList<DecisionView.NextStep>();
+  private static List<NextStep> approval(OpenPage page, JsonObject record, Decision decision) {
+    var steps = new ArrayList<NextStep>();
     String id = Approval.id(decision.id());
     Optional<String> status =
         page.find("/api/approvals/" + id).map(answer -> answer.child("approval").text("status"));
     boolean waits = status.filter(Approval.Status.PENDING.wire()::equals).isPresent();
     status.ifPresent(known ->
         steps.add(
-            new DecisionView.NextStep(
+            new NextStep(
                 "/console/approvals/" + id,
                 waits
                     ? "Answer the request for approval"
@@ -155,8 +155,8 @@ final class NextSteps {
       String path = "/console/decisions/" + decision.id() + "/ask";
       steps.add(
           AskForApprovalEndpoint.notStored(record.child("details"), decision)
-              .map(why -> new DecisionView.NextStep("", why))
-              .orElseGet(() -> new DecisionView.NextStep(path, "Ask for approval", true)));
+              .map(why -> new NextStep("", why))
+              .orElseGet(() -> new NextStep(path, "Ask for approval", true)));
     }
     return steps;
   }

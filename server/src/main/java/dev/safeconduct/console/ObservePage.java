@@ -4,7 +4,6 @@ import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.error.Problem;
-import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.OrgId;
@@ -33,8 +32,8 @@ public final class ObservePage {
   List<Route> routes() {
     return List.of(
         signIn.page(PAGE, this::show),
-        signIn.form(PAGE + "/begin", this::begin),
-        signIn.form(PAGE + "/end", this::end));
+        signIn.form(PAGE + "/begin", this::begin, this::show),
+        signIn.form(PAGE + "/end", this::end, this::show));
   }
 
   /**
@@ -51,11 +50,7 @@ public final class ObservePage {
       String name,
       Optional<Shown> now,
       List<Shown> agents,
-      int mostDays) {
-    public Page {
-      agents = List.copyOf(agents);
-    }
-  }
+      int mostDays) {}
 
   /** One observe mode. */
   public record Shown(String agent, Formats.When until, boolean money, String reason) {}
@@ -63,17 +58,14 @@ public final class ObservePage {
   private Response show(OpenPage page) {
     String agent = agent(page);
     JsonObject state = page.get(api(page, agent));
-    String name =
-        agent.isEmpty()
-            ? page.orgName()
-            : page.get("/api/passports/" + Formats.url(agent)).text("name");
+    String name = name(page, agent);
     Optional<Shown> now =
         state
             .object("observe")
             .map(mode ->
                 new Shown(
                     agent,
-                    Formats.when(mode.text("until"), page.now()),
+                    page.when(mode.text("until")),
                     mode.isTrue("include_money"),
                     mode.text("reason")));
     List<Shown> agents =
@@ -83,7 +75,7 @@ public final class ObservePage {
                 .map(mode ->
                     new Shown(
                         mode.agent().get().value(),
-                        Formats.when(mode.until().toString(), page.now()),
+                        page.when(mode.until().toString()),
                         mode.money(),
                         mode.reason()))
                 .toList()
@@ -94,30 +86,26 @@ public final class ObservePage {
         shell -> new Page(shell, agent, name, now, agents, MOST_DAYS));
   }
 
+  private static String name(OpenPage page, String agent) {
+    return agent.isEmpty()
+        ? page.orgName()
+        : page.get("/api/passports/" + Formats.url(agent)).text("name");
+  }
+
   private Response begin(OpenPage page) {
     String agent = agent(page);
     String api = api(page, agent);
     page.demand("PUT", api);
-    try {
-      String name =
-          agent.isEmpty()
-              ? page.orgName()
-              : page.get("/api/passports/" + Formats.url(agent)).text("name");
-      if (!page.field("confirm").filter(name::equals).isPresent()) {
-        throw Problem.invalid("confirm", "To confirm, type exactly: " + name).toException();
-      }
-      page.send(
-          "PUT",
-          api,
-          JsonObject.builder()
-              .put("mode", "observe")
-              .put("days", new JsonNumber(days(page)))
-              .put("include_money", JsonBoolean.of(page.field("include_money").isPresent()))
-              .put("reason", page.entered("reason"))
-              .build());
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> show(page));
-    }
+    page.confirm(name(page, agent));
+    page.send(
+        "PUT",
+        api,
+        JsonObject.builder()
+            .put("mode", "observe")
+            .put("days", new JsonNumber(days(page)))
+            .put("include_money", JsonBoolean.of(page.field("include_money").isPresent()))
+            .put("reason", page.entered("reason"))
+            .build());
     return OpenPage.done(path(agent), FlashMessage.OBSERVED);
   }
 
@@ -131,11 +119,7 @@ public final class ObservePage {
 
   private Response end(OpenPage page) {
     String agent = agent(page);
-    try {
-      page.send("DELETE", api(page, agent), JsonObject.EMPTY);
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> show(page));
-    }
+    page.send("DELETE", api(page, agent), JsonObject.EMPTY);
     return OpenPage.done(path(agent), FlashMessage.ENFORCED);
   }
 

@@ -69,6 +69,11 @@ public final class OpenPage {
     return now;
   }
 
+  /** Returns the time in a text as the page shows it. */
+  Formats.When when(String at) {
+    return Formats.when(at, now);
+  }
+
   public String baseUrl() {
     return shared.baseUrl();
   }
@@ -137,6 +142,20 @@ public final class OpenPage {
     return request.formField(name).isPresent();
   }
 
+  /** Refuses the form unless the person has typed exactly that text. */
+  void confirm(String text) {
+    if (!entered("confirm").equals(text)) {
+      throw Problem.invalid("confirm", "To confirm, type exactly: " + text).toException();
+    }
+  }
+
+  /** Refuses the form unless the person has typed that they mean to revoke. */
+  void confirmRevocation() {
+    if (!entered("sure").equals("revoke")) {
+      throw Problem.invalid("sure", "Type revoke to confirm; this cannot be undone.").toException();
+    }
+  }
+
   /** Returns whether an API key with the right scope may call the route. */
   boolean keyMay(String method, String target) {
     return shared.api().admitsKeys(method, target.split("\\?", 2)[0]);
@@ -176,7 +195,10 @@ public final class OpenPage {
 
   /** Returns the address of the list's next page; empty if there is none. */
   static String next(String list, JsonObject answer) {
-    return answer.string("next_cursor").map(c -> list + "?cursor=" + Formats.url(c)).orElse("");
+    return answer
+        .string("next_cursor")
+        .map(c -> list + (list.contains("?") ? "&" : "?") + "cursor=" + Formats.url(c))
+        .orElse("");
   }
 
   /** Returns the parameter for the API that stands for this page of a list. */

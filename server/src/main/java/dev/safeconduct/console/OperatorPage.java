@@ -42,20 +42,11 @@ public final class OperatorPage {
   public record Setting(String name, String value) {}
 
   /** The settings; {@code console/settings.jte}. */
-  public record Settings(Layout shell, List<Setting> settings) {
-    public Settings {
-      settings = List.copyOf(settings);
-    }
-  }
+  public record Settings(Layout shell, List<Setting> settings) {}
 
   /** The emails in the outbox; {@code console/outbox.jte}. */
   public record OutboxPage(
-      Layout shell, String lead, List<WaitingEmail> waiting, List<Written> written) {
-    public OutboxPage {
-      waiting = List.copyOf(waiting);
-      written = List.copyOf(written);
-    }
-  }
+      Layout shell, String lead, List<WaitingEmail> waiting, List<Written> written) {}
 
   /** An email in the folder. */
   public record Written(String to, String subject, String text, Formats.When at) {}
@@ -83,7 +74,7 @@ public final class OperatorPage {
                 new WaitingEmail(
                     Formats.words(kept.entry().kind()),
                     Formats.clip(kept.entry().subject(), 80),
-                    Formats.when(IsoInstant.millis(kept.entry().createdAt()), page.now()),
+                    page.when(IsoInstant.millis(kept.entry().createdAt())),
                     Formats.count(kept.entry().attempts(), "attempt", "attempts"),
                     kept.givenUp(),
                     kept.fault()))
@@ -95,7 +86,7 @@ public final class OperatorPage {
                     email.to(),
                     email.subject(),
                     email.text(),
-                    Formats.when(IsoInstant.millis(email.at()), page.now())))
+                    page.when(IsoInstant.millis(email.at()))))
             .toList();
     return page.show(
         "console/outbox.jte",

@@ -5,6 +5,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 import dev.safeconduct.audit.CountDecisions;
 import dev.safeconduct.audit.DecisionCounts;
+import dev.safeconduct.audit.DecisionCounts.Counts;
+import dev.safeconduct.audit.DecisionCounts.Kind;
 import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Labels;
@@ -117,15 +119,7 @@ public final class OverviewPage {
       String after,
       List<Health> health,
       boolean empty,
-      boolean mayIssue) {
-    public Dashboard {
-      ranges = List.copyOf(ranges);
-      figures = List.copyOf(figures);
-      groups = List.copyOf(groups);
-      lines = List.copyOf(lines);
-      health = List.copyOf(health);
-    }
-  }
+      boolean mayIssue) {}
 
   /** A period to choose. */
   public record Range(String path, String name, boolean current) {}
@@ -134,11 +128,7 @@ public final class OverviewPage {
   public record Figure(String number, String what) {}
 
   /** The most frequent policies, agents or reasons; {@code none} is shown instead of no rows. */
-  public record Group(String id, String name, String none, List<Row> rows) {
-    public Group {
-      rows = List.copyOf(rows);
-    }
-  }
+  public record Group(String id, String name, String none, List<Row> rows) {}
 
   /**
    * A policy, an agent or a reason with its decisions.
@@ -179,14 +169,14 @@ public final class OverviewPage {
             .filter(each -> each.id().equals(page.query("since").orElse("1h")))
             .findFirst()
             .orElse(PERIODS.getFirst());
-    Map<Long, DecisionCounts.Counts> bars = bars(org, period, now);
+    Map<Long, Counts> bars = bars(org, period, now);
     // All numbers of the page are of the same time: agents are not counted by the minute.
     long begin = period.isHour() ? RecentActivity.since(now) : period.from(now);
-    DecisionCounts.Counts total =
+    Counts total =
         bars.entrySet().stream()
             .filter(bar -> bar.getKey() >= begin)
             .map(Map.Entry::getValue)
-            .reduce(DecisionCounts.Counts.NONE, DecisionCounts.Counts::plus);
+            .reduce(Counts.NONE, Counts::plus);
     Sums found =
         period.isHour()
             ? lately(org, now)
@@ -229,22 +219,22 @@ public final class OverviewPage {
   }
 
   /** Returns the decisions by the start of each bar. */
-  private Map<Long, DecisionCounts.Counts> bars(OrgId org, Period period, Instant now) {
+  private Map<Long, Counts> bars(OrgId org, Period period, Instant now) {
     long bar = period.bar().toMillis();
     long from = period.from(now);
-    var bars = new TreeMap<Long, DecisionCounts.Counts>();
+    var bars = new TreeMap<Long, Counts>();
     for (int i = 0; i < period.bars(); i++) {
-      bars.put(from + i * bar, DecisionCounts.Counts.NONE);
+      bars.put(from + i * bar, Counts.NONE);
     }
     tallies
-        .buckets(org, period.isHour() ? DecisionCounts.Kind.MINUTE : DecisionCounts.Kind.HOUR, from)
+        .buckets(org, period.isHour() ? Kind.MINUTE : Kind.HOUR, from)
         .forEach((at, counts) ->
             bars.computeIfPresent(
                 Math.floorDiv(at, bar) * bar, (_, before) -> before.plus(counts)));
     return bars;
   }
 
-  private static TrendChart chart(Map<Long, DecisionCounts.Counts> bars, Instant now) {
+  private static TrendChart chart(Map<Long, Counts> bars, Instant now) {
     var counts = new ArrayList<TrendChart.Count>();
     bars.forEach((at, sum) -> counts.add(new TrendChart.Count(at, sum.allowed(), sum.denied())));
     return TrendChart.of(counts, now);
@@ -254,23 +244,20 @@ public final class OverviewPage {
   private Sums lately(OrgId org, Instant now) {
     long since = RecentActivity.since(now);
     return new Sums(
-        tallies.names(org, DecisionCounts.Kind.AGENT, since),
-        tallies.top(org, DecisionCounts.Kind.AGENT, since, false, SHOWN),
-        tallies.top(org, DecisionCounts.Kind.POLICY, since, false, SHOWN),
-        tallies.top(org, DecisionCounts.Kind.CODE, since, true, SHOWN),
+        tallies.names(org, Kind.AGENT, since),
+        tallies.top(org, Kind.AGENT, since, false, SHOWN),
+        tallies.top(org, Kind.POLICY, since, false, SHOWN),
+        tallies.top(org, Kind.CODE, since, true, SHOWN),
         Duration.ZERO);
   }
 
   private Sums sums(OrgId org, Period period, Instant now) {
     long started = System.nanoTime();
     long from = period.from(now);
-    DecisionCounts.Kind agents =
-        period.id().equals("24h") ? DecisionCounts.Kind.AGENT : DecisionCounts.Kind.AGENT_DAY;
+    Kind agents = period.id().equals("24h") ? Kind.AGENT : Kind.AGENT_DAY;
     DecisionCounts.Top byAgent = tallies.topSince(org, agents, from, false, SHOWN);
-    DecisionCounts.Top byPolicy =
-        tallies.topSince(org, DecisionCounts.Kind.POLICY, from, false, SHOWN);
-    DecisionCounts.Top byReason =
-        tallies.topSince(org, DecisionCounts.Kind.CODE, from, true, SHOWN);
+    DecisionCounts.Top byPolicy = tallies.topSince(org, Kind.POLICY, from, false, SHOWN);
+    DecisionCounts.Top byReason = tallies.topSince(org, Kind.CODE, from, true, SHOWN);
     long took = System.nanoTime() - started;
     return new Sums(
         byAgent.names(),
@@ -333,7 +320,7 @@ public final class OverviewPage {
             "No decisions.",
             rows(
                 found.byPolicy(),
-                DecisionCounts.Counts::total,
+                Counts::total,
                 id -> list + "policy_id=" + Formats.url(id) + since,
                 id -> known.find(page.org(), id).map(PolicyPack::name).orElse(id),
                 false)),
@@ -343,7 +330,7 @@ public final class OverviewPage {
             "No active agents.",
             rows(
                 found.byAgent(),
-                DecisionCounts.Counts::total,
+                Counts::total,
                 id -> list + "agent_id=" + Formats.url(id) + since,
                 id -> {
                   String name = words.agentName(id, page.org());
@@ -356,7 +343,7 @@ public final class OverviewPage {
             "No denials.",
             rows(
                 found.byReason(),
-                DecisionCounts.Counts::denied,
+                Counts::denied,
                 id -> list + "allow=false&code=" + Formats.url(id) + since,
                 Labels::reason,
                 true)));
@@ -364,7 +351,7 @@ public final class OverviewPage {
 
   private static List<Row> rows(
       List<DecisionCounts.Named> top,
-      ToLongFunction<DecisionCounts.Counts> number,
+      ToLongFunction<Counts> number,
       UnaryOperator<String> path,
       UnaryOperator<String> name,
       boolean denials) {

@@ -52,7 +52,7 @@ public final class PassportFormPage {
   List<Route> routes() {
     return List.of(
         signIn.page(LIST + "/new", this::fresh),
-        signIn.form(LIST + "/new", this::create),
+        signIn.form(LIST + "/new", this::create, this::fresh),
         signIn.page(LIST + "/{agent_id}/edit", this::open),
         signIn.form(LIST + "/{agent_id}/edit", this::save));
   }
@@ -64,12 +64,7 @@ public final class PassportFormPage {
       List<Preset> presets,
       String chosen,
       String name,
-      String description) {
-    public Fresh {
-      jobs = List.copyOf(jobs);
-      presets = List.copyOf(presets);
-    }
-  }
+      String description) {}
 
   /**
    * A preset to choose.
@@ -138,30 +133,26 @@ public final class PassportFormPage {
     String chosen = page.entered("preset");
     Optional<AgentJob> job =
         AgentJob.ALL.stream().filter(each -> each.id().equals(chosen)).findFirst();
-    try {
-      if (job.isPresent()) {
-        return createFor(page, job.get());
-      }
-      JsonObject preset = page.get(PRESETS + "/" + Formats.url(chosen)).child("data");
-      JsonObject.Builder body =
-          preset
-              .only(
-                  List.of(
-                      "role",
-                      "description",
-                      "capabilities",
-                      "limits",
-                      "regions",
-                      "framework",
-                      "categories"))
-              .toBuilder();
-      body.put("name", page.entered("name"));
-      page.field("description").ifPresent(text -> body.put("description", text));
-      JsonObject made = page.send("POST", "/api/passports", body.build());
-      return OpenPage.done(LIST + "/" + Formats.url(made.text("agent_id")), FlashMessage.CREATED);
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> fresh(page));
+    if (job.isPresent()) {
+      return createFor(page, job.get());
     }
+    JsonObject preset = page.get(PRESETS + "/" + Formats.url(chosen)).child("data");
+    JsonObject.Builder body =
+        preset
+            .only(
+                List.of(
+                    "role",
+                    "description",
+                    "capabilities",
+                    "limits",
+                    "regions",
+                    "framework",
+                    "categories"))
+            .toBuilder();
+    body.put("name", page.entered("name"));
+    page.field("description").ifPresent(text -> body.put("description", text));
+    JsonObject made = page.send("POST", "/api/passports", body.build());
+    return OpenPage.done(LIST + "/" + Formats.url(made.text("agent_id")), FlashMessage.CREATED);
   }
 
   private static Response createFor(OpenPage page, AgentJob job) {
@@ -195,12 +186,7 @@ public final class PassportFormPage {
       boolean all,
       Optional<DecisionWords.Line> decision,
       HooksForm hooks,
-      Optional<Preview.View> preview) {
-    public Edit {
-      blocks = List.copyOf(blocks);
-      addable = List.copyOf(addable);
-    }
-  }
+      Optional<Preview.View> preview) {}
 
   /** A capability that can be added. */
   public record Addable(String id, String name) {}
@@ -221,12 +207,7 @@ public final class PassportFormPage {
       String shared,
       List<SchemaForm.Field> fields,
       List<SchemaForm.Field> more,
-      boolean opened) {
-    public Block {
-      fields = List.copyOf(fields);
-      more = List.copyOf(more);
-    }
-  }
+      boolean opened) {}
 
   private static JsonObject passport(OpenPage page) {
     return page.get("/api/passports/" + Formats.url(page.param("agent_id")));

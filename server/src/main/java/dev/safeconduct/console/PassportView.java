@@ -1,6 +1,13 @@
 package dev.safeconduct.console;
 
 import dev.safeconduct.audit.Redaction;
+import dev.safeconduct.console.PassportsPage.Ability;
+import dev.safeconduct.console.PassportsPage.Assurance;
+import dev.safeconduct.console.PassportsPage.Detail;
+import dev.safeconduct.console.PassportsPage.Event;
+import dev.safeconduct.console.PassportsPage.Fact;
+import dev.safeconduct.console.PassportsPage.Move;
+import dev.safeconduct.console.PassportsPage.Quota;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.console.view.MoneyForm;
@@ -61,14 +68,14 @@ public final class PassportView {
     return page.get("/api/schema/capabilities-limits").objects("capabilities");
   }
 
-  public PassportsPage.Detail detail(OpenPage page, Layout shell, JsonObject passport) {
+  public Detail detail(OpenPage page, Layout shell, JsonObject passport) {
     String id = passport.text("agent_id");
     String path = "/console/passports/" + Formats.url(id);
     String status = passport.text("status");
-    List<PassportsPage.Ability> abilities = abilities(page, passport);
+    List<Ability> abilities = abilities(page, passport);
     RecentActivity.OfAgent done = activity.ofAgent(page.org(), id);
     boolean mayAudit = page.may("GET", "/api/passports/x/history");
-    return new PassportsPage.Detail(
+    return new Detail(
         shell,
         path,
         id,
@@ -129,7 +136,7 @@ public final class PassportView {
    * Returns the counted limits that the passport sets for packs it may use; of those that are
    * counted for each value of a request, the fullest few.
    */
-  private List<PassportsPage.Quota> quotas(OpenPage page, JsonObject passport, String id) {
+  private List<Quota> quotas(OpenPage page, JsonObject passport, String id) {
     var held = passport.array("capabilities").map(Capabilities::new).orElse(Capabilities.NONE);
     var recent = new ArrayList<JsonObject>();
     Function<String, List<String>> seen =
@@ -173,13 +180,13 @@ public final class PassportView {
         .toList();
   }
 
-  private static PassportsPage.Quota quota(CountedUse use, Instant now) {
+  private static Quota quota(CountedUse use, Instant now) {
     boolean money = use.limit().key().endsWith("currency") && MoneyForm.isCurrency(use.entry());
     String used =
         money ? MoneyForm.amount((double) use.used(), use.entry()) : Formats.count(use.used());
     String cap = money ? MoneyForm.amount(use.cap(), use.entry()) : Formats.count((long) use.cap());
     String limit = use.limit().member().isEmpty() ? use.limit().limit() : use.limit().member();
-    return new PassportsPage.Quota(
+    return new Quota(
         Formats.sentence(Formats.words(limit))
             + (use.entry().isEmpty() ? "" : ", " + Formats.clip(use.entry(), 60)),
         use.pack().name(),
@@ -204,20 +211,17 @@ public final class PassportView {
     };
   }
 
-  private PassportsPage.Assurance assurance(
-      OpenPage page, JsonObject passport, List<PassportsPage.Ability> abilities) {
+  private Assurance assurance(OpenPage page, JsonObject passport, List<Ability> abilities) {
     AssuranceLevel level = AssuranceNeeds.of(passport);
-    return new PassportsPage.Assurance(
+    return new Assurance(
         level.wire(),
-        AssuranceNeeds.of(known, page)
-            .above(level, abilities.stream().map(PassportsPage.Ability::id).toList()),
+        AssuranceNeeds.of(known, page).above(level, abilities.stream().map(Ability::id).toList()),
         page.may("POST", "/api/admin/assurance") && !passport.text("status").equals("revoked")
             ? Stream.of(AssuranceLevel.values()).map(AssuranceLevel::wire).toList()
             : List.of());
   }
 
-  private List<PassportsPage.Move> moves(
-      OpenPage page, String status, RecentActivity.OfAgent done) {
+  private List<Move> moves(OpenPage page, String status, RecentActivity.OfAgent done) {
     String open = page.query("do").orElse("");
     int endpoints = WebhooksPage.all(page, 200).size();
     String receivers =
@@ -233,10 +237,10 @@ public final class PassportView {
                     + " a minute will be denied"
                 : "Every request will be denied")
             + ", immediately here and within a second on other nodes. ";
-    var moves = new ArrayList<PassportsPage.Move>();
+    var moves = new ArrayList<Move>();
     if (status.equals("active")) {
       moves.add(
-          new PassportsPage.Move(
+          new Move(
               "suspended",
               "Suspend…",
               "Suspend now",
@@ -248,7 +252,7 @@ public final class PassportView {
     }
     if (status.equals("suspended") || status.equals("draft")) {
       moves.add(
-          new PassportsPage.Move(
+          new Move(
               "active",
               "Activate…",
               "Activate now",
@@ -260,7 +264,7 @@ public final class PassportView {
     }
     if (!status.equals("revoked")) {
       moves.add(
-          new PassportsPage.Move(
+          new Move(
               "revoked",
               "Revoke…",
               "Revoke permanently",
@@ -273,8 +277,8 @@ public final class PassportView {
     return moves;
   }
 
-  private static List<PassportsPage.Fact> facts(OpenPage page, JsonObject passport) {
-    var facts = new ArrayList<PassportsPage.Fact>();
+  private static List<Fact> facts(OpenPage page, JsonObject passport) {
+    var facts = new ArrayList<Fact>();
     fact(facts, "Description", passport.text("description"));
     fact(facts, "Role", passport.text("role"));
     fact(facts, "Slug", passport.text("slug"));
@@ -297,13 +301,13 @@ public final class PassportView {
     return facts;
   }
 
-  private static void fact(List<PassportsPage.Fact> facts, String name, String value) {
+  private static void fact(List<Fact> facts, String name, String value) {
     if (!value.isEmpty()) {
-      facts.add(new PassportsPage.Fact(name, Formats.clip(value, 300)));
+      facts.add(new Fact(name, Formats.clip(value, 300)));
     }
   }
 
-  private static List<PassportsPage.Ability> abilities(OpenPage page, JsonObject passport) {
+  private static List<Ability> abilities(OpenPage page, JsonObject passport) {
     var meanings = new LinkedHashMap<String, JsonObject>();
     for (JsonObject capability : known(page)) {
       meanings.put(capability.text("id"), capability);
@@ -315,12 +319,12 @@ public final class PassportView {
           JsonObject meaning = meanings.getOrDefault(id, JsonObject.EMPTY);
           String container = meaning.string("limits_container").orElse(id);
           JsonObject own = limits.child(container);
-          return new PassportsPage.Ability(
+          return new Ability(
               id,
               meaning.string("name").orElse(Formats.words(id)),
               meaning.text("description"),
               own.names().stream()
-                  .map(name -> new PassportsPage.Fact(Formats.words(name), value(own.get(name))))
+                  .map(name -> new Fact(Formats.words(name), value(own.get(name))))
                   .toList());
         })
         .toList();
@@ -340,17 +344,17 @@ public final class PassportView {
     };
   }
 
-  private static List<PassportsPage.Event> history(OpenPage page, String id) {
+  private static List<Event> history(OpenPage page, String id) {
     return page
         .get("/api/passports/" + Formats.url(id) + "/history?limit=" + EVENTS)
         .objects("history")
         .stream()
         .map(record ->
-            new PassportsPage.Event(
+            new Event(
                 what(record),
                 record.string("reason").or(() -> record.string("method")).orElse(""),
                 page.actor(record.text("caller")),
-                Formats.when(record.text("at"), page.now())))
+                page.when(record.text("at"))))
         .toList();
   }
 

@@ -4,8 +4,6 @@ import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.console.view.SecretView;
-import dev.safeconduct.error.Problem;
-import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.JsonObject;
@@ -33,7 +31,7 @@ public final class PassportsPage {
         signIn.page(LIST, this::list),
         signIn.page(LIST + "/{agent_id}", this::detail),
         signIn.form(LIST + "/{agent_id}/status", this::move),
-        signIn.form(LIST + "/{agent_id}/assurance", this::assure),
+        signIn.form(LIST + "/{agent_id}/assurance", this::assure, this::detail),
         signIn.form(LIST + "/{agent_id}/instances", this::instance),
         signIn.form(LIST + "/{agent_id}/setup-key", this::setupKey));
   }
@@ -50,10 +48,6 @@ public final class PassportsPage {
       boolean mayIssue,
       boolean mayStop,
       String curl) {
-    public ListView {
-      rows = List.copyOf(rows);
-    }
-
     public boolean filtered() {
       return !q.isEmpty() || !status.isEmpty() || !first.isEmpty();
     }
@@ -76,19 +70,15 @@ public final class PassportsPage {
     String filters =
         (q.isEmpty() ? "" : "&q=" + Formats.url(Formats.clip(q, 200)))
             + (status.isEmpty() ? "" : "&status=" + status);
-    String here = LIST + "?" + (filters.isEmpty() ? "" : filters.substring(1));
+    String here = filters.isEmpty() ? LIST : LIST + "?" + filters.substring(1);
     String request = "/api/passports?limit=" + ROWS + filters;
-    String cursor = page.query("cursor").orElse("");
-    String target = request + (cursor.isEmpty() ? "" : "&cursor=" + Formats.url(cursor));
-    JsonObject answer = page.get(target);
+    JsonObject answer = page.get(request + page.cursor());
     Map<String, String> names = story.capabilityNames(page);
     List<Row> rows = answer.objects("passports").stream().map(p -> row(page, p, names)).toList();
-    String next =
-        answer.string("next_cursor").map(c -> here + "&cursor=" + Formats.url(c)).orElse("");
     String lead =
         rows.isEmpty()
             ? "A passport states what an agent may do, and its limits."
-            : (next.isEmpty() && cursor.isEmpty()
+            : (page.ofPage(answer).isEmpty()
                     ? Formats.count(rows.size(), "passport", "passports")
                     : "The newest " + rows.size() + " passports")
                 + ". Suspend one to deny its next request.";
@@ -102,8 +92,8 @@ public final class PassportsPage {
                 q,
                 status,
                 rows,
-                next,
-                cursor.isEmpty() ? "" : here,
+                OpenPage.next(here, answer),
+                page.cursor().isEmpty() ? "" : here,
                 page.may("POST", "/api/passports"),
                 page.may("PUT", "/api/passports/x/status"),
                 Curl.get(page, request)));
@@ -127,7 +117,7 @@ public final class PassportsPage {
         abilities.isEmpty()
             ? "nothing"
             : abilities.size() > 3 ? shown + " and " + (abilities.size() - 3) + " more" : shown,
-        Formats.when(passport.text("created_at"), page.now()));
+        page.when(passport.text("created_at")));
   }
 
   /** One passport; {@code console/passport.jte}. */
@@ -151,16 +141,7 @@ public final class PassportsPage {
       boolean mayInstance,
       boolean mayAudit,
       boolean mayObserve,
-      String curl) {
-    public Detail {
-      moves = List.copyOf(moves);
-      facts = List.copyOf(facts);
-      abilities = List.copyOf(abilities);
-      mayNot = List.copyOf(mayNot);
-      quotas = List.copyOf(quotas);
-      history = List.copyOf(history);
-    }
-  }
+      String curl) {}
 
   /**
    * The use of a counted limit.
@@ -190,11 +171,7 @@ public final class PassportsPage {
   public record Fact(String name, String value) {}
 
   /** A capability with its limits. */
-  public record Ability(String id, String name, String description, List<Fact> limits) {
-    public Ability {
-      limits = List.copyOf(limits);
-    }
-  }
+  public record Ability(String id, String name, String description, List<Fact> limits) {}
 
   /**
    * The assurance level.
@@ -202,12 +179,7 @@ public final class PassportsPage {
    * @param denied which packs deny every request because of it, in sentences
    * @param settable the levels that the reader may set
    */
-  public record Assurance(String level, List<String> denied, List<String> settable) {
-    public Assurance {
-      denied = List.copyOf(denied);
-      settable = List.copyOf(settable);
-    }
-  }
+  public record Assurance(String level, List<String> denied, List<String> settable) {}
 
   /** An event in the passport's history. */
   public record Event(String what, String why, Actors.Actor who, Formats.When at) {}
@@ -222,11 +194,7 @@ public final class PassportsPage {
             .put("assurance_level", page.entered("assurance_level"))
             .put("method", page.entered("method"));
     page.field("evidence").ifPresent(text -> body.put("evidence", JsonObject.of("note", text)));
-    try {
-      page.send("POST", ASSURANCE, body.build());
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> detail(page));
-    }
+    page.send("POST", ASSURANCE, body.build());
     return OpenPage.done(LIST + "/" + Formats.url(id), FlashMessage.ASSURED);
   }
 
@@ -242,8 +210,8 @@ public final class PassportsPage {
   private Response move(OpenPage page) {
     String id = page.param("agent_id");
     String status = page.entered("status");
-    if (status.equals("revoked") && !page.entered("sure").equals("revoke")) {
-      throw Problem.invalid("sure", "Type revoke to confirm; this cannot be undone.").toException();
+    if (status.equals("revoked")) {
+      page.confirmRevocation();
     }
     JsonObject.Builder body = JsonObject.builder().put("status", status);
     page.field("reason").ifPresent(reason -> body.put("reason", reason));

@@ -5,7 +5,6 @@ import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.console.view.SecretView;
 import dev.safeconduct.error.Problem;
-import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Role;
@@ -36,14 +35,15 @@ public final class PeoplePage {
   List<Route> routes() {
     return List.of(
         signIn.page(PEOPLE, this::people),
-        signIn.form(PEOPLE, this::add),
-        signIn.form(PEOPLE + "/{account_id}/role", this::change),
-        signIn.form(PEOPLE + "/{account_id}/remove", this::remove),
-        signIn.form(PEOPLE + "/{account_id}/reset-second-factor", this::resetSecondFactor),
+        signIn.form(PEOPLE, this::add, this::people),
+        signIn.form(PEOPLE + "/{account_id}/role", this::change, this::people),
+        signIn.form(PEOPLE + "/{account_id}/remove", this::remove, this::people),
+        signIn.form(
+            PEOPLE + "/{account_id}/reset-second-factor", this::resetSecondFactor, this::people),
         signIn.page(ORGS, this::organizations),
-        signIn.form(ORGS, this::create),
-        signIn.form(ORGS + "/rename", this::rename),
-        signIn.form(ORGS + "/delete", this::delete));
+        signIn.form(ORGS, this::create, this::organizations),
+        signIn.form(ORGS + "/rename", this::rename, this::organizations),
+        signIn.form(ORGS + "/delete", this::delete, this::organizations));
   }
 
   /** The members; {@code console/people.jte}. */
@@ -53,12 +53,7 @@ public final class PeoplePage {
       List<Member> members,
       List<Means> roles,
       String next,
-      String curl) {
-    public People {
-      members = List.copyOf(members);
-      roles = List.copyOf(roles);
-    }
-  }
+      String curl) {}
 
   /**
    * A member.
@@ -90,7 +85,7 @@ public final class PeoplePage {
                     member.text("email"),
                     member.text("role"),
                     member.isTrue("by_group"),
-                    Formats.when(member.text("since"), page.now()),
+                    page.when(member.text("since")),
                     member.text("account_id").equals(page.accountId())))
             .toList();
     return page.show(
@@ -120,17 +115,13 @@ public final class PeoplePage {
   }
 
   private Response add(OpenPage page) {
-    try {
-      page.send(
-          "POST",
-          api(page),
-          JsonObject.builder()
-              .put("email", page.entered("email"))
-              .put("role", page.entered("role"))
-              .build());
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> people(page));
-    }
+    page.send(
+        "POST",
+        api(page),
+        JsonObject.builder()
+            .put("email", page.entered("email"))
+            .put("role", page.entered("role"))
+            .build());
     // The operator can read the email in the outbox too; nobody else may set that password.
     return Optional.of(page.entered("email"))
         .filter(_ -> page.isOperator())
@@ -156,45 +147,29 @@ public final class PeoplePage {
   }
 
   private Response change(OpenPage page) {
-    try {
-      page.send(
-          "PATCH",
-          api(page) + "/" + Formats.url(page.param("account_id")),
-          JsonObject.of("role", page.entered("role")));
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> people(page));
-    }
+    page.send(
+        "PATCH",
+        api(page) + "/" + Formats.url(page.param("account_id")),
+        JsonObject.of("role", page.entered("role")));
     return OpenPage.done(PEOPLE, FlashMessage.MEMBER_CHANGED);
   }
 
   private Response remove(OpenPage page) {
-    try {
-      page.send(
-          "DELETE", api(page) + "/" + Formats.url(page.param("account_id")), JsonObject.EMPTY);
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> people(page));
-    }
+    page.send("DELETE", api(page) + "/" + Formats.url(page.param("account_id")), JsonObject.EMPTY);
     return OpenPage.done(PEOPLE, FlashMessage.MEMBER_REMOVED);
   }
 
   private Response resetSecondFactor(OpenPage page) {
-    try {
-      page.send(
-          "DELETE",
-          api(page) + "/" + Formats.url(page.param("account_id")) + "/second-factor",
-          JsonObject.EMPTY);
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> people(page));
-    }
+    page.send(
+        "DELETE",
+        api(page) + "/" + Formats.url(page.param("account_id")) + "/second-factor",
+        JsonObject.EMPTY);
     return OpenPage.done(PEOPLE, FlashMessage.FACTOR_RESET);
   }
 
   /** The organizations; {@code console/organizations.jte}. */
-  public record Organizations(Layout shell, String lead, List<Org> orgs, String next, String curl) {
-    public Organizations {
-      orgs = List.copyOf(orgs);
-    }
-  }
+  public record Organizations(
+      Layout shell, String lead, List<Org> orgs, String next, String curl) {}
 
   /** An organization. */
   public record Org(String id, String name, Formats.When made) {}
@@ -204,10 +179,7 @@ public final class PeoplePage {
     List<Org> orgs =
         answer.objects("orgs").stream()
             .map(org ->
-                new Org(
-                    org.text("org_id"),
-                    org.text("name"),
-                    Formats.when(org.text("created_at"), page.now())))
+                new Org(org.text("org_id"), org.text("name"), page.when(org.text("created_at"))))
             .toList();
     return page.show(
         "console/organizations.jte",
@@ -224,38 +196,26 @@ public final class PeoplePage {
   }
 
   private Response create(OpenPage page) {
-    try {
-      page.send("POST", "/api/orgs", JsonObject.of("name", page.entered("name")));
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> organizations(page));
-    }
+    page.send("POST", "/api/orgs", JsonObject.of("name", page.entered("name")));
     return OpenPage.done(ORGS, FlashMessage.ORG_CREATED);
   }
 
   private Response rename(OpenPage page) {
     page.demand("POST", "/api/orgs");
-    try {
-      page.asOperator("PATCH", chosen(page), JsonObject.of("name", page.entered("name")));
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> organizations(page));
-    }
+    page.asOperator("PATCH", chosen(page), JsonObject.of("name", page.entered("name")));
     return OpenPage.done(ORGS, FlashMessage.ORG_RENAMED);
   }
 
   /** The API compares what was typed with the organization's name. */
   private Response delete(OpenPage page) {
     page.demand("POST", "/api/orgs");
-    try {
-      page.asOperator(
-          "DELETE",
-          chosen(page)
-              + "?confirm="
-              + Formats.url(page.entered("confirm"))
-              + "&reason="
-              + Formats.url(page.entered("reason")));
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> organizations(page));
-    }
+    page.asOperator(
+        "DELETE",
+        chosen(page)
+            + "?confirm="
+            + Formats.url(page.entered("confirm"))
+            + "&reason="
+            + Formats.url(page.entered("reason")));
     return OpenPage.done(ORGS, FlashMessage.ORG_DELETED);
   }
 

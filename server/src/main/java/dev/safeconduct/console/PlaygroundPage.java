@@ -69,31 +69,16 @@ public final class PlaygroundPage {
       String json,
       String link,
       String withheld,
-      Optional<Answer> answer) {
-    public RequestForm {
-      agents = List.copyOf(agents);
-      policies = List.copyOf(policies);
-      otherPolicies = List.copyOf(otherPolicies);
-      fields = List.copyOf(fields);
-    }
-  }
+      Optional<Answer> answer) {}
 
   /** An option to choose. */
   public record Choice(String id, String name, boolean chosen) {}
 
   /** The outcome of the evaluation. */
-  public record Answer(boolean allow, String why, String code, List<Check> checks, String curl) {
-    public Answer {
-      checks = List.copyOf(checks);
-    }
-  }
+  public record Answer(boolean allow, String why, String code, List<Check> checks, String curl) {}
 
   /** An evaluated check, with the values it compared. */
-  public record Check(String name, boolean passed, List<DecisionView.Field> compared) {
-    public Check {
-      compared = List.copyOf(compared);
-    }
-  }
+  public record Check(String name, boolean passed, List<DecisionView.Field> compared) {}
 
   /** A request to the playground; an empty agent or policy stands for the first of the list. */
   private record Entered(String agent, String policy, JsonObject context, String note) {}
@@ -313,23 +298,11 @@ public final class PlaygroundPage {
   }
 
   private static Check check(JsonObject check) {
-    var compared = new ArrayList<DecisionView.Field>();
-    add(compared, "Limit: ", check.child("limits"));
-    add(compared, "Asked: ", check.child("context"));
+    var compared = new ArrayList<>(DecisionView.Field.of("Limit: ", check.child("limits"), 500));
+    compared.addAll(DecisionView.Field.of("Asked: ", check.child("context"), 500));
     return new Check(
         Formats.sentence(Formats.words(check.text("check").replace("rule:", ""))),
         check.isTrue("passed"),
         compared);
-  }
-
-  private static void add(List<DecisionView.Field> to, String kind, JsonObject values) {
-    for (String name : values.names()) {
-      JsonValue value = values.present(name);
-      if (value != null) {
-        to.add(
-            new DecisionView.Field(
-                kind + Formats.words(name), Formats.clip(Formats.plain(value), 500)));
-      }
-    }
   }
 }

@@ -37,12 +37,7 @@ public final class PoliciesPage {
 
   /** The list; {@code console/policies.jte}. */
   public record ListView(
-      Layout shell, List<Row> own, List<Row> shared, boolean mayEdit, String curl) {
-    public ListView {
-      own = List.copyOf(own);
-      shared = List.copyOf(shared);
-    }
-  }
+      Layout shell, List<Row> own, List<Row> shared, boolean mayEdit, String curl) {}
 
   /** A policy in the list. */
   public record Row(String path, String id, String name, String about, String status) {}

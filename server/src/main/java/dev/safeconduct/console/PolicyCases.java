@@ -56,19 +56,10 @@ public final class PolicyCases {
    *
    * @param rules the coverage of each rule, by its name
    */
-  public record Results(String lead, boolean sound, List<Line> cases, Map<String, OfRule> rules) {
-    public Results {
-      cases = List.copyOf(cases);
-      rules = Map.copyOf(rules);
-    }
-  }
+  public record Results(String lead, boolean sound, List<Line> cases, Map<String, OfRule> rules) {}
 
   /** A case: whether it passed, and its outcomes. */
-  public record Line(boolean passed, String name, List<String> outcomes) {
-    public Line {
-      outcomes = List.copyOf(outcomes);
-    }
-  }
+  public record Line(boolean passed, String name, List<String> outcomes) {}
 
   /** The coverage of a rule. */
   public record OfRule(boolean covered, String text) {}

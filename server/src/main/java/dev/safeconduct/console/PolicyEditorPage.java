@@ -69,10 +69,6 @@ public final class PolicyEditorPage {
   public record Checked(String good, List<Fault> faults, Optional<PolicyCases.Results> run) {
     public static final Checked NOT_YET = new Checked("", List.of(), Optional.empty());
 
-    public Checked {
-      faults = List.copyOf(faults);
-    }
-
     public boolean isDone() {
       return !good.isEmpty() || !faults.isEmpty();
     }

@@ -41,14 +41,7 @@ public final class PolicyView {
       String pasted,
       String example,
       Optional<PolicyCases.Results> tried,
-      String source) {
-    public PolicyPage {
-      demands = List.copyOf(demands);
-      rules = List.copyOf(rules);
-      limits = List.copyOf(limits);
-      versions = List.copyOf(versions);
-    }
-  }
+      String source) {}
 
   /**
    * A rule in words with its source.
@@ -72,11 +65,7 @@ public final class PolicyView {
   public record Version(String number, String status, String by, Formats.When at) {}
 
   /** The result of a trial. */
-  public record Shadow(String text, List<String> differences) {
-    public Shadow {
-      differences = List.copyOf(differences);
-    }
-  }
+  public record Shadow(String text, List<String> differences) {}
 
   private final PolicyCases cases;
 
@@ -187,7 +176,7 @@ public final class PolicyView {
                 version.whole("version").map(String::valueOf).orElse(""),
                 version.text("status"),
                 page.actor(version.text("created_by")).name(),
-                Formats.when(version.text("created_at"), page.now())))
+                page.when(version.text("created_at"))))
         .toList();
   }
 

@@ -60,11 +60,7 @@ public final class Preview {
   }
 
   /** The differences; {@code console/preview.jte}. */
-  public record View(String lead, List<Change> changes, String note) {
-    public View {
-      changes = List.copyOf(changes);
-    }
-  }
+  public record View(String lead, List<Change> changes, String note) {}
 
   /** A decision that would differ. */
   public record Change(DecisionWords.Line line, boolean allow, String why) {}

@@ -33,11 +33,7 @@ public final class SearchPage {
   public record Search(Layout shell, Found found) {}
 
   /** The results; {@code console/found.jte}, which a script swaps in at each keystroke. */
-  public record Found(String text, List<Hit> hits) {
-    public Found {
-      hits = List.copyOf(hits);
-    }
-  }
+  public record Found(String text, List<Hit> hits) {}
 
   /** Something that was found. */
   public record Hit(String kind, String path, String name, String detail) {}

@@ -61,10 +61,6 @@ public final class SecondStepPage {
    * @param next the path of the page that follows
    */
   public record Codes(List<String> codes, String next, Layout.Assets assets) {
-    public Codes {
-      codes = List.copyOf(codes);
-    }
-
     public String text() {
       return String.join("\n", codes);
     }

@@ -72,6 +72,19 @@ final class SignInPage {
     return Route.post(path, Permission.BROWSER, guarded(page)).form();
   }
 
+  /** The route of such a form; a problem with it is shown on the page that has the form. */
+  Route form(String path, Function<OpenPage, Response> change, Function<OpenPage, Response> page) {
+    return form(
+        path,
+        opened -> {
+          try {
+            return change.apply(opened);
+          } catch (ProblemException e) {
+            return opened.failed(e.problem(), () -> page.apply(opened));
+          }
+        });
+  }
+
   private Endpoint guarded(Function<OpenPage, Response> page) {
     return request -> {
       if (!(request.caller() instanceof Caller.Anonymous)) {

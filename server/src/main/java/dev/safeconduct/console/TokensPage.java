@@ -4,8 +4,6 @@ import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.console.view.SecretView;
-import dev.safeconduct.error.Problem;
-import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.JsonArray;
@@ -27,8 +25,8 @@ public final class TokensPage {
   List<Route> routes() {
     return List.of(
         signIn.page(LIST, this::show),
-        signIn.form(LIST, this::create),
-        signIn.form(LIST + "/{token_id}/revoke", this::revoke));
+        signIn.form(LIST, this::create, this::show),
+        signIn.form(LIST + "/{token_id}/revoke", this::revoke, this::show));
   }
 
   /** The page; {@code console/tokens.jte}. */
@@ -40,14 +38,7 @@ public final class TokensPage {
       List<PeoplePage.Means> rights,
       List<Choice> orgs,
       String next,
-      String curl) {
-    public TokenList {
-      rows = List.copyOf(rows);
-      roles = List.copyOf(roles);
-      rights = List.copyOf(rights);
-      orgs = List.copyOf(orgs);
-    }
-  }
+      String curl) {}
 
   /** One of the first organizations, which are offered; others can be typed. */
   public record Choice(String id, String name) {}
@@ -66,11 +57,7 @@ public final class TokensPage {
       Formats.When made,
       List<Formats.When> used,
       String state,
-      boolean usable) {
-    public Row {
-      used = List.copyOf(used);
-    }
-  }
+      boolean usable) {}
 
   /** What a deploy token may change by files beside packs and passports. */
   private static final List<PeoplePage.Means> RIGHTS =
@@ -122,7 +109,7 @@ public final class TokensPage {
                 .map(at ->
                     at.compareTo(page.now().toString()) <= 0
                         ? "expired"
-                        : "expires " + Formats.when(at, page.now()).ago())
+                        : "expires " + page.when(at).ago())
                 .orElse("active");
     return new Row(
         token.text("token_id"),
@@ -130,8 +117,8 @@ public final class TokensPage {
         token.text("hint"),
         token.text("role") + token.string("org_id").map(org -> " of " + org).orElse(""),
         page.actor(token.text("created_by")),
-        Formats.when(token.text("created_at"), page.now()),
-        token.string("last_used_at").map(at -> Formats.when(at, page.now())).stream().toList(),
+        page.when(token.text("created_at")),
+        token.string("last_used_at").map(at -> page.when(at)).stream().toList(),
         state,
         !state.equals("revoked") && !state.equals("expired"));
   }
@@ -151,11 +138,7 @@ public final class TokensPage {
     }
     page.field("expires_on").ifPresent(day -> body.put("expires_at", day + "T00:00:00Z"));
     JsonObject made;
-    try {
-      made = page.asOperator("POST", API, body.build());
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> show(page));
-    }
+    made = page.asOperator("POST", API, body.build());
     String token = made.text("token");
     return page.show(
         "console/secret.jte",
@@ -178,16 +161,8 @@ public final class TokensPage {
   }
 
   private Response revoke(OpenPage page) {
-    if (!page.entered("sure").equals("revoke")) {
-      return page.failed(
-          Problem.invalid("sure", "Type revoke to confirm; this cannot be undone."),
-          () -> show(page));
-    }
-    try {
-      page.asOperator("DELETE", API + "/" + Formats.url(page.param("token_id")), JsonObject.EMPTY);
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> show(page));
-    }
+    page.confirmRevocation();
+    page.asOperator("DELETE", API + "/" + Formats.url(page.param("token_id")), JsonObject.EMPTY);
     return OpenPage.done(LIST, FlashMessage.TOKEN_REVOKED);
   }
 }

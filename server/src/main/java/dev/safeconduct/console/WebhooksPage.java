@@ -5,7 +5,6 @@ import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.console.view.SecretView;
 import dev.safeconduct.error.Problem;
-import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.Json;
@@ -39,11 +38,11 @@ public final class WebhooksPage {
     String one = LIST + "/{webhook_id}";
     return List.of(
         signIn.page(LIST, this::list),
-        signIn.form(LIST, this::add),
+        signIn.form(LIST, this::add, this::list),
         signIn.page(one, this::detail),
-        signIn.form(one + "/edit", this::edit),
+        signIn.form(one + "/edit", this::edit, this::detail),
         signIn.form(one + "/active", this::active),
-        signIn.form(one + "/test", this::test),
+        signIn.form(one + "/test", this::test, this::detail),
         signIn.form(one + "/rotate-secret", this::rotate),
         signIn.form(one + "/remove", this::remove),
         signIn.form(one + "/resend", this::resendAll),
@@ -52,12 +51,7 @@ public final class WebhooksPage {
 
   /** The list; {@code console/webhooks.jte}. */
   public record ListView(
-      Layout shell, String lead, List<Hook> hooks, List<Subscribed> events, String curl) {
-    public ListView {
-      hooks = List.copyOf(hooks);
-      events = List.copyOf(events);
-    }
-  }
+      Layout shell, String lead, List<Hook> hooks, List<Subscribed> events, String curl) {}
 
   /**
    * A webhook endpoint.
@@ -76,10 +70,6 @@ public final class WebhooksPage {
       List<String> events,
       String format,
       Formats.When made) {
-    public Hook {
-      events = List.copyOf(events);
-    }
-
     /** Returns the events and the format in words. */
     public String receives() {
       return String.join(", ", events) + (format.equals("json") ? "" : " (" + format + ")");
@@ -164,7 +154,7 @@ public final class WebhooksPage {
         failed(page, id, 1) > 0,
         hook.texts("events"),
         hook.string("format").orElse("json"),
-        Formats.when(hook.text("created_at"), page.now()));
+        page.when(hook.text("created_at")));
   }
 
   /** Returns the number of the endpoint's failed deliveries, counted up to the limit. */
@@ -181,12 +171,8 @@ public final class WebhooksPage {
     if (!events.isEmpty()) {
       body.put("events", JsonArray.ofStrings(events));
     }
-    try {
-      JsonObject made = page.send("POST", API, body.build());
-      return secret(page, "The endpoint’s secret", made.child("webhook"));
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> list(page));
-    }
+    JsonObject made = page.send("POST", API, body.build());
+    return secret(page, "The endpoint’s secret", made.child("webhook"));
   }
 
   private static Response secret(OpenPage page, String title, JsonObject webhook) {
@@ -212,18 +198,10 @@ public final class WebhooksPage {
       String managed,
       List<Subscribed> events,
       String failed,
-      Deliveries deliveries) {
-    public Detail {
-      events = List.copyOf(events);
-    }
-  }
+      Deliveries deliveries) {}
 
   /** A page of the deliveries with a status; empty for any. */
-  public record Deliveries(String status, List<Delivery> page, String next, String curl) {
-    public Deliveries {
-      page = List.copyOf(page);
-    }
-  }
+  public record Deliveries(String status, List<Delivery> page, String next, String curl) {}
 
   /** A delivery and its result. */
   public record Delivery(
@@ -249,14 +227,7 @@ public final class WebhooksPage {
             .orElse("");
     String query = status.isEmpty() ? "" : "&status=" + status;
     JsonObject deliveries =
-        get(
-            page,
-            id(page),
-            api
-                + "/deliveries?limit="
-                + ROWS
-                + query
-                + page.query("cursor").map(c -> "&cursor=" + Formats.url(c)).orElse(""));
+        get(page, id(page), api + "/deliveries?limit=" + ROWS + query + page.cursor());
     return page.show(
         "console/webhook.jte",
         "Webhook",
@@ -272,10 +243,8 @@ public final class WebhooksPage {
                     deliveries.objects("deliveries").stream()
                         .map(d -> delivery(d, hook, page))
                         .toList(),
-                    deliveries
-                        .string("next_cursor")
-                        .map(c -> hook.path() + "?cursor=" + Formats.url(c) + query)
-                        .orElse(""),
+                    OpenPage.next(
+                        hook.path() + (status.isEmpty() ? "" : "?status=" + status), deliveries),
                     Curl.get(page, api + "/deliveries"))));
   }
 
@@ -300,7 +269,7 @@ public final class WebhooksPage {
         delivery.whole("attempts").map(n -> Formats.count(n, "attempt", "attempts")).orElse(""),
         delivery.text("failure_reason"),
         Json.text(payload),
-        Formats.when(delivery.text("created_at"), page.now()));
+        page.when(delivery.text("created_at")));
   }
 
   private Response edit(OpenPage page) {
@@ -309,11 +278,7 @@ public final class WebhooksPage {
             .put("url", page.entered("url"))
             .put("format", page.entered("format"))
             .put("events", JsonArray.ofStrings(page.request().formFields("events")));
-    try {
-      page.send("PATCH", API + "/" + id(page), body.build());
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> detail(page));
-    }
+    page.send("PATCH", API + "/" + id(page), body.build());
     return OpenPage.done(LIST + "/" + id(page), FlashMessage.WEBHOOK_CHANGED);
   }
 
@@ -324,16 +289,11 @@ public final class WebhooksPage {
   }
 
   private Response test(OpenPage page) {
-    try {
-      JsonObject sent = page.send("POST", API + "/" + id(page) + "/test", JsonObject.EMPTY);
-      return sent.isTrue("ok")
-          ? OpenPage.done(LIST + "/" + id(page), FlashMessage.TEST_SENT)
-          : page.failed(
-              Problem.invalid("The test failed: " + sent.text("failure_reason")),
-              () -> detail(page));
-    } catch (ProblemException e) {
-      return page.failed(e.problem(), () -> detail(page));
-    }
+    JsonObject sent = page.send("POST", API + "/" + id(page) + "/test", JsonObject.EMPTY);
+    return sent.isTrue("ok")
+        ? OpenPage.done(LIST + "/" + id(page), FlashMessage.TEST_SENT)
+        : page.failed(
+            Problem.invalid("The test failed: " + sent.text("failure_reason")), () -> detail(page));
   }
 
   private Response rotate(OpenPage page) {

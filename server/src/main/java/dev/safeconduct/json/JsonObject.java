@@ -239,6 +239,20 @@ public final class JsonObject implements JsonValue {
       return this;
     }
 
+    /** Adds the member, with JSON null when there is no value. */
+    public Builder putOrNull(String name, Optional<String> value) {
+      return put(name, value.<JsonValue>map(JsonString::new).orElse(JsonNull.NULL));
+    }
+
+    /** Adds the member, with JSON null when there is no number. */
+    public Builder putNumberOrNull(String name, Optional<? extends Number> value) {
+      return put(
+          name,
+          value
+              .<JsonValue>map(number -> new JsonNumber(number.doubleValue()))
+              .orElse(JsonNull.NULL));
+    }
+
     public Builder putAll(JsonObject other) {
       MemberTable own = own();
       for (int i = 0; i < other.size(); i++) {

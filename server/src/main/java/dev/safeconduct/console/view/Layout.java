@@ -20,10 +20,6 @@ public record Layout(
     Optional<Notice> notice,
     State state,
     Assets assets) {
-  public Layout {
-    sections = List.copyOf(sections);
-  }
-
   /**
    * What applies to all agents, as sentences.
    *
@@ -33,11 +29,7 @@ public record Layout(
   public record State(Optional<String> halted, Optional<String> observed) {}
 
   /** A group of pages in the navigation. */
-  public record Section(String name, List<Link> links) {
-    public Section {
-      links = List.copyOf(links);
-    }
-  }
+  public record Section(String name, List<Link> links) {}
 
   /**
    * A page in the navigation.
@@ -51,11 +43,7 @@ public record Layout(
    *
    * @param places the organizations that the reader can switch to
    */
-  public record Person(String email, String role, String org, List<Place> places) {
-    public Person {
-      places = List.copyOf(places);
-    }
-  }
+  public record Person(String email, String role, String org, List<Place> places) {}
 
   /** An organization the reader is a member of. */
   public record Place(String orgId, String name, boolean current) {}

@@ -36,11 +36,7 @@ public final class MoneyForm {
    *
    * @param field the name of the field for the currency
    */
-  public record Row(String field, String currency, List<Amount> amounts) {
-    public Row {
-      amounts = List.copyOf(amounts);
-    }
-  }
+  public record Row(String field, String currency, List<Amount> amounts) {}
 
   /** An amount in major units. */
   public record Amount(String field, String label, String value) {}

@@ -37,11 +37,6 @@ public final class SchemaForm {
       boolean required,
       List<String> choices,
       List<MoneyForm.Row> money) {
-    public Field {
-      choices = List.copyOf(choices);
-      money = List.copyOf(money);
-    }
-
     /** Returns whether the property has no value. */
     public boolean isEmpty() {
       return value.isEmpty();

@@ -14,10 +14,6 @@ public record TrendChart(List<Bar> bars, int middle, String most) {
   private static final int WIDE = 720;
   private static final int ROOM = 120;
 
-  public TrendChart {
-    bars = List.copyOf(bars);
-  }
-
   /** The decisions of one part of the period, which starts at {@code at}. */
   public record Count(long at, long allowed, long denied) {}
 
