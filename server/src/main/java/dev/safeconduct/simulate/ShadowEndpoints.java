@@ -11,10 +11,7 @@ import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
-import dev.safeconduct.json.JsonNull;
-import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.policy.hosted.HostedPack;
 import dev.safeconduct.policy.hosted.HostedPacks;
@@ -89,14 +86,15 @@ public final class ShadowEndpoints {
     boolean more = kept.size() > limit;
     List<ShadowResults.StoredDifference> shown = more ? kept.subList(0, limit) : kept;
     ShadowCounts tally = found.tally();
+    boolean running = version.isPresent() && pack.shadow().map(PackVersion::number).equals(version);
     return Response.json(
         200,
         JsonObject.builder()
             .put("policy_id", pack.id().value())
-            .put("active_version", number(pack.active().map(PackVersion::number)))
-            .put("shadow_version", number(version))
-            .put("running", running(pack, version))
-            .put("since", since(pack, version))
+            .putNumberOrNull("active_version", pack.active().map(PackVersion::number))
+            .putNumberOrNull("shadow_version", version)
+            .put("running", running)
+            .putOrNull("since", pack.shadowSince().filter(_ -> running).map(IsoInstant::millis))
             .put(
                 "counts",
                 JsonObject.builder()
@@ -114,27 +112,11 @@ public final class ShadowEndpoints {
                 "differences",
                 new JsonArray(
                     shown.stream().<JsonValue>map(ShadowResults.StoredDifference::body).toList()))
-            .put(
+            .putOrNull(
                 "next_cursor",
-                more ? new JsonString(Long.toString(shown.getLast().place())) : JsonNull.NULL)
+                more ? Optional.of(Long.toString(shown.getLast().place())) : Optional.empty())
             .put("ok", true)
             .build());
-  }
-
-  private static boolean running(HostedPack pack, Optional<Integer> version) {
-    return version.isPresent() && pack.shadow().map(PackVersion::number).equals(version);
-  }
-
-  private static JsonValue since(HostedPack pack, Optional<Integer> version) {
-    return running(pack, version)
-        ? pack.shadowSince()
-            .<JsonValue>map(at -> new JsonString(IsoInstant.millis(at)))
-            .orElse(JsonNull.NULL)
-        : JsonNull.NULL;
-  }
-
-  private static JsonValue number(Optional<Integer> number) {
-    return number.<JsonValue>map(JsonNumber::new).orElse(JsonNull.NULL);
   }
 
   /** All kept differences, one a line, newest first. */

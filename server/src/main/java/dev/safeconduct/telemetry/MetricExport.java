@@ -175,52 +175,19 @@ final class MetricExport implements CollectionRegistration {
       name += "_info";
     }
     String help = metric.getMetadata().getHelp();
-    return new Metric(resource, name, help == null ? "" : help, unit, type, data);
+    return new Metric(resource, SCOPE, name, help == null ? "" : help, unit, type, data);
   }
 
+  /** The components have the names of the interface's methods. */
   private record Metric(
-      Resource resource,
-      String name,
-      String description,
-      String unit,
-      MetricDataType type,
-      Data<?> data)
-      implements MetricData {
-    @Override
-    public Resource getResource() {
-      return resource;
-    }
-
-    @Override
-    public InstrumentationScopeInfo getInstrumentationScopeInfo() {
-      return SCOPE;
-    }
-
-    @Override
-    public String getName() {
-      return name;
-    }
-
-    @Override
-    public String getDescription() {
-      return description;
-    }
-
-    @Override
-    public String getUnit() {
-      return unit;
-    }
-
-    @Override
-    public MetricDataType getType() {
-      return type;
-    }
-
-    @Override
-    public Data<?> getData() {
-      return data;
-    }
-  }
+      Resource getResource,
+      InstrumentationScopeInfo getInstrumentationScopeInfo,
+      String getName,
+      String getDescription,
+      String getUnit,
+      MetricDataType getType,
+      Data<?> getData)
+      implements MetricData {}
 
   private record Redirected(MetricReader reader, CollectionRegistration metrics)
       implements MetricReader {

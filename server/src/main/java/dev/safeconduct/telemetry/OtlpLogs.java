@@ -92,8 +92,7 @@ public final class OtlpLogs {
     var out = new ByteArrayOutputStream();
     long now = nanos(Instant.now());
     try {
-      LogsRequestMarshaler.create(
-              lines.stream().<LogRecordData>map(line -> new Entry(resource, line, now)).toList())
+      LogsRequestMarshaler.create(lines.stream().map(line -> entry(line, now)).toList())
           .writeBinaryTo(out);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -131,68 +130,40 @@ public final class OtlpLogs {
     return TimeUnit.SECONDS.toNanos(at.getEpochSecond()) + at.getNano();
   }
 
-  /** A line as the library reads it. */
-  private record Entry(Resource resource, Line line, long observed) implements LogRecordData {
-    @Override
-    public Resource getResource() {
-      return resource;
-    }
+  private LogRecordData entry(Line line, long observed) {
+    return new Entry(
+        resource,
+        SCOPE,
+        nanos(line.at()),
+        observed,
+        SpanContext.getInvalid(),
+        line.level().severity,
+        line.level().name(),
+        Value.of(line.body()),
+        Attributes.of(ID, line.id(), INDEX, line.index(), KIND, line.kind(), ORG, line.org()),
+        4,
+        "safeconduct.audit." + line.kind());
+  }
 
-    @Override
-    public InstrumentationScopeInfo getInstrumentationScopeInfo() {
-      return SCOPE;
-    }
-
-    @Override
-    public long getTimestampEpochNanos() {
-      return nanos(line.at());
-    }
-
-    @Override
-    public long getObservedTimestampEpochNanos() {
-      return observed;
-    }
-
-    @Override
-    public SpanContext getSpanContext() {
-      return SpanContext.getInvalid();
-    }
-
-    @Override
-    public Severity getSeverity() {
-      return line.level().severity;
-    }
-
-    @Override
-    public String getSeverityText() {
-      return line.level().name();
-    }
-
+  /** A line as the library reads it; the components have the names of its methods. */
+  private record Entry(
+      Resource getResource,
+      InstrumentationScopeInfo getInstrumentationScopeInfo,
+      long getTimestampEpochNanos,
+      long getObservedTimestampEpochNanos,
+      SpanContext getSpanContext,
+      Severity getSeverity,
+      String getSeverityText,
+      Value<?> getBodyValue,
+      Attributes getAttributes,
+      int getTotalAttributeCount,
+      String getEventName)
+      implements LogRecordData {
     @Override
     @Deprecated
     @SuppressWarnings("InlineMeSuggester") // the interface demands it
     public Body getBody() {
-      return Body.string(line.body());
-    }
-
-    @Override
-    public Value<?> getBodyValue() {
-      return Value.of(line.body());
-    }
-
-    @Override
-    public Attributes getAttributes() {
-      return Attributes.of(ID, line.id(), INDEX, line.index(), KIND, line.kind(), ORG, line.org());
-    }
-
-    @Override
-    public int getTotalAttributeCount() {
-      return 4;
-    }
-
-    @Override
-    public String getEventName() {
-      return "safeconduct.audit." + line.kind();
+      return Body.string(getBodyValue.asString());
     }
   }
 }

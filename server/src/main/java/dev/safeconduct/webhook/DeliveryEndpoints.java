@@ -79,7 +79,7 @@ final class DeliveryEndpoints {
             .put("delivered", summary.delivered())
             .put("failed", summary.failed())
             .put("remaining", summary.remaining())
-            .put("failure_reason", WebhookJson.text(summary.error()))
+            .putOrNull("failure_reason", summary.error())
             .build());
   }
 }

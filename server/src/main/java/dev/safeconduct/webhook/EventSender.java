@@ -184,7 +184,7 @@ final class EventSender {
     Duration wait = FIRST_WAIT.multipliedBy(1L << Math.min(attempts, 10));
     Duration asked = outcome.retryAfter().orElse(Duration.ZERO);
     Duration longer = asked.compareTo(wait) > 0 ? asked : wait;
-    return longer.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : longer;
+    return RetryPolicy.shorter(longer, LONGEST_WAIT);
   }
 
   /** Ends; what is being sent is sent again later if its result cannot be stored. */

@@ -13,17 +13,16 @@ import dev.safeconduct.webhook.delivery.WebhookDependencies;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Wires the webhook classes together. */
+/** Wires the webhook classes together; the endpoints take what they need from its fields. */
 public final class Notifications implements StatusReceivers, AutoCloseable {
   private final Ticker ticker;
   private final NotifyReceivers notifyReceivers;
-  private final Webhooks webhooks;
-  private final Destinations destinations;
-  private final ChangeWebhook changeWebhook;
-  private final Receivers receivers;
-  private final Redeliver redeliver;
-  private final WebhookTestEndpoint test;
-  private final TestDelivery testDelivery;
+  final Webhooks webhooks;
+  final Destinations destinations;
+  final ChangeWebhook changeWebhook;
+  final Receivers receivers;
+  final Redeliver redeliver;
+  final TestDelivery testDelivery;
   private final EventSender sender;
 
   /** {@code outcomes} receives {@code delivered} or {@code failed} for each delivery. */
@@ -50,7 +49,6 @@ public final class Notifications implements StatusReceivers, AutoCloseable {
         new Redeliver(receivers, webhooks, log, deliver, recorder, ticker, config.total());
     this.testDelivery = new TestDelivery(receivers, client, recorder, config.total());
     this.sender = new EventSender(receivers, webhooks, log, client, recorder, outcomes);
-    this.test = new WebhookTestEndpoint(client, recorder, config);
   }
 
   @Override
@@ -58,37 +56,9 @@ public final class Notifications implements StatusReceivers, AutoCloseable {
     return notifyReceivers.run(changes);
   }
 
-  Webhooks webhooks() {
-    return webhooks;
-  }
-
-  Destinations destinations() {
-    return destinations;
-  }
-
-  ChangeWebhook changeWebhook() {
-    return changeWebhook;
-  }
-
-  Receivers receivers() {
-    return receivers;
-  }
-
-  Redeliver redeliver() {
-    return redeliver;
-  }
-
-  TestDelivery testDelivery() {
-    return testDelivery;
-  }
-
   /** Begins to deliver the events that wait. */
   public void start() {
     sender.start();
-  }
-
-  WebhookTestEndpoint test() {
-    return test;
   }
 
   /**

@@ -8,9 +8,13 @@ import dev.safeconduct.ledger.EventType;
 import dev.safeconduct.ledger.Events;
 import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.webhook.delivery.AttemptOutcome;
+import dev.safeconduct.webhook.delivery.Format;
 import dev.safeconduct.webhook.delivery.Receiver;
+import dev.safeconduct.webhook.delivery.ReceiverUrl;
+import dev.safeconduct.webhook.delivery.RetryPolicy;
 import dev.safeconduct.webhook.delivery.WebhookClient;
 import dev.safeconduct.webhook.delivery.WebhookEvent;
+import dev.safeconduct.webhook.delivery.WebhookSecret;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -21,7 +25,7 @@ import java.util.Optional;
  */
 final class TestDelivery {
   /** The agent of a sample event for webhooks of the whole organization. */
-  private static final AgentId NOBODY = new AgentId("ap_" + "0".repeat(32));
+  static final AgentId NOBODY = new AgentId("ap_" + "0".repeat(32));
 
   private final Receivers receivers;
   private final WebhookClient client;
@@ -40,19 +44,41 @@ final class TestDelivery {
 
   Sent run(Webhook webhook, EventType type, Events events) {
     Instant now = recorder.now();
-    Receiver receiver = receivers.receiver(webhook, now);
-    WebhookEvent event = sample(webhook, type, events, now);
-    Duration timeout = receiver.policy().timeout();
-    return new Sent(
-        event, client.send(receiver, event, 1, timeout.compareTo(most) > 0 ? most : timeout));
+    return send(receivers.receiver(webhook, now), sample(webhook, type, events, now));
+  }
+
+  /** Sends a sample status change to a receiver that is not registered, as the operator. */
+  Sent run(ReceiverUrl url, Optional<WebhookSecret> secret, AgentId agent) {
+    return send(
+        new Receiver(
+            "test",
+            Optional.empty(),
+            url,
+            secret.stream().toList(),
+            receivers.policy(),
+            Format.JSON),
+        statusChange(agent, recorder.now()));
+  }
+
+  private Sent send(Receiver receiver, WebhookEvent event) {
+    Duration timeout = RetryPolicy.shorter(receiver.policy().timeout(), most);
+    return new Sent(event, client.send(receiver, event, 1, timeout));
+  }
+
+  private WebhookEvent statusChange(AgentId agent, Instant now) {
+    return WebhookEvent.statusChange(
+        "msg_" + recorder.nextHex(),
+        agent,
+        PassportStatus.ACTIVE,
+        PassportStatus.SUSPENDED,
+        now,
+        now);
   }
 
   private WebhookEvent sample(Webhook webhook, EventType type, Events events, Instant now) {
-    String id = "msg_" + recorder.nextHex();
     AgentId agent = webhook.agent().orElse(NOBODY);
     if (type == EventType.STATUS_CHANGE) {
-      return WebhookEvent.statusChange(
-          id, agent, PassportStatus.ACTIVE, PassportStatus.SUSPENDED, now, now);
+      return statusChange(agent, now);
     }
     Optional<AgentId> concerned =
         switch (type) {
@@ -60,7 +86,7 @@ final class TestDelivery {
           default -> Optional.of(agent);
         };
     return new WebhookEvent(
-        id,
+        "msg_" + recorder.nextHex(),
         events.payload(
             new Event(type, webhook.org(), concerned, "/console/webhooks", data(type)), now));
   }

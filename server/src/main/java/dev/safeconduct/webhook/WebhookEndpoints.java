@@ -52,15 +52,15 @@ public final class WebhookEndpoints {
       ActingOrganization organization,
       RateLimits limits,
       Events events) {
-    this.testDelivery = notifications.testDelivery();
+    this.testDelivery = notifications.testDelivery;
     this.limits = limits;
     this.events = events;
-    this.webhooks = notifications.webhooks();
-    this.changeWebhook = notifications.changeWebhook();
-    this.receivers = notifications.receivers();
+    this.webhooks = notifications.webhooks;
+    this.changeWebhook = notifications.changeWebhook;
+    this.receivers = notifications.receivers;
     this.organization = organization;
-    this.deliveries = new DeliveryEndpoints(notifications.redeliver());
-    this.test = notifications.test();
+    this.deliveries = new DeliveryEndpoints(notifications.redeliver);
+    this.test = new WebhookTestEndpoint(notifications.testDelivery);
   }
 
   public List<Route> routes() {
@@ -194,11 +194,9 @@ public final class WebhookEndpoints {
             .put("ok", failure.isEmpty())
             .put("webhook_id", webhook.id())
             .put("payload", sent.event().payload())
-            .put(
-                "response_status",
-                WebhookJson.number(sent.outcome().status().map(Integer::longValue)))
+            .putNumberOrNull("response_status", sent.outcome().status())
             .put("response_time_ms", sent.outcome().took().toMillis())
-            .put("failure_reason", WebhookJson.text(failure))
+            .putOrNull("failure_reason", failure)
             .build());
   }
 

@@ -4,7 +4,6 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNull;
-import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
@@ -29,14 +28,14 @@ final class WebhookJson {
         .put("url", webhook.url().text())
         .put("target", agent.isPresent() ? "agent" : "organization")
         .put("target_id", agent.orElse(webhook.org().value()))
-        .put("agent_id", text(agent))
+        .putOrNull("agent_id", agent)
         .put("events", JsonArray.ofStrings(webhook.events()))
         .put("format", webhook.format().wire())
         .put("active", webhook.active())
         .put("retry_attempts", policy.retries())
         .put("retry_delay_ms", policy.delay().toMillis())
         .put("timeout_ms", policy.timeout().toMillis())
-        .put("previous_secret_expires_at", text(webhook.overlapEndsAt().map(IsoInstant::millis)))
+        .putOrNull("previous_secret_expires_at", webhook.overlapEndsAt().map(IsoInstant::millis))
         .put("created_at", IsoInstant.millis(webhook.createdAt()))
         .put("updated_at", IsoInstant.millis(webhook.updatedAt()))
         .build();
@@ -87,13 +86,14 @@ final class WebhookJson {
         .put("webhook_url", delivery.url())
         .put("event_id", delivery.event().id())
         .put("event_type", delivery.event().type())
-        .put("agent_id", text(delivery.event().agent()))
+        .putOrNull("agent_id", delivery.event().agent())
         .put("payload", delivery.event().payload())
         .put("status", progress.state().wire())
         .put("attempts", progress.attempts())
-        .put("response_status", number(progress.responseStatus().map(Integer::longValue)))
-        .put("response_time_ms", number(progress.responseTime().map(java.time.Duration::toMillis)))
-        .put("failure_reason", text(progress.failure()))
+        .putNumberOrNull("response_status", progress.responseStatus())
+        .putNumberOrNull(
+            "response_time_ms", progress.responseTime().map(java.time.Duration::toMillis))
+        .putOrNull("failure_reason", progress.failure())
         .put("created_at", IsoInstant.millis(delivery.createdAt()))
         .put("updated_at", IsoInstant.millis(progress.at()))
         .build();
@@ -101,9 +101,5 @@ final class WebhookJson {
 
   static JsonValue text(Optional<String> text) {
     return text.<JsonValue>map(JsonString::new).orElse(JsonNull.NULL);
-  }
-
-  static JsonValue number(Optional<Long> number) {
-    return number.<JsonValue>map(value -> new JsonNumber(value)).orElse(JsonNull.NULL);
   }
 }

@@ -63,9 +63,9 @@ public final class WebhookResources implements ResourceKind {
   private final Passports passports;
 
   public WebhookResources(Notifications notifications, Passports passports) {
-    this.webhooks = notifications.webhooks();
-    this.change = notifications.changeWebhook();
-    this.destinations = notifications.destinations();
+    this.webhooks = notifications.webhooks;
+    this.change = notifications.changeWebhook;
+    this.destinations = notifications.destinations;
     this.passports = passports;
   }
 

@@ -3,10 +3,7 @@ package dev.safeconduct.webhook.delivery;
 import dev.safeconduct.config.OwnerOnly;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonNull;
-import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
@@ -15,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,16 +44,13 @@ final class DeadLetters {
 
   private static JsonObject letter(
       WebhookEvent event, ReceiverUrl url, DeliverWithRetries.Result result, Instant now) {
-    Optional<Integer> status = result.last().status();
     return JsonObject.builder()
         .put("timestamp", IsoInstant.millis(now))
         .put("webhook_url", url.text())
         .put("payload", event.payload())
         .put("failure_reason", result.last().failure().orElseThrow())
         .put("attempts", result.attempts())
-        .put(
-            "response_status",
-            status.<JsonValue>map(code -> new JsonNumber(code)).orElse(JsonNull.NULL))
+        .putNumberOrNull("response_status", result.last().status())
         .build();
   }
 

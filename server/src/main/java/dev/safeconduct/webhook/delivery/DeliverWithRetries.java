@@ -54,7 +54,7 @@ public final class DeliverWithRetries {
     }
     for (int attempt = 1; ; attempt++) {
       Duration left = Duration.ofNanos(Math.max(1, deadline - ticker.nanos()));
-      Duration timeout = left.compareTo(policy.timeout()) < 0 ? left : policy.timeout();
+      Duration timeout = RetryPolicy.shorter(left, policy.timeout());
       AttemptOutcome outcome = client.send(receiver, event, attempt, timeout);
       boolean again =
           outcome.failure().isPresent()
@@ -73,14 +73,11 @@ public final class DeliverWithRetries {
   private boolean pausedBefore(
       int retry, RetryPolicy policy, AttemptOutcome outcome, long deadline) {
     Duration wait = policy.backoff(retry, chance.getAsDouble());
-    Optional<Duration> asked = outcome.retryAfter().map(DeliverWithRetries::capped);
+    Optional<Duration> asked =
+        outcome.retryAfter().map(time -> RetryPolicy.shorter(time, RetryPolicy.MAX_WAIT));
     if (asked.isPresent() && asked.get().compareTo(wait) > 0) {
       wait = asked.get();
     }
     return wait.toNanos() < deadline - ticker.nanos() && ticker.pause(wait);
-  }
-
-  private static Duration capped(Duration wait) {
-    return wait.compareTo(RetryPolicy.MAX_WAIT) > 0 ? RetryPolicy.MAX_WAIT : wait;
   }
 }

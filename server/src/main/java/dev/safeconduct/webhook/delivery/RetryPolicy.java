@@ -21,6 +21,11 @@ public record RetryPolicy(int retries, Duration delay, Duration timeout) {
 
   private static final double JITTER = 0.2;
 
+  /** Returns the shorter of two times. */
+  public static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
   /**
    * The wait before a retry.
    *
