@@ -9,7 +9,6 @@ import dev.safeconduct.passport.PublicAgentsEndpoint;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.Purpose;
-import dev.safeconduct.site.ApiCatalogEndpoint;
 import dev.safeconduct.site.Contract;
 import dev.safeconduct.site.ContractEndpoint;
 import dev.safeconduct.site.DidDocumentEndpoints;
@@ -39,9 +38,8 @@ record SiteModule(List<Route> routes) implements FeatureModule {
             new StylesheetEndpoint().routes(),
             new DocumentationAssetEndpoints().routes(),
             new TextDocumentEndpoints(
-                    published, contract, () -> guides(documentation), contact, platform.clock())
+                    published, contract, documentation::guides, contact, platform.clock())
                 .routes(),
-            new ApiCatalogEndpoint(published).routes(),
             new OapConfigurationEndpoints(
                     baseUrl,
                     issueUrl,
@@ -57,13 +55,5 @@ record SiteModule(List<Route> routes) implements FeatureModule {
                     () -> keys.signer(Purpose.PASSPORT).kid(),
                     new Passports(platform.store()))
                 .routes()));
-  }
-
-  private static List<TextDocumentEndpoints.Guide> guides(DocumentationEndpoints documentation) {
-    return documentation.guides().stream()
-        .map(guide ->
-            new TextDocumentEndpoints.Guide(
-                DocumentationEndpoints.PATH + "/" + guide.name(), guide.title()))
-        .toList();
   }
 }

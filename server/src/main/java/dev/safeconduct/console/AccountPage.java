@@ -20,21 +20,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /** One's own account: passkeys, recovery codes and sessions. */
-public final class AccountPage {
+public record AccountPage(SignInPage pages, SignIn signIn, OpenPage.Shared shared) {
   private static final String PATH = "/console/account";
 
   /** A stolen session must not make itself a passkey: changes need a sign-in this recent. */
   private static final Duration RECENT = Duration.ofMinutes(15);
-
-  private final SignInPage pages;
-  private final SignIn signIn;
-  private final OpenPage.Shared shared;
-
-  AccountPage(SignInPage pages, SignIn signIn, OpenPage.Shared shared) {
-    this.pages = pages;
-    this.signIn = signIn;
-    this.shared = shared;
-  }
 
   List<Route> routes() {
     return List.of(

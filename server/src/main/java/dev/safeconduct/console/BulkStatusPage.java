@@ -26,14 +26,11 @@ public final class BulkStatusPage {
 
   private static final String TEMPLATE = "template_id";
 
-  private final SignInPage signIn;
+  private BulkStatusPage() {}
 
-  BulkStatusPage(SignInPage signIn) {
-    this.signIn = signIn;
-  }
-
-  List<Route> routes() {
-    return List.of(signIn.page(PAGE, this::show), signIn.form(PAGE, this::change));
+  static List<Route> routes(SignInPage signIn) {
+    return List.of(
+        signIn.page(PAGE, BulkStatusPage::show), signIn.form(PAGE, BulkStatusPage::change));
   }
 
   /**
@@ -86,13 +83,13 @@ public final class BulkStatusPage {
       String status,
       String skipped) {}
 
-  private Response show(OpenPage page) {
+  private static Response show(OpenPage page) {
     page.demand("POST", API);
     return show(page, page::query);
   }
 
   /** Shows what the fields select; nothing changes. */
-  private Response show(OpenPage page, Function<String, Optional<String>> fields) {
+  private static Response show(OpenPage page, Function<String, Optional<String>> fields) {
     Choice choice = choice(fields);
     JsonObject filter = choice.filter();
     if (filter.names().isEmpty()) {
@@ -118,7 +115,7 @@ public final class BulkStatusPage {
         confirm);
   }
 
-  private Response change(OpenPage page) {
+  private static Response change(OpenPage page) {
     page.demand("POST", API);
     if (page.sent("preview")) {
       return show(page, page::field);

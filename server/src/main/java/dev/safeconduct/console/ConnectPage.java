@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Connecting an agent: a passport and a key for it, the lines to paste, and its first call. */
-public final class ConnectPage {
+public record ConnectPage(SignInPage signIn, DecisionWords words, Passports passports) {
   private static final String PATH = "/console/connect";
   private static final String PASSPORTS = "/api/passports";
   private static final String PRESETS = "/api/public/framework-passport-presets";
@@ -31,16 +31,6 @@ public final class ConnectPage {
   private static final Pattern SERVER = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
   private static final int PASSPORTS_SHOWN = 100;
   private static final int LINES = 10;
-
-  private final SignInPage signIn;
-  private final DecisionWords words;
-  private final Passports passports;
-
-  ConnectPage(SignInPage signIn, DecisionWords words, Passports passports) {
-    this.signIn = signIn;
-    this.words = words;
-    this.passports = passports;
-  }
 
   List<Route> routes() {
     return List.of(
@@ -151,9 +141,7 @@ public final class ConnectPage {
       JsonObject passport =
           chosen.isEmpty() ? issued(page, connector, servers) : admitting(page, chosen, servers);
       chosen = passport.text("agent_id");
-      String key =
-          page.send("POST", PASSPORTS + "/" + Formats.url(chosen) + "/setup-key", JsonObject.EMPTY)
-              .text("key");
+      String key = page.setupKey(chosen);
       return steps(page, connector, passport, key, newest(page, chosen));
     } catch (ProblemException e) {
       // A passport that was issued before the problem is the chosen one from now on.

@@ -38,20 +38,15 @@ public record Connector(String id, String name, String preset) {
     if (isGateway()) {
       return new Commands(
           store(),
-          (local ? "" : "SAFECONDUCT_URL=" + Curl.quoted(baseUrl) + " ")
-              + "SAFECONDUCT_KEY_FILE=\"${XDG_CONFIG_HOME:-$HOME/.config}/safeconduct/mcp-gateway.key\""
-              + " bin/safeconduct mcp-gateway --agent-id "
-              + agentId
-              + " --server NAME -- COMMAND",
+          ("%sSAFECONDUCT_KEY_FILE=\"${XDG_CONFIG_HOME:-$HOME/.config}/safeconduct/mcp-gateway.key\" "
+                  + "bin/safeconduct mcp-gateway --agent-id %s --server NAME -- COMMAND")
+              .formatted(local ? "" : "SAFECONDUCT_URL=" + Curl.quoted(baseUrl) + " ", agentId),
           "");
     }
     return new Commands(
         store(),
-        "bin/safeconduct hook install "
-            + id
-            + " --user --agent-id "
-            + agentId
-            + (local ? "" : " --url " + Curl.quoted(baseUrl)),
+        "bin/safeconduct hook install %s --user --agent-id %s%s"
+            .formatted(id, agentId, local ? "" : " --url " + Curl.quoted(baseUrl)),
         "bin/safeconduct hook doctor " + id);
   }
 

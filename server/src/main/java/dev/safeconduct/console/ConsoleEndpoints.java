@@ -141,8 +141,8 @@ public final class ConsoleEndpoints implements AutoCloseable {
                         .toList()));
     var count = new CountDecisions(reads.counts(), clock);
     var known = new KnownPacks(packs.catalog(), packs.hosted());
-    var agents = new AgentSearchPage(signInPage, reads.agents().passports());
     var lists = new LiveEndpoint(signInPage, live, known);
+    var preview = new Preview(packs.catalog(), packs.decisionPoint(), packs.templates(), words);
     var routes = new ArrayList<Route>();
     routes.addAll(assets.routes());
     routes.addAll(signInPage.routes());
@@ -155,7 +155,7 @@ public final class ConsoleEndpoints implements AutoCloseable {
                 count,
                 words,
                 node.recording(),
-                new NodeHealth(node.others()),
+                node.others(),
                 node.latency(),
                 known)
             .routes());
@@ -170,38 +170,27 @@ public final class ConsoleEndpoints implements AutoCloseable {
                 signInPage,
                 words,
                 new DecisionViews(words, reads.decisions()),
-                agents,
+                reads.agents().passports(),
                 lists,
                 known)
             .routes());
     for (String other : List.of("/console/{page}", "/console/{page}/{part}")) {
       routes.add(signInPage.page(other, ConsoleEndpoints::missing));
     }
-    routes.addAll(agents.routes());
     routes.addAll(new SearchPage(signInPage, known).routes());
     routes.addAll(new AuditPage(signInPage, words).routes());
     routes.addAll(new ExportsPage(signInPage, reads.exports()).routes());
     routes.addAll(new ApprovalsPage(signInPage, words).routes());
     routes.addAll(
-        new PassportFormPage(
-                signInPage,
-                new Preview(packs.catalog(), packs.decisionPoint(), packs.templates(), words),
-                reads.agents().passports(),
-                known)
-            .routes());
-    routes.addAll(
-        new NarrowPage(
-                signInPage,
-                new Preview(packs.catalog(), packs.decisionPoint(), packs.templates(), words),
-                reads.agents().passports())
-            .routes());
-    routes.addAll(new FleetPage(signInPage).routes());
-    routes.addAll(new HaltPage(signInPage).routes());
-    routes.addAll(new BulkStatusPage(signInPage).routes());
+        new PassportFormPage(signInPage, preview, reads.agents().passports(), known).routes());
+    routes.addAll(new NarrowPage(signInPage, preview, reads.agents().passports()).routes());
+    routes.addAll(FleetPage.routes(signInPage));
+    routes.addAll(HaltPage.routes(signInPage));
+    routes.addAll(BulkStatusPage.routes(signInPage));
     routes.addAll(new ObservePage(signInPage, reads.agents().observed()).routes());
-    routes.addAll(new KeysPage(signInPage).routes());
-    routes.addAll(new TokensPage(signInPage).routes());
-    routes.addAll(new WebhooksPage(signInPage).routes());
+    routes.addAll(KeysPage.routes(signInPage));
+    routes.addAll(TokensPage.routes(signInPage));
+    routes.addAll(WebhooksPage.routes(signInPage));
     routes.addAll(
         new PeoplePage(
                 signInPage,
@@ -220,7 +209,7 @@ public final class ConsoleEndpoints implements AutoCloseable {
     routes.addAll(
         new PolicyEditorPage(signInPage, cases, packs.catalog(), assets.editor()).routes());
     routes.addAll(new PlaygroundPage(signInPage, known, packs.redaction()).routes());
-    routes.addAll(new FirstRunPage(signInPage).routes());
+    routes.addAll(FirstRunPage.routes(signInPage));
     routes.addAll(new ConnectPage(signInPage, words, reads.agents().passports()).routes());
     return new ConsoleEndpoints(routes, live, count);
   }

@@ -2,7 +2,6 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
-import java.util.List;
 
 /**
  * Builds shell commands that do the same as a page through the API. Values are quoted for a POSIX
@@ -33,21 +32,19 @@ public final class Curl {
     return page.keyMay(method, target) ? KEY : TOKEN;
   }
 
-  /**
-   * Returns a verify request of an agent with its own key; {@code context} alternates names and
-   * values.
-   */
-  public static String verify(String baseUrl, String key, String policy, List<String> context) {
-    JsonObject.Builder action = JsonObject.builder();
-    for (int i = 0; i + 1 < context.size(); i += 2) {
-      action.put(context.get(i), context.get(i + 1));
-    }
+  /** Returns a request of the address with this header. */
+  static String get(String url, String header) {
+    return "curl -s " + quoted(url) + " -H " + quoted(header);
+  }
+
+  /** Returns a verify request of an agent with its own key, which asks for a command. */
+  static String verify(String baseUrl, String key, String command) {
     return "curl -s "
-        + quoted(baseUrl + "/api/verify/policy/" + policy)
+        + quoted(baseUrl + "/api/verify/policy/system.command.execute.v1")
         + " \\\n  -H "
         + quoted("X-API-Key: " + key)
         + " \\\n  -H 'Content-Type: application/json' \\\n  -d "
-        + quoted(Json.text(JsonObject.of("context", action.build())));
+        + quoted(Json.text(JsonObject.of("context", JsonObject.of("command", command))));
   }
 
   public static String quoted(String text) {

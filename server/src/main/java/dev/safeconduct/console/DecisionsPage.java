@@ -8,10 +8,12 @@ import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.decision.ReasonCode;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.passport.Passports;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,42 +27,28 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The decisions: the list with its filters, and the page of one decision. */
-public final class DecisionsPage {
+public record DecisionsPage(
+    SignInPage signIn,
+    DecisionWords words,
+    DecisionViews views,
+    Passports passports,
+    LiveEndpoint live,
+    KnownPacks known) {
   private static final String LIST = "/console/decisions";
   private static final int ROWS = 50;
   private static final int SEARCHED = 200;
+  private static final int SHOWN_AGENTS = 12;
   private static final int MOST_SEARCHES = 5;
   private static final Pattern WITHOUT_ZONE = Pattern.compile("[0-9:T-]{16,19}");
 
   /** The periods to choose, in hours. */
   private static final Map<String, Integer> PERIODS = periods();
 
-  private final SignInPage signIn;
-  private final DecisionWords words;
-  private final DecisionViews views;
-  private final AgentSearchPage search;
-  private final LiveEndpoint live;
-  private final KnownPacks known;
-
-  DecisionsPage(
-      SignInPage signIn,
-      DecisionWords words,
-      DecisionViews views,
-      AgentSearchPage search,
-      LiveEndpoint live,
-      KnownPacks known) {
-    this.signIn = signIn;
-    this.words = words;
-    this.views = views;
-    this.search = search;
-    this.live = live;
-    this.known = known;
-  }
-
   List<Route> routes() {
     return List.of(
         signIn.page(LIST, this::list),
         signIn.page(LIST + "/{decision_id}", this::detail),
+        signIn.page("/console/agents", DecisionsPage::options),
         signIn.form(LIST + "/{decision_id}/ask", this::ask, this::detail));
   }
 
@@ -213,7 +201,7 @@ public final class DecisionsPage {
       return List.of();
     }
     form.put("agent", Formats.clip(typed.get(), 128));
-    List<Policy> named = search.find(page, typed.get());
+    List<Policy> named = find(page, typed.get());
     if (named.size() == 1) {
       filters.put("agent_id", named.getFirst().id());
       form.put("agent", named.getFirst().name());
@@ -274,7 +262,7 @@ public final class DecisionsPage {
 
   /** Returns whether the request's context or the reasons contain the text. */
   private static boolean mentions(JsonObject record, String part) {
-    JsonArray reasons = record.child("body").array("reasons").orElse(JsonArray.EMPTY);
+    JsonArray reasons = record.child("body").list("reasons");
     JsonObject context = record.child("details").child("context");
     return (Json.text(context) + Json.text(reasons)).toLowerCase(Locale.ROOT).contains(part);
   }
@@ -348,5 +336,36 @@ public final class DecisionsPage {
     return OpenPage.done(
         "/console/approvals/" + asked.child("approval").text("approval_id"),
         FlashMessage.APPROVAL_ASKED);
+  }
+
+  /** The options for a field; {@code console/agents.jte}. */
+  public record Options(List<Policy> agents) {}
+
+  private static Response options(OpenPage page) {
+    return page.part(
+        "console/agents.jte", new Options(matches(page, page.query("agent").orElse(""))));
+  }
+
+  /** Returns the agents with exactly that name, slug or id; if there are none, those that match. */
+  private List<Policy> find(OpenPage page, String text) {
+    if (!page.may("GET", "/api/passports")) {
+      return List.of();
+    }
+    List<Policy> exact =
+        passports.named(new OrgId(page.org()), text, SHOWN_AGENTS).stream()
+            .map(passport ->
+                new Policy(passport.agentId().value(), Formats.clip(passport.name(), 60)))
+            .toList();
+    return exact.isEmpty() ? matches(page, text) : exact;
+  }
+
+  private static List<Policy> matches(OpenPage page, String text) {
+    var found = new ArrayList<Policy>();
+    String target =
+        "/api/passports?limit=" + SHOWN_AGENTS + "&q=" + Formats.url(Formats.clip(text, 128));
+    for (JsonObject passport : page.list(target, "passports")) {
+      found.add(new Policy(passport.text("agent_id"), Formats.clip(passport.text("name"), 60)));
+    }
+    return found;
   }
 }

@@ -79,7 +79,7 @@ public final class ErasedDecision {
   }
 
   private static boolean covers(JsonObject body, long place) {
-    for (JsonValue range : body.array("ranges").orElse(JsonArray.EMPTY)) {
+    for (JsonValue range : body.list("ranges")) {
       if (range instanceof JsonArray pair
           && pair.size() == 2
           && pair.get(0) instanceof JsonNumber(double first, _)

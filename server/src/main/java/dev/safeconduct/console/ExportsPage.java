@@ -20,18 +20,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Exports of the log: starting them, their progress, and downloads with their manifests. */
-public final class ExportsPage {
+public record ExportsPage(SignInPage signIn, ExportJobs jobs) {
   private static final String LIST = "/console/exports";
   private static final List<String> FILTERS =
       List.of("kind", "agent_id", "policy_id", "allow", "code");
-
-  private final SignInPage signIn;
-  private final ExportJobs jobs;
-
-  ExportsPage(SignInPage signIn, ExportJobs jobs) {
-    this.signIn = signIn;
-    this.jobs = jobs;
-  }
 
   List<Route> routes() {
     String one = LIST + "/{export_id}";
@@ -123,7 +115,7 @@ public final class ExportsPage {
             .flatMap(RecordExport.Format::parse)
             .orElseThrow(() -> Problem.invalid("format", "Choose NDJSON or CSV.").toException());
     jobs.begin(org, page.caller().name(), format, chosen);
-    return Response.empty(303).header("Location", LIST);
+    return Response.seeOther(LIST);
   }
 
   private ExportJob job(OpenPage page) {

@@ -1,6 +1,5 @@
 package dev.safeconduct.console;
 
-import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
@@ -11,16 +10,13 @@ import java.util.List;
 /** The guided start: create a passport, paste a command, see the decision arrive. */
 public final class FirstRunPage {
   private static final String PATH = "/console/first-run";
-  private static final String POLICY = "system.command.execute.v1";
 
-  private final SignInPage signIn;
+  private FirstRunPage() {}
 
-  FirstRunPage(SignInPage signIn) {
-    this.signIn = signIn;
-  }
-
-  List<Route> routes() {
-    return List.of(signIn.page(PATH, this::start), signIn.form(PATH, this::make, this::start));
+  static List<Route> routes(SignInPage signIn) {
+    return List.of(
+        signIn.page(PATH, FirstRunPage::start),
+        signIn.form(PATH, FirstRunPage::make, FirstRunPage::start));
   }
 
   /** Its two steps; {@code console/first-run.jte}. */
@@ -32,13 +28,13 @@ public final class FirstRunPage {
     }
   }
 
-  private Response start(OpenPage page) {
+  private static Response start(OpenPage page) {
     page.demand("POST", "/api/passports");
     return page.show(
         "console/first-run.jte", "First steps", shell -> new Steps(shell, false, "", "", "", ""));
   }
 
-  private Response make(OpenPage page) {
+  private static Response make(OpenPage page) {
     String name = page.field("name").orElse("My first agent");
     JsonObject passport =
         page.send(
@@ -55,9 +51,7 @@ public final class FirstRunPage {
                             "allowed_commands", JsonArray.ofStrings(List.of("git", "ls", "make")))))
                 .build());
     String id = passport.text("agent_id");
-    String key =
-        page.send("POST", "/api/passports/" + Formats.url(id) + "/setup-key", JsonObject.EMPTY)
-            .text("key");
+    String key = page.setupKey(id);
     return page.show(
         "console/first-run.jte",
         "First steps",
@@ -67,7 +61,7 @@ public final class FirstRunPage {
                 true,
                 id,
                 name,
-                Curl.verify(page.baseUrl(), key, POLICY, List.of("command", "git status")),
-                Curl.verify(page.baseUrl(), key, POLICY, List.of("command", "rm -rf /"))));
+                Curl.verify(page.baseUrl(), key, "git status"),
+                Curl.verify(page.baseUrl(), key, "rm -rf /")));
   }
 }

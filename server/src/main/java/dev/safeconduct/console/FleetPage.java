@@ -13,14 +13,10 @@ public final class FleetPage {
   private static final String PAGE = "/console/fleet";
   private static final int ROWS = 50;
 
-  private final SignInPage signIn;
+  private FleetPage() {}
 
-  FleetPage(SignInPage signIn) {
-    this.signIn = signIn;
-  }
-
-  List<Route> routes() {
-    return List.of(signIn.page(PAGE, this::show));
+  static List<Route> routes(SignInPage signIn) {
+    return List.of(signIn.page(PAGE, FleetPage::show));
   }
 
   /**
@@ -49,7 +45,7 @@ public final class FleetPage {
   private static final Map<String, String> LABELS =
       Map.of("unused", "unused capability", "open", "open list", "far", "cap far above the use");
 
-  private Response show(OpenPage page) {
+  private static Response show(OpenPage page) {
     String api = "/api/fleet?limit=" + ROWS;
     JsonObject answer = page.get(api + page.cursor());
     List<Row> rows = answer.objects("agents").stream().map(agent -> row(page, agent)).toList();

@@ -20,19 +20,15 @@ public final class HaltPage {
   /** What a person types to halt all organizations. */
   private static final String ALL = "all organizations";
 
-  private final SignInPage signIn;
+  private HaltPage() {}
 
-  HaltPage(SignInPage signIn) {
-    this.signIn = signIn;
-  }
-
-  List<Route> routes() {
+  static List<Route> routes(SignInPage signIn) {
     return List.of(
-        signIn.page(PAGE, this::show),
-        signIn.form(PAGE + "/own/halt", page -> halt(page, "own", page.orgName()), this::show),
-        signIn.form(PAGE + "/own/resume", page -> resume(page, "own"), this::show),
-        signIn.form(PAGE + "/all/halt", page -> halt(page, "all", ALL), this::show),
-        signIn.form(PAGE + "/all/resume", page -> resume(page, "all"), this::show));
+        signIn.page(PAGE, HaltPage::show),
+        signIn.form(PAGE + "/own/halt", page -> halt(page, "own", page.orgName()), HaltPage::show),
+        signIn.form(PAGE + "/own/resume", page -> resume(page, "own"), HaltPage::show),
+        signIn.form(PAGE + "/all/halt", page -> halt(page, "all", ALL), HaltPage::show),
+        signIn.form(PAGE + "/all/resume", page -> resume(page, "all"), HaltPage::show));
   }
 
   /** The page; {@code console/halt.jte}. */
@@ -64,7 +60,7 @@ public final class HaltPage {
     }
   }
 
-  private Response show(OpenPage page) {
+  private static Response show(OpenPage page) {
     var stops = new ArrayList<Stop>();
     JsonObject own = page.get(api(page, "own") + "halt");
     stops.add(stop("own", page.orgName(), own, List.of(BY_OPERATOR, OWN), page.isOperator()));
@@ -94,7 +90,7 @@ public final class HaltPage {
         confirm);
   }
 
-  private Response halt(OpenPage page, String what, String confirm) {
+  private static Response halt(OpenPage page, String what, String confirm) {
     page.demand("POST", api(page, what) + "halt");
     page.confirm(confirm);
     JsonObject reason = JsonObject.of("reason", page.entered("reason"));
@@ -102,7 +98,7 @@ public final class HaltPage {
     return OpenPage.done(PAGE, FlashMessage.HALTED);
   }
 
-  private Response resume(OpenPage page, String what) {
+  private static Response resume(OpenPage page, String what) {
     // As the page said: a form that is sent twice must not end the other halt, too.
     JsonObject body = page.field("own").isPresent() ? JsonObject.of("own", true) : JsonObject.EMPTY;
     String target = api(page, what) + "resume";

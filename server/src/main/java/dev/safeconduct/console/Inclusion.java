@@ -37,13 +37,11 @@ public record Inclusion(boolean holds, String text) {
     return new Inclusion(
         holds,
         holds
-            ? "In the log at index "
-                + Formats.count(index)
-                + ", proven by "
-                + Formats.count(path.size(), "hash", "hashes")
-                + " under the checkpoint of "
-                + Formats.count(checkpoint.size())
-                + " records."
+            ? "In the log at index %s, proven by %s under the checkpoint of %s records."
+                .formatted(
+                    Formats.count(index),
+                    Formats.count(path.size(), "hash", "hashes"),
+                    Formats.count(checkpoint.size()))
             : "The proof does not match the checkpoint. Run safeconduct audit verify now.");
   }
 

@@ -3,7 +3,6 @@ package dev.safeconduct.console;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
-import dev.safeconduct.console.view.SecretView;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Scope;
@@ -23,19 +22,15 @@ public final class KeysPage {
   private static final int ROWS = 100;
   private static final Duration UNUSED = Duration.ofDays(90);
 
-  private final SignInPage signIn;
+  private KeysPage() {}
 
-  KeysPage(SignInPage signIn) {
-    this.signIn = signIn;
-  }
-
-  List<Route> routes() {
+  static List<Route> routes(SignInPage signIn) {
     return List.of(
-        signIn.page(LIST, this::show),
-        signIn.form(LIST, this::create, this::show),
-        signIn.form(LIST + "/{key_id}/edit", this::edit, this::show),
-        signIn.form(LIST + "/{key_id}/rotate", this::rotate),
-        signIn.form(LIST + "/{key_id}/revoke", this::revoke, this::show));
+        signIn.page(LIST, KeysPage::show),
+        signIn.form(LIST, KeysPage::create, KeysPage::show),
+        signIn.form(LIST + "/{key_id}/edit", KeysPage::edit, KeysPage::show),
+        signIn.form(LIST + "/{key_id}/rotate", KeysPage::rotate),
+        signIn.form(LIST + "/{key_id}/revoke", KeysPage::revoke, KeysPage::show));
   }
 
   /** The page; {@code console/keys.jte}. */
@@ -68,7 +63,7 @@ public final class KeysPage {
   /** A scope to select. */
   public record Scoped(String wire, String means) {}
 
-  private Response show(OpenPage page) {
+  private static Response show(OpenPage page) {
     String api = api(page);
     JsonObject answer = page.get(api + "?limit=" + ROWS + page.cursor());
     List<Row> rows = answer.objects("keys").stream().map(key -> row(key, page)).toList();
@@ -97,15 +92,7 @@ public final class KeysPage {
   }
 
   private static Row row(JsonObject key, OpenPage page) {
-    String state =
-        key.present("revoked_at") != null
-            ? "revoked"
-            : key.string("expires_at")
-                .map(at ->
-                    at.compareTo(page.now().toString()) <= 0
-                        ? "expired"
-                        : "ends " + page.when(at).ago())
-                .orElse("active");
+    String state = state(key, page, "ends ");
     return new Row(
         key.text("key_id"),
         key.text("name"),
@@ -120,7 +107,22 @@ public final class KeysPage {
         key.string("created_by").isPresent() ? "never" : "unknown",
         isUnused(key, page.now()),
         state,
-        !state.equals("revoked") && !state.equals("expired"));
+        isUsable(state));
+  }
+
+  /** Returns the state of a key or token in words; {@code ends}: before the time of its end. */
+  static String state(JsonObject key, OpenPage page, String ends) {
+    if (key.present("revoked_at") != null) {
+      return "revoked";
+    }
+    String now = page.now().toString();
+    return key.string("expires_at")
+        .map(at -> at.compareTo(now) <= 0 ? "expired" : ends + page.when(at).ago())
+        .orElse("active");
+  }
+
+  static boolean isUsable(String state) {
+    return !state.equals("revoked") && !state.equals("expired");
   }
 
   /** The use of keys that say nothing of their creator was not stored in their first days. */
@@ -130,6 +132,11 @@ public final class KeysPage {
             .or(() -> key.string("created_by").flatMap(_ -> key.string("created_at")))
             .orElse("");
     return IsoInstant.parse(last).filter(at -> at.plus(UNUSED).isBefore(now)).isPresent();
+  }
+
+  /** Returns the beginning of a day in UTC. */
+  static String midnight(String day) {
+    return day + "T00:00:00Z";
   }
 
   private static String means(Scope scope) {
@@ -145,17 +152,17 @@ public final class KeysPage {
     };
   }
 
-  private Response create(OpenPage page) {
+  private static Response create(OpenPage page) {
     JsonObject.Builder body =
         JsonObject.builder()
             .put("name", page.entered("name"))
-            .put("scopes", JsonArray.ofStrings(page.request().formFields("scopes")));
-    page.field("expires_on").ifPresent(day -> body.put("expires_at", day + "T00:00:00Z"));
+            .put("scopes", JsonArray.ofStrings(page.request().formFields("scopes")))
+            .putIfPresent("expires_at", page.field("expires_on").map(KeysPage::midnight));
     return secret(page, "New key", page.send("POST", api(page), body.build()));
   }
 
   /** Changes what differs from the key; a key can only lose scopes. */
-  private Response edit(OpenPage page) {
+  private static Response edit(OpenPage page) {
     JsonObject key = page.get(api(page) + "/" + id(page));
     JsonObject.Builder body =
         JsonObject.builder()
@@ -169,14 +176,13 @@ public final class KeysPage {
     String before = key.string("expires_at").map(at -> at.substring(0, 10)).orElse("");
     String wanted = page.entered("expires_on");
     if (!wanted.equals(before)) {
-      body.put(
-          "expires_at", wanted.isEmpty() ? JsonNull.NULL : new JsonString(wanted + "T00:00:00Z"));
+      body.put("expires_at", wanted.isEmpty() ? JsonNull.NULL : new JsonString(midnight(wanted)));
     }
     page.send("PATCH", api(page) + "/" + id(page), body.build());
     return OpenPage.done(LIST, FlashMessage.KEY_CHANGED);
   }
 
-  private Response rotate(OpenPage page) {
+  private static Response rotate(OpenPage page) {
     JsonObject.Builder body = JsonObject.builder();
     page.field("grace_seconds")
         .filter(text -> text.matches("[0-9]{1,6}"))
@@ -187,29 +193,18 @@ public final class KeysPage {
         page.send("POST", api(page) + "/" + id(page) + "/rotate", body.build()));
   }
 
-  private Response secret(OpenPage page, String title, JsonObject minted) {
+  private static Response secret(OpenPage page, String title, JsonObject minted) {
     String key = minted.text("key");
-    return page.show(
-        "console/secret.jte",
+    return page.secret(
         title,
-        shell ->
-            new SecretView(
-                shell,
-                title,
-                "“"
-                    + minted.text("name")
-                    + "” with "
-                    + String.join(", ", minted.texts("scopes"))
-                    + ". Only its hash is stored.",
-                key,
-                "curl -s "
-                    + Curl.quoted(page.baseUrl() + "/api/auth/me")
-                    + " -H "
-                    + Curl.quoted("X-API-Key: " + key),
-                LIST));
+        "“%s” with %s. Only its hash is stored."
+            .formatted(minted.text("name"), String.join(", ", minted.texts("scopes"))),
+        key,
+        Curl.get(page.baseUrl() + "/api/auth/me", "X-API-Key: " + key),
+        LIST);
   }
 
-  private Response revoke(OpenPage page) {
+  private static Response revoke(OpenPage page) {
     page.confirmRevocation();
     page.send("DELETE", api(page) + "/" + id(page), JsonObject.EMPTY);
     return OpenPage.done(LIST, FlashMessage.KEY_REVOKED);

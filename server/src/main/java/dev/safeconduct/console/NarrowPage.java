@@ -8,13 +8,10 @@ import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.EntityTag;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
-import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
-import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.Passports;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -23,22 +20,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Shows the suggested passport beside the present one, and applies it. */
-public final class NarrowPage {
+public record NarrowPage(SignInPage signIn, Preview preview, Passports passports) {
   private static final String PAGE = "/console/passports/{agent_id}/narrow";
   private static final int LONG = 2_000;
 
   /** The members of a suggestion that a passport has. */
   private static final List<String> MEMBERS = List.of("capabilities", "limits", "regions", "mcp");
-
-  private final SignInPage signIn;
-  private final Preview preview;
-  private final Passports passports;
-
-  NarrowPage(SignInPage signIn, Preview preview, Passports passports) {
-    this.signIn = signIn;
-    this.preview = preview;
-    this.passports = passports;
-  }
 
   List<Route> routes() {
     return List.of(signIn.page(PAGE, this::show), signIn.form(PAGE, this::apply));
@@ -133,12 +120,7 @@ public final class NarrowPage {
 
   private Suggested suggested(OpenPage page) {
     // First, so that it is not newer than what is shown.
-    String version =
-        AgentId.hosted(page.param("agent_id"))
-            .flatMap(passports::find)
-            .map(Passport::revision)
-            .map(String::valueOf)
-            .orElse("");
+    String version = PassportFormPage.version(page, passports);
     JsonObject passport = page.get(api(page));
     JsonObject answer = page.send("POST", api(page) + "/suggest", JsonObject.EMPTY);
     JsonObject evidence = answer.child("evidence");
@@ -164,7 +146,7 @@ public final class NarrowPage {
 
   private static String replayed(JsonObject answer) {
     JsonObject replayed = answer.child("replayed");
-    int denied = replayed.array("newly_denied").orElse(JsonArray.EMPTY).size();
+    int denied = replayed.list("newly_denied").size();
     return denied == 0
         ? "Replayed with the suggestion, none of them is denied."
         : Formats.count(denied, "decision", "decisions") + " would be denied; see below.";

@@ -7,7 +7,6 @@ import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.decision.Capabilities;
 import dev.safeconduct.decision.ReasonCode;
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.verify.AskForApprovalEndpoint;
 import java.util.ArrayList;
@@ -82,7 +81,7 @@ final class NextSteps {
           new NextStep(
               edit + "&add=" + capability + "#capability:" + capability, "Add the capability"));
     }
-    var held = new Capabilities(passport.array("capabilities").orElse(JsonArray.EMPTY));
+    var held = new Capabilities(passport.list("capabilities"));
     JsonObject schema = page.get("/api/schema/capabilities-limits");
     // Capabilities with the same limits have one field.
     var links = new LinkedHashMap<String, NextStep>();
@@ -97,13 +96,8 @@ final class NextSteps {
           links.putIfAbsent(
               field,
               new NextStep(
-                  edit
-                      + "&capability="
-                      + Formats.url(capability)
-                      + "&limit="
-                      + Formats.url(limit)
-                      + "#"
-                      + field,
+                  "%s&capability=%s&limit=%s#%s"
+                      .formatted(edit, Formats.url(capability), Formats.url(limit), field),
                   "Open the limit “" + Formats.words(limit) + "”"));
         }
       }

@@ -4,6 +4,7 @@ import dev.safeconduct.console.view.ErrorText;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
+import dev.safeconduct.console.view.SecretView;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.HtmlPage;
@@ -236,6 +237,12 @@ public final class OpenPage {
     return (JsonObject) shared.api().call(request, caller, method, target, body, headers, false);
   }
 
+  /** Makes a setup key for the agent, and returns it. */
+  String setupKey(String agentId) {
+    return send("POST", "/api/passports/" + Formats.url(agentId) + "/setup-key", JsonObject.EMPTY)
+        .text("key");
+  }
+
   /** Returns the response to the operator, who acts for no organization. */
   JsonObject asOperator(String method, String target) {
     return asOperator(method, target, JsonObject.EMPTY);
@@ -331,6 +338,19 @@ public final class OpenPage {
                         + " in observe mode: what only limits deny is allowed and recorded."));
   }
 
+  /**
+   * Shows a secret once.
+   *
+   * @param command how to use it; empty for no command
+   * @param back the path of the next page
+   */
+  Response secret(String title, String text, String secret, String command, String back) {
+    return show(
+        "console/secret.jte",
+        title,
+        shell -> new SecretView(shell, title, text, secret, command, back));
+  }
+
   /** Renders a part of a page, which a script swaps in. */
   Response part(String template, Object model) {
     return HtmlPage.console(200, shared.templates().render(template, model));
@@ -338,8 +358,7 @@ public final class OpenPage {
 
   /** Redirects after a form, with a message about its result. */
   static Response done(String path, FlashMessage done) {
-    return Response.empty(303)
-        .header("Location", path + (path.contains("?") ? "&" : "?") + "done=" + done.code());
+    return Response.seeOther(path + (path.contains("?") ? "&" : "?") + "done=" + done.code());
   }
 
   private Layout.Person person() {

@@ -18,15 +18,19 @@ import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.policy.hosted.PackNodes.Node;
+import dev.safeconduct.policy.hosted.PackWatch;
 import dev.safeconduct.telemetry.VerifyTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
@@ -44,12 +48,17 @@ public final class OverviewPage {
 
   private static final Duration OLDEST = Duration.ofMinutes(5);
 
+  /** How long a silent node is reported as missing; after that it counts as removed. */
+  private static final Duration MISSED = Duration.ofHours(1);
+
+  private static final int MOST_NODES = 5;
+
   private final SignInPage signIn;
   private final DecisionCounts tallies;
   private final CountDecisions count;
   private final DecisionWords words;
   private final BooleanSupplier recording;
-  private final NodeHealth nodes;
+  private final Function<Instant, List<Node>> seenSince;
   private final Supplier<Optional<VerifyTimes.Quantiles>> latency;
   private final KnownPacks known;
   private final Cache<Counted, Sums> sums =
@@ -60,6 +69,8 @@ public final class OverviewPage {
 
   /**
    * @param recording whether decisions can be recorded
+   * @param seenSince the nodes on the same database seen since a time; empty where there can be
+   *     only one
    * @param latency the times of this node's answers since it started
    */
   OverviewPage(
@@ -68,7 +79,7 @@ public final class OverviewPage {
       CountDecisions count,
       DecisionWords words,
       BooleanSupplier recording,
-      NodeHealth nodes,
+      Function<Instant, List<Node>> seenSince,
       Supplier<Optional<VerifyTimes.Quantiles>> latency,
       KnownPacks known) {
     this.signIn = signIn;
@@ -76,7 +87,7 @@ public final class OverviewPage {
     this.count = count;
     this.words = words;
     this.recording = recording;
-    this.nodes = nodes;
+    this.seenSince = seenSince;
     this.latency = latency;
     this.known = known;
   }
@@ -155,7 +166,11 @@ public final class OverviewPage {
       Duration fresh) {}
 
   /** The health of a part of the service. */
-  public record Health(boolean well, String name, String text, String link) {}
+  public record Health(boolean well, String name, String text, String link) {
+    Health(boolean well, String name, String text) {
+      this(well, name, text, "");
+    }
+  }
 
   private Response overview(OpenPage page) {
     boolean watches = page.may("GET", "/api/audit");
@@ -288,22 +303,19 @@ public final class OverviewPage {
       return "No decisions since " + since + ".";
     }
     if (agents.denied() == 0) {
-      return Formats.count(agents.all(), "agent", "agents")
-          + " active since "
-          + since
-          + ", no denials.";
+      return "%s active since %s, no denials."
+          .formatted(Formats.count(agents.all(), "agent", "agents"), since);
     }
     String top =
         found.byReason().isEmpty()
             ? ""
             : " Top reason: " + lower(Labels.reason(found.byReason().getFirst().name())) + ".";
-    return Formats.count(agents.denied())
-        + " of "
-        + Formats.count(agents.all(), "active agent", "active agents")
-        + " had denials since "
-        + since
-        + "."
-        + top;
+    return "%s of %s had denials since %s.%s"
+        .formatted(
+            Formats.count(agents.denied()),
+            Formats.count(agents.all(), "active agent", "active agents"),
+            since,
+            top);
   }
 
   private static String lower(String text) {
@@ -375,8 +387,7 @@ public final class OverviewPage {
         new Health(
             records,
             "Decisions",
-            records ? "recorded" : "cannot be recorded: every request is denied",
-            ""));
+            records ? "recorded" : "cannot be recorded: every request is denied"));
     latency
         .get()
         .ifPresent(times ->
@@ -384,17 +395,14 @@ public final class OverviewPage {
                 new Health(
                     true,
                     "Response time",
-                    "median under "
-                        + times.median()
-                        + ", 95 % under "
-                        + times.most()
-                        + ", 99 % under "
-                        + times.nearlyAll()
-                        + " for "
-                        + Formats.count(times.requests(), "request", "requests")
-                        + " to this node since it started",
-                    "")));
-    health.addAll(nodes.at(page.now()));
+                    ("median under %s, 95 %% under %s, 99 %% under %s for %s to this node "
+                            + "since it started")
+                        .formatted(
+                            times.median(),
+                            times.most(),
+                            times.nearlyAll(),
+                            Formats.count(times.requests(), "request", "requests")))));
+    health.addAll(nodes(page.now()));
     if (page.may("GET", "/api/audit/checkpoint")) {
       long size = AuditPage.checkpoint(page).size();
       health.add(
@@ -425,5 +433,39 @@ public final class OverviewPage {
                 ? Formats.count(hooks.size(), "endpoint", "endpoints") + ", no failed deliveries"
                 : Formats.count(failing, "endpoint", "endpoints") + " with failed deliveries",
         "/console/webhooks");
+  }
+
+  /** Returns one line for all running nodes, and one for each missing node. */
+  private List<Health> nodes(Instant now) {
+    List<Node> nodes = seenSince.apply(now.minus(MISSED));
+    Instant alive = now.minus(PackWatch.ALIVE);
+    List<Node> serving = nodes.stream().filter(node -> !node.seenAt().isBefore(alive)).toList();
+    var health = new ArrayList<Health>();
+    if (!serving.isEmpty()) {
+      Instant eldest =
+          serving.stream().map(Node::seenAt).min(Comparator.naturalOrder()).orElse(now);
+      health.add(
+          new Health(
+              true,
+              "Nodes",
+              Formats.count(serving.size(), "node active", "nodes active")
+                  + ", last seen within "
+                  + Math.max(1, Duration.between(eldest, now).toSeconds() + 1)
+                  + " s"));
+    }
+    nodes.stream()
+        .filter(node -> node.seenAt().isBefore(alive))
+        .sorted(Comparator.comparing(Node::seenAt).reversed())
+        .limit(MOST_NODES)
+        .forEach(node ->
+            health.add(
+                new Health(
+                    false,
+                    "Node " + Formats.id(node.id()),
+                    "last seen "
+                        + Math.max(1, Duration.between(node.seenAt(), now).toMinutes())
+                        + " min ago; it did not shut down cleanly",
+                    "")));
+    return health;
   }
 }

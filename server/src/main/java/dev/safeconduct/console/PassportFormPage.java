@@ -28,26 +28,20 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Creating a passport from a preset, and editing its limits, with a preview of the effect. */
-public final class PassportFormPage {
+public record PassportFormPage(
+    SignInPage signIn, Preview preview, Passports passports, KnownPacks known) {
   private static final String LIST = "/console/passports";
   private static final String PRESETS = "/api/public/framework-passport-presets";
+
+  /** What a new passport takes from a preset. */
+  private static final List<String> OF_PRESET =
+      List.of(
+          "role", "description", "capabilities", "limits", "regions", "framework", "categories");
 
   private static final Problem CHANGED =
       new Problem.Conflict(
           "This passport was changed after you opened it. Review the change, then save yours again.",
           "version_mismatch");
-
-  private final SignInPage signIn;
-  private final Preview preview;
-  private final Passports passports;
-  private final KnownPacks known;
-
-  PassportFormPage(SignInPage signIn, Preview preview, Passports passports, KnownPacks known) {
-    this.signIn = signIn;
-    this.preview = preview;
-    this.passports = passports;
-    this.known = known;
-  }
 
   List<Route> routes() {
     return List.of(
@@ -133,39 +127,27 @@ public final class PassportFormPage {
     String chosen = page.entered("preset");
     Optional<AgentJob> job =
         AgentJob.ALL.stream().filter(each -> each.id().equals(chosen)).findFirst();
-    if (job.isPresent()) {
-      return createFor(page, job.get());
-    }
-    JsonObject preset = page.get(PRESETS + "/" + Formats.url(chosen)).child("data");
-    JsonObject.Builder body =
-        preset
-            .only(
-                List.of(
-                    "role",
-                    "description",
-                    "capabilities",
-                    "limits",
-                    "regions",
-                    "framework",
-                    "categories"))
-            .toBuilder();
-    body.put("name", page.entered("name"));
-    page.field("description").ifPresent(text -> body.put("description", text));
-    JsonObject made = page.send("POST", "/api/passports", body.build());
-    return OpenPage.done(LIST + "/" + Formats.url(made.text("agent_id")), FlashMessage.CREATED);
-  }
-
-  private static Response createFor(OpenPage page, AgentJob job) {
-    List<JsonValue> capabilities =
-        job.capabilities().stream().<JsonValue>map(id -> JsonObject.of("id", id)).toList();
-    JsonObject.Builder body =
-        JsonObject.builder()
-            .put("name", page.entered("name"))
-            .put("capabilities", new JsonArray(capabilities));
-    page.field("description").ifPresent(text -> body.put("description", text));
-    JsonObject made = page.send("POST", "/api/passports", body.build());
-    return OpenPage.done(
-        LIST + "/" + Formats.url(made.text("agent_id")) + "/edit", FlashMessage.CREATED_NARROW);
+    JsonObject granted =
+        job.isPresent()
+            ? JsonObject.of(
+                "capabilities",
+                new JsonArray(
+                    job.get().capabilities().stream()
+                        .<JsonValue>map(id -> JsonObject.of("id", id))
+                        .toList()))
+            : page.get(PRESETS + "/" + Formats.url(chosen)).child("data").only(OF_PRESET);
+    JsonObject made =
+        page.send(
+            "POST",
+            "/api/passports",
+            granted.toBuilder()
+                .put("name", page.entered("name"))
+                .putIfPresent("description", page.field("description"))
+                .build());
+    String path = LIST + "/" + Formats.url(made.text("agent_id"));
+    return job.isPresent()
+        ? OpenPage.done(path + "/edit", FlashMessage.CREATED_NARROW)
+        : OpenPage.done(path, FlashMessage.CREATED);
   }
 
   /**
@@ -214,12 +196,12 @@ public final class PassportFormPage {
   }
 
   private Response open(OpenPage page) {
-    String version = version(page); // first, so that it is not newer than what is shown
+    String version = version(page, passports); // first, so that it is not newer than what is shown
     return edit(page, passport(page), version, Optional.empty());
   }
 
   /** Returns the passport's revision: a save is refused if the passport has another one then. */
-  private String version(OpenPage page) {
+  static String version(OpenPage page, Passports passports) {
     return AgentId.hosted(page.param("agent_id"))
         .flatMap(passports::find)
         .map(passport -> Long.toString(passport.revision()))
@@ -346,7 +328,7 @@ public final class PassportFormPage {
   }
 
   private static Capabilities held(JsonObject passport) {
-    return new Capabilities(passport.array("capabilities").orElse(JsonArray.EMPTY));
+    return new Capabilities(passport.list("capabilities"));
   }
 
   /** Returns the canonical id of a passport's capability. */
@@ -401,7 +383,7 @@ public final class PassportFormPage {
   }
 
   private Response save(OpenPage page) {
-    String newest = version(page);
+    String newest = version(page, passports);
     String opened = page.entered("version");
     JsonObject passport = passport(page);
     JsonObject wanted;

@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Describes a passport in words: its data, its capabilities and its history. */
-public final class PassportView {
+public record PassportView(RecentActivity activity, KnownPacks known, UsageLookup usage) {
   /** How many decisions are read for the values that limits are counted for. */
   private static final int RECENT = 50;
 
@@ -44,16 +44,6 @@ public final class PassportView {
 
   private static final int EVENTS = 50;
   private static final int LONG_VALUE = 2000;
-
-  private final RecentActivity activity;
-  private final KnownPacks known;
-  private final UsageLookup usage;
-
-  public PassportView(RecentActivity activity, KnownPacks known, UsageLookup usage) {
-    this.activity = activity;
-    this.known = known;
-    this.usage = usage;
-  }
 
   /** Returns the names of the capabilities by their ids. */
   public Map<String, String> capabilityNames(OpenPage page) {
@@ -124,12 +114,8 @@ public final class PassportView {
     if (done.total() == 0) {
       return "No recent decisions.";
     }
-    return Formats.count(done.allowed())
-        + " allowed and "
-        + Formats.count(done.denied())
-        + " denied since "
-        + done.since()
-        + ".";
+    return "%s allowed and %s denied since %s."
+        .formatted(Formats.count(done.allowed()), Formats.count(done.denied()), done.since());
   }
 
   /**

@@ -3,7 +3,6 @@ package dev.safeconduct.console;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
-import dev.safeconduct.console.view.SecretView;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.JsonObject;
@@ -11,20 +10,12 @@ import java.util.List;
 import java.util.Map;
 
 /** The passports: the list, the page of one passport, and changes of its status. */
-public final class PassportsPage {
+public record PassportsPage(SignInPage signIn, PassportView story) {
   public static final List<String> STATUSES = List.of("active", "suspended", "draft", "revoked");
 
   private static final String LIST = "/console/passports";
   private static final String ASSURANCE = "/api/admin/assurance";
   private static final int ROWS = 50;
-
-  private final SignInPage signIn;
-  private final PassportView story;
-
-  PassportsPage(SignInPage signIn, PassportView story) {
-    this.signIn = signIn;
-    this.story = story;
-  }
 
   List<Route> routes() {
     return List.of(
@@ -213,9 +204,13 @@ public final class PassportsPage {
     if (status.equals("revoked")) {
       page.confirmRevocation();
     }
-    JsonObject.Builder body = JsonObject.builder().put("status", status);
-    page.field("reason").ifPresent(reason -> body.put("reason", reason));
-    page.send("PUT", "/api/passports/" + Formats.url(id) + "/status", body.build());
+    page.send(
+        "PUT",
+        "/api/passports/" + Formats.url(id) + "/status",
+        JsonObject.builder()
+            .put("status", status)
+            .putIfPresent("reason", page.field("reason"))
+            .build());
     return OpenPage.done(
         LIST + "/" + Formats.url(id),
         switch (status) {
@@ -238,24 +233,13 @@ public final class PassportsPage {
 
   private Response setupKey(OpenPage page) {
     String id = page.param("agent_id");
-    JsonObject made =
-        page.send("POST", "/api/passports/" + Formats.url(id) + "/setup-key", JsonObject.EMPTY);
-    String key = made.text("key");
-    return page.show(
-        "console/secret.jte",
+    String key = page.setupKey(id);
+    return page.secret(
         "Setup key",
-        shell ->
-            new SecretView(
-                shell,
-                "Setup key",
-                "Limited to this agent: it can request decisions and read its own passport. Only its"
-                    + " hash is stored.",
-                key,
-                Curl.verify(
-                    page.baseUrl(),
-                    key,
-                    "system.command.execute.v1",
-                    List.of("command", "git status")),
-                LIST + "/" + Formats.url(id)));
+        "Limited to this agent: it can request decisions and read its own passport. Only its"
+            + " hash is stored.",
+        key,
+        Curl.verify(page.baseUrl(), key, "git status"),
+        LIST + "/" + Formats.url(id));
   }
 }

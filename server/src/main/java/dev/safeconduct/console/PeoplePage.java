@@ -3,7 +3,6 @@ package dev.safeconduct.console;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
-import dev.safeconduct.console.view.SecretView;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
@@ -131,19 +130,14 @@ public final class PeoplePage {
   }
 
   private static Response invited(OpenPage page, String link) {
-    return page.show(
-        "console/secret.jte",
+    return page.secret(
         "Invitation",
-        shell ->
-            new SecretView(
-                shell,
-                "Invitation",
-                "No mail server is set, so no email is sent. Give this link to "
-                    + page.entered("email")
-                    + " to set a password. It works once, for three days.",
-                link,
-                "",
-                PEOPLE));
+        "No mail server is set, so no email is sent. Give this link to "
+            + page.entered("email")
+            + " to set a password. It works once, for three days.",
+        link,
+        "",
+        PEOPLE);
   }
 
   private Response change(OpenPage page) {

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  * The playground: evaluates an agent's action under a pack, and shows the outcome and its reason. A
  * link to it names the agent, the policy and the context, or a recorded decision that has them.
  */
-public final class PlaygroundPage {
+public record PlaygroundPage(SignInPage signIn, KnownPacks packs, Redaction redaction) {
   private static final String PATH = "/console/playground";
   private static final String PREFIX = "context:";
 
@@ -36,16 +36,6 @@ public final class PlaygroundPage {
 
   private static final int MOST_LINK = 2_000;
   private static final String DEFAULT_POLICY = "system.command.execute.v1";
-
-  private final SignInPage signIn;
-  private final KnownPacks packs;
-  private final Redaction redaction;
-
-  PlaygroundPage(SignInPage signIn, KnownPacks packs, Redaction redaction) {
-    this.signIn = signIn;
-    this.packs = packs;
-    this.redaction = redaction;
-  }
 
   List<Route> routes() {
     return List.of(signIn.page(PATH, this::open), signIn.form(PATH, this::ask));
@@ -233,13 +223,9 @@ public final class PlaygroundPage {
   /** Returns the link to a request with these values; empty when it is too long for one. */
   private static String link(String agent, String policy, JsonObject context) {
     String link =
-        PATH
-            + "?agent_id="
-            + Formats.url(agent)
-            + "&policy_id="
-            + Formats.url(policy)
-            + "&context="
-            + Formats.url(Json.text(context));
+        "%s?agent_id=%s&policy_id=%s&context=%s"
+            .formatted(
+                PATH, Formats.url(agent), Formats.url(policy), Formats.url(Json.text(context)));
     return context.isEmpty() || link.length() > MOST_LINK ? "" : link;
   }
 

@@ -11,16 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** The policies: built-in and hosted packs, with their versions and shadow runs. */
-public final class PoliciesPage {
+public record PoliciesPage(SignInPage signIn, PolicyView story) {
   private static final String LIST = "/console/policies";
-
-  private final SignInPage signIn;
-  private final PolicyView story;
-
-  PoliciesPage(SignInPage signIn, PolicyView story) {
-    this.signIn = signIn;
-    this.story = story;
-  }
 
   List<Route> routes() {
     String one = LIST + "/{policy_id}";

@@ -110,17 +110,16 @@ public final class PolicyCases {
     long passed = lines.stream().filter(Line::passed).count();
     boolean sound = passed == lines.size();
     return new Results(
-        (sound
-                ? Formats.count(passed, "case", "cases") + " passed"
-                : Formats.count(lines.size() - passed)
-                    + " of "
-                    + Formats.count(lines.size(), "case", "cases")
-                    + " failed")
-            + "; "
-            + Formats.count(coverage.covered())
-            + " of "
-            + Formats.count(coverage.rules(), "rule", "rules")
-            + " covered.",
+        "%s; %s of %s covered."
+            .formatted(
+                sound
+                    ? Formats.count(passed, "case", "cases") + " passed"
+                    : "%s of %s failed"
+                        .formatted(
+                            Formats.count(lines.size() - passed),
+                            Formats.count(lines.size(), "case", "cases")),
+                Formats.count(coverage.covered()),
+                Formats.count(coverage.rules(), "rule", "rules")),
         sound,
         lines,
         rules);
@@ -133,10 +132,8 @@ public final class PolicyCases {
         denied > 0 && passed > 0,
         denied == 0 && passed == 0
             ? "no case reaches this rule"
-            : Formats.count(denied, "case", "cases")
-                + " denied by it, "
-                + Formats.count(passed)
-                + " passed it");
+            : "%s denied by it, %s passed it"
+                .formatted(Formats.count(denied, "case", "cases"), Formats.count(passed)));
   }
 
   /** Returns a line for each step, with the expected outcome if it differs. */

@@ -10,20 +10,31 @@ import dev.safeconduct.http.AssetEndpoints;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonPlaces;
 import dev.safeconduct.json.JsonString;
+import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.policy.PolicyCatalog;
+import dev.safeconduct.policy.PolicyPack;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Writes a policy: its text with the faults and their lines, and cases to run under it. */
 public final class PolicyEditorPage {
   private static final String PATH = "/console/policies/edit";
+  private static final String REF = "#/components/schemas/";
   private static final Pattern LINE = Pattern.compile("line (\\d{1,6})");
 
   private final SignInPage signIn;
@@ -51,7 +62,7 @@ public final class PolicyEditorPage {
         signIn.form(PATH, this::sent));
   }
 
-  /** The page; {@code console/policy-edit.jte}. {@code completions}: {@link PackCompletions}. */
+  /** The page; {@code console/policy-edit.jte}. {@code completions}: see {@link #completions}. */
   public record Editor(
       Layout shell,
       String text,
@@ -103,7 +114,7 @@ public final class PolicyEditorPage {
   /** Returns the completions, which are made for the first reader. */
   private String completions(OpenPage page) {
     if (completions.isEmpty()) {
-      completions = PackCompletions.of(page.get("/api/openapi-json"), catalog.all());
+      completions = completions(page.get("/api/openapi-json"), catalog.all());
     }
     return completions;
   }
@@ -169,6 +180,63 @@ public final class PolicyEditorPage {
       throw Problem.invalid(
               "text", e.getMessage() == null ? "This is not valid JSON." : e.getMessage())
           .toException();
+    }
+  }
+
+  /**
+   * Returns what the editor completes, as JSON for the page: the members of a pack by its schema in
+   * the API's description, and the values that built-in packs use.
+   *
+   * @param contract the API's description
+   */
+  private static String completions(JsonObject contract, Collection<PolicyPack> packs) {
+    JsonObject all = contract.child("components").child("schemas");
+    JsonObject.Builder schemas = JsonObject.builder();
+    collect(all, "PolicyPack", schemas, new HashSet<>());
+    JsonArray capabilities = sorted(packs.stream().flatMap(pack -> pack.capabilities().stream()));
+    JsonObject values =
+        JsonObject.builder()
+            .put("requires_capabilities", capabilities)
+            .put("limits_containers", capabilities)
+            .put("validator", sorted(ofRules(packs, "validator")))
+            .put("deny_code", sorted(ofRules(packs, "deny_code")))
+            .build();
+    return JsonObject.builder()
+        .put("schemas", schemas.build())
+        .put("values", values)
+        .build()
+        .toString();
+  }
+
+  private static Stream<String> ofRules(Collection<PolicyPack> packs, String member) {
+    return packs.stream()
+        .flatMap(pack -> pack.document().objects("evaluation_rules").stream())
+        .flatMap(rule -> rule.string(member).stream());
+  }
+
+  private static JsonArray sorted(Stream<String> names) {
+    return JsonArray.ofStrings(names.collect(Collectors.toCollection(TreeSet::new)));
+  }
+
+  /** Adds a schema and those it refers to. */
+  private static void collect(
+      JsonObject all, String name, JsonObject.Builder into, Set<String> seen) {
+    if (seen.add(name)) {
+      JsonObject schema = all.child(name);
+      into.put(name, schema);
+      refs(schema, ref -> collect(all, ref, into, seen));
+    }
+  }
+
+  private static void refs(JsonValue value, Consumer<String> found) {
+    if (value instanceof JsonObject object) {
+      object
+          .string("$ref")
+          .filter(ref -> ref.startsWith(REF))
+          .ifPresent(ref -> found.accept(ref.substring(REF.length())));
+      object.forEach((_, part) -> refs(part, found));
+    } else if (value instanceof JsonArray array) {
+      array.forEach(part -> refs(part, found));
     }
   }
 }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Describes a policy's rules in words, and the status of its versions. */
-public final class PolicyView {
+public record PolicyView(PolicyCases cases) {
   private static final int DIFFERENCES = 20;
   static final String EXAMPLE =
       """
@@ -66,12 +66,6 @@ public final class PolicyView {
 
   /** The result of a trial. */
   public record Shadow(String text, List<String> differences) {}
-
-  private final PolicyCases cases;
-
-  public PolicyView(PolicyCases cases) {
-    this.cases = cases;
-  }
 
   /** {@code pasted}: cases to run under the policy; empty for none. */
   public PolicyPage page(OpenPage page, Layout shell, String id, String pasted) {
@@ -185,15 +179,13 @@ public final class PolicyView {
     JsonObject counts = found.child("counts");
     long evaluated = counts.whole("evaluated").orElse(0L);
     return new Shadow(
-        "Version "
-            + found.whole("shadow_version").map(String::valueOf).orElse("?")
-            + " evaluated "
-            + Formats.count(evaluated, "decision", "decisions")
-            + ": it would have denied "
-            + Formats.count(counts.whole("would_deny").orElse(0L))
-            + " that were allowed, and allowed "
-            + Formats.count(counts.whole("would_allow").orElse(0L))
-            + " that were denied.",
+        ("Version %s evaluated %s: it would have denied %s that were allowed, and "
+                + "allowed %s that were denied.")
+            .formatted(
+                found.whole("shadow_version").map(String::valueOf).orElse("?"),
+                Formats.count(evaluated, "decision", "decisions"),
+                Formats.count(counts.whole("would_deny").orElse(0L)),
+                Formats.count(counts.whole("would_allow").orElse(0L))),
         found.objects("differences").stream().map(d -> Formats.clip(d.toString(), 400)).toList());
   }
 }

@@ -33,31 +33,14 @@ import java.util.Optional;
  * changed passport charges them. For an instance its current templates are evaluated too. A
  * decision that cannot be evaluated is counted as unknown.
  */
-public final class Preview {
+public record Preview(
+    PolicyCatalog catalog,
+    PolicyDecisionPoint decisionPoint,
+    TemplateChains templates,
+    DecisionWords words) {
   private static final int PAGE = 200;
   private static final int MOST_PAGES = 5;
   private static final int SHOWN = 50;
-
-  private final PolicyCatalog catalog;
-  private final PolicyDecisionPoint decisionPoint;
-  private final TemplateChains templates;
-  private final DecisionWords words;
-
-  Preview(
-      PolicyCatalog catalog,
-      PolicyDecisionPoint decisionPoint,
-      TemplateChains templates,
-      DecisionWords words) {
-    this.catalog = catalog;
-    this.decisionPoint = decisionPoint;
-    this.templates = templates;
-    this.words = words;
-  }
-
-  /** The words for decisions. */
-  DecisionWords words() {
-    return words;
-  }
 
   /** The differences; {@code console/preview.jte}. */
   public record View(String lead, List<Change> changes, String note) {}
@@ -118,14 +101,12 @@ public final class Preview {
           + " decisions of the last 24 hours would change.";
     }
     long allows = changes.stream().filter(Change::allow).count();
-    return Formats.count(changes.size())
-        + " of "
-        + Formats.count(evaluated, "decision", "decisions")
-        + " of the last 24 hours would change: "
-        + Formats.count(allows)
-        + " would be allowed, "
-        + Formats.count(changes.size() - allows)
-        + " denied.";
+    return "%s of %s of the last 24 hours would change: %s would be allowed, %s denied."
+        .formatted(
+            Formats.count(changes.size()),
+            Formats.count(evaluated, "decision", "decisions"),
+            Formats.count(allows),
+            Formats.count(changes.size() - allows));
   }
 
   private static String note(int unknown, int left, boolean more) {
@@ -144,12 +125,8 @@ public final class Preview {
   private static List<JsonObject> records(OpenPage page, String agent, Instant from) {
     var records = new ArrayList<JsonObject>();
     String target =
-        "/api/audit?kind=decision&limit="
-            + PAGE
-            + "&agent_id="
-            + Formats.url(agent)
-            + "&from="
-            + Formats.url(IsoInstant.millis(from));
+        "/api/audit?kind=decision&limit=%s&agent_id=%s&from=%s"
+            .formatted(PAGE, Formats.url(agent), Formats.url(IsoInstant.millis(from)));
     Optional<String> cursor = Optional.of("");
     for (int i = 0; i < MOST_PAGES && cursor.isPresent(); i++) {
       JsonObject answer =

@@ -23,17 +23,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** The second step of a sign-in, after the password: a passkey or a recovery code. */
-public final class SecondStepPage {
+public record SecondStepPage(SignIn signIn, OpenPage.Shared shared) {
   private static final String PATH = SignIn.SECOND_STEP;
   private static final String SUBJECT = "second-step";
-
-  private final SignIn signIn;
-  private final OpenPage.Shared shared;
-
-  SecondStepPage(SignIn signIn, OpenPage.Shared shared) {
-    this.signIn = signIn;
-    this.shared = shared;
-  }
 
   List<Route> routes() {
     return List.of(
@@ -94,7 +86,7 @@ public final class SecondStepPage {
   }
 
   private static Response again() {
-    return Response.empty(303).header("Location", "/console/sign-in?done=sign_in_again");
+    return Response.seeOther("/console/sign-in?done=sign_in_again");
   }
 
   private Optional<PendingSignIns.Pending> pending(Request request) {
@@ -122,7 +114,7 @@ public final class SecondStepPage {
 
   private Response usePasskey(Request request, PendingSignIns.Pending pending) {
     return signedIn(
-        Response.empty(303).header("Location", next(request)),
+        Response.seeOther(next(request)),
         signIn
             .second()
             .passkeys()
@@ -135,7 +127,7 @@ public final class SecondStepPage {
 
   private Response useCode(Request request, PendingSignIns.Pending pending) {
     return signedIn(
-        Response.empty(303).header("Location", "/console/account?done=code_used"),
+        Response.seeOther("/console/account?done=code_used"),
         signIn
             .second()
             .passkeys()

@@ -55,9 +55,9 @@ final class SignInPage {
   List<Route> routes() {
     return List.of(
         Route.get(SIGN_IN, Permission.BROWSER, this::ask),
-        Route.post(SIGN_IN, Permission.BROWSER, this::signIn).form(),
-        Route.post(SIGN_IN + "/passkey", Permission.BROWSER, this::passkey).form(),
-        Route.post("/console/password", Permission.BROWSER, this::forgot).form(),
+        entry(SIGN_IN, "sign in", this::signIn),
+        entry(SIGN_IN + "/passkey", "sign in", this::passkey),
+        entry("/console/password", "submit it", this::forgot),
         Route.post("/console/sign-out", Permission.BROWSER, this::signOut).form(),
         Route.post("/console/organization", Permission.BROWSER, this::move).form());
   }
@@ -104,8 +104,7 @@ final class SignInPage {
             "Nothing was changed: you are signed out, or the form is older than your session."
                 + " Sign in and submit it again.");
       }
-      return Response.empty(303)
-          .header("Location", SIGN_IN + "?next=" + Formats.url(here(request)));
+      return Response.seeOther(SIGN_IN + "?next=" + Formats.url(here(request)));
     };
   }
 
@@ -146,82 +145,69 @@ final class SignInPage {
   private Response ask(Request request) {
     return request.caller() instanceof Caller.Anonymous
         ? form(200, request, "", "")
-        : Response.empty(303).header("Location", "/console");
+        : Response.seeOther("/console");
   }
 
   private Response signIn(Request request) {
-    if (!signIn.passwords()) {
-      return form(403, request, "", SignIn.closed().problem().message());
-    }
-    if (!isFromOurForm(request)) {
-      return form(403, request, "", "The form has expired. Please sign in again.");
-    }
     String email = request.formField("email").orElse("");
     String password = request.formField("password").orElse("");
     if (email.length() > MAX_TEXT || password.length() > MAX_TEXT) {
       return form(400, request, "", "The email address or the password is too long.");
     }
+    var attempt =
+        new LogIn.Attempt(EmailAddress.parse(email), password, Optional.empty(), device(request));
+    String next = SignIn.next(request.formField("next").orElse(""));
+    return signIn
+        .page()
+        .enter(Response.seeOther(next), signIn.logIn().run(request.origin(), attempt), next);
+  }
+
+  /**
+   * The route of a form for people without a session; the sign-in page shows its problem.
+   *
+   * @param again what to do when the form has expired
+   */
+  private Route entry(String path, String again, Function<Request, Response> form) {
+    return Route.post(path, Permission.BROWSER, request -> sent(request, again, form)).form();
+  }
+
+  private Response sent(Request request, String again, Function<Request, Response> form) {
+    if (!signIn.passwords()) {
+      return form(403, request, "", SignIn.closed().problem().message());
+    }
+    if (!signIn.page().sent(request, SUBJECT)) {
+      return form(403, request, "", "The form has expired. Please " + again + " again.");
+    }
     try {
-      var attempt =
-          new LogIn.Attempt(EmailAddress.parse(email), password, Optional.empty(), device(request));
-      String next = SignIn.next(request.formField("next").orElse(""));
-      return signIn
-          .page()
-          .enter(
-              Response.empty(303).header("Location", next),
-              signIn.logIn().run(request.origin(), attempt),
-              next);
+      return form.apply(request);
     } catch (ProblemException e) {
+      String email = Formats.clip(request.formField("email").orElse(""), MAX_TEXT);
       return form(ErrorText.status(e.problem()), request, email, ErrorText.text(e.problem()));
     }
   }
 
   /** Signs in by a passkey instead of the password. */
   private Response passkey(Request request) {
-    if (!signIn.passwords()) {
-      return form(403, request, "", SignIn.closed().problem().message());
-    }
-    if (!isFromOurForm(request)) {
-      return form(403, request, "", "The form has expired. Please sign in again.");
-    }
-    try {
-      StartSession.Started started =
-          signIn
-              .second()
-              .passkeys()
-              .alone(
-                  request.origin(),
-                  request.formField("credential").orElse(""),
-                  request.cookie(FormToken.COOKIE).orElse(""),
-                  device(request));
-      return signIn
-          .page()
-          .cookies(
-              Response.empty(303)
-                  .header("Location", SignIn.next(request.formField("next").orElse(""))),
-              started);
-    } catch (ProblemException e) {
-      return form(ErrorText.status(e.problem()), request, "", ErrorText.text(e.problem()));
-    }
+    StartSession.Started started =
+        signIn
+            .second()
+            .passkeys()
+            .alone(
+                request.origin(),
+                request.formField("credential").orElse(""),
+                request.cookie(FormToken.COOKIE).orElse(""),
+                device(request));
+    String next = SignIn.next(request.formField("next").orElse(""));
+    return signIn.page().cookies(Response.seeOther(next), started);
   }
 
   private Response forgot(Request request) {
-    if (!signIn.passwords()) {
-      return form(403, request, "", SignIn.closed().problem().message());
-    }
-    if (!isFromOurForm(request)) {
-      return form(403, request, "", "The form has expired. Please submit it again.");
-    }
     String text = request.formField("email").orElse("");
     Optional<EmailAddress> email = EmailAddress.parse(Formats.clip(text, MAX_TEXT));
     if (email.isEmpty()) {
       return form(400, request, "", "Enter a valid email address.");
     }
-    try {
-      signIn.forgotPassword().run(request.origin(), email.get());
-    } catch (ProblemException e) {
-      return form(ErrorText.status(e.problem()), request, "", ErrorText.text(e.problem()));
-    }
+    signIn.forgotPassword().run(request.origin(), email.get());
     return OpenPage.done(SIGN_IN, FlashMessage.PASSWORD_SENT);
   }
 
@@ -240,14 +226,12 @@ final class SignInPage {
         provider
             .flatMap(session -> signIn.provider().flatMap(oidc -> leave(oidc, session)))
             .orElseGet(() ->
-                Response.empty(303)
-                    .header(
-                        "Location",
-                        SIGN_IN
-                            + request
-                                .formField("next")
-                                .map(next -> "?next=" + Formats.url(SignIn.next(next)))
-                                .orElse("")));
+                Response.seeOther(
+                    SIGN_IN
+                        + request
+                            .formField("next")
+                            .map(next -> "?next=" + Formats.url(SignIn.next(next)))
+                            .orElse("")));
     return Cookies.signedOut(answer, signIn.secure());
   }
 
@@ -290,10 +274,6 @@ final class SignInPage {
         .refresh(request.origin(), found.get(), refresh.get(), org)
         .map(started -> signIn.page().cookies(moved, started))
         .orElseGet(() -> form(403, request, "", "Please sign in again."));
-  }
-
-  private boolean isFromOurForm(Request request) {
-    return signIn.page().sent(request, SUBJECT);
   }
 
   private Response form(int status, Request request, String email, String problem) {

@@ -3,7 +3,6 @@ package dev.safeconduct.console;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
-import dev.safeconduct.console.view.SecretView;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.JsonArray;
@@ -16,17 +15,13 @@ public final class TokensPage {
   private static final String API = "/api/admin/tokens";
   private static final int ROWS = 100;
 
-  private final SignInPage signIn;
+  private TokensPage() {}
 
-  TokensPage(SignInPage signIn) {
-    this.signIn = signIn;
-  }
-
-  List<Route> routes() {
+  static List<Route> routes(SignInPage signIn) {
     return List.of(
-        signIn.page(LIST, this::show),
-        signIn.form(LIST, this::create, this::show),
-        signIn.form(LIST + "/{token_id}/revoke", this::revoke, this::show));
+        signIn.page(LIST, TokensPage::show),
+        signIn.form(LIST, TokensPage::create, TokensPage::show),
+        signIn.form(LIST + "/{token_id}/revoke", TokensPage::revoke, TokensPage::show));
   }
 
   /** The page; {@code console/tokens.jte}. */
@@ -74,7 +69,7 @@ public final class TokensPage {
         new PeoplePage.Means("deploy", "manages one organization, for example from a pipeline"));
   }
 
-  private Response show(OpenPage page) {
+  private static Response show(OpenPage page) {
     JsonObject answer = page.asOperator("GET", API + "?limit=" + ROWS + page.cursor());
     List<Row> rows = answer.objects("tokens").stream().map(token -> row(token, page)).toList();
     long usable = rows.stream().filter(Row::usable).count();
@@ -101,16 +96,7 @@ public final class TokensPage {
   }
 
   private static Row row(JsonObject token, OpenPage page) {
-    String state =
-        token.present("revoked_at") != null
-            ? "revoked"
-            : token
-                .string("expires_at")
-                .map(at ->
-                    at.compareTo(page.now().toString()) <= 0
-                        ? "expired"
-                        : "expires " + page.when(at).ago())
-                .orElse("active");
+    String state = KeysPage.state(token, page, "expires ");
     return new Row(
         token.text("token_id"),
         token.text("name"),
@@ -120,14 +106,14 @@ public final class TokensPage {
         page.when(token.text("created_at")),
         token.string("last_used_at").map(at -> page.when(at)).stream().toList(),
         state,
-        !state.equals("revoked") && !state.equals("expired"));
+        KeysPage.isUsable(state));
   }
 
-  private Response create(OpenPage page) {
+  private static Response create(OpenPage page) {
     JsonObject.Builder body =
         JsonObject.builder().put("name", page.entered("name")).put("role", page.entered("role"));
     if (page.entered("role").equals("deploy")) {
-      page.field("org_id").ifPresent(org -> body.put("org_id", org));
+      body.putIfPresent("org_id", page.field("org_id"));
       body.put(
           "may",
           JsonArray.ofStrings(
@@ -136,31 +122,19 @@ public final class TokensPage {
                   .filter(right -> page.field("may_" + right).isPresent())
                   .toList()));
     }
-    page.field("expires_on").ifPresent(day -> body.put("expires_at", day + "T00:00:00Z"));
-    JsonObject made;
-    made = page.asOperator("POST", API, body.build());
+    body.putIfPresent("expires_at", page.field("expires_on").map(KeysPage::midnight));
+    JsonObject made = page.asOperator("POST", API, body.build());
     String token = made.text("token");
-    return page.show(
-        "console/secret.jte",
+    return page.secret(
         "New operator token",
-        shell ->
-            new SecretView(
-                shell,
-                "New operator token",
-                "“"
-                    + made.text("name")
-                    + "” with the role "
-                    + made.text("role")
-                    + ". Only its hash is stored.",
-                token,
-                "curl -s "
-                    + Curl.quoted(page.baseUrl() + "/api/admin/tokens")
-                    + " -H "
-                    + Curl.quoted("Authorization: Bearer " + token),
-                LIST));
+        "“%s” with the role %s. Only its hash is stored."
+            .formatted(made.text("name"), made.text("role")),
+        token,
+        Curl.get(page.baseUrl() + "/api/admin/tokens", "Authorization: Bearer " + token),
+        LIST);
   }
 
-  private Response revoke(OpenPage page) {
+  private static Response revoke(OpenPage page) {
     page.confirmRevocation();
     page.asOperator("DELETE", API + "/" + Formats.url(page.param("token_id")), JsonObject.EMPTY);
     return OpenPage.done(LIST, FlashMessage.TOKEN_REVOKED);

@@ -3,7 +3,6 @@ package dev.safeconduct.console;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
-import dev.safeconduct.console.view.SecretView;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
@@ -28,25 +27,21 @@ public final class WebhooksPage {
   private static final int ROWS = 50;
   private static final int MOST_COUNTED = 200;
 
-  private final SignInPage signIn;
+  private WebhooksPage() {}
 
-  WebhooksPage(SignInPage signIn) {
-    this.signIn = signIn;
-  }
-
-  List<Route> routes() {
+  static List<Route> routes(SignInPage signIn) {
     String one = LIST + "/{webhook_id}";
     return List.of(
-        signIn.page(LIST, this::list),
-        signIn.form(LIST, this::add, this::list),
-        signIn.page(one, this::detail),
-        signIn.form(one + "/edit", this::edit, this::detail),
-        signIn.form(one + "/active", this::active),
-        signIn.form(one + "/test", this::test, this::detail),
-        signIn.form(one + "/rotate-secret", this::rotate),
-        signIn.form(one + "/remove", this::remove),
-        signIn.form(one + "/resend", this::resendAll),
-        signIn.form(one + "/deliveries/{delivery_id}/resend", this::resend));
+        signIn.page(LIST, WebhooksPage::list),
+        signIn.form(LIST, WebhooksPage::add, WebhooksPage::list),
+        signIn.page(one, WebhooksPage::detail),
+        signIn.form(one + "/edit", WebhooksPage::edit, WebhooksPage::detail),
+        signIn.form(one + "/active", WebhooksPage::active),
+        signIn.form(one + "/test", WebhooksPage::test, WebhooksPage::detail),
+        signIn.form(one + "/rotate-secret", WebhooksPage::rotate),
+        signIn.form(one + "/remove", WebhooksPage::remove),
+        signIn.form(one + "/resend", WebhooksPage::resendAll),
+        signIn.form(one + "/deliveries/{delivery_id}/resend", WebhooksPage::resend));
   }
 
   /** The list; {@code console/webhooks.jte}. */
@@ -98,7 +93,7 @@ public final class WebhooksPage {
     };
   }
 
-  private Response list(OpenPage page) {
+  private static Response list(OpenPage page) {
     List<JsonObject> all =
         page.isOperator() ? all(page, ROWS) : page.get(API + "?limit=" + ROWS).objects("webhooks");
     List<Hook> hooks = all.stream().map(hook -> hook(hook, page)).toList();
@@ -131,10 +126,10 @@ public final class WebhooksPage {
         : page.list(target, "webhooks");
   }
 
-  private static JsonObject get(OpenPage page, String id, String target) {
+  private static JsonObject call(OpenPage page, String method, String id, String target) {
     return id.equals(GLOBAL) && page.isOperator()
-        ? page.asOperator("GET", target)
-        : page.get(target);
+        ? page.asOperator(method, target)
+        : page.send(method, target, JsonObject.EMPTY);
   }
 
   private static Hook hook(JsonObject hook, OpenPage page) {
@@ -160,13 +155,15 @@ public final class WebhooksPage {
   /** Returns the number of the endpoint's failed deliveries, counted up to the limit. */
   static int failed(OpenPage page, String id, int limit) {
     String target = API + "/" + Formats.url(id) + "/deliveries?status=dead&limit=" + limit;
-    return get(page, id, target).objects("deliveries").size();
+    return call(page, "GET", id, target).objects("deliveries").size();
   }
 
-  private Response add(OpenPage page) {
-    JsonObject.Builder body = JsonObject.builder().put("url", page.entered("url"));
-    page.field("agent_id").ifPresent(agent -> body.put("agent_id", agent));
-    page.field("format").ifPresent(format -> body.put("format", format));
+  private static Response add(OpenPage page) {
+    JsonObject.Builder body =
+        JsonObject.builder()
+            .put("url", page.entered("url"))
+            .putIfPresent("agent_id", page.field("agent_id"))
+            .putIfPresent("format", page.field("format"));
     List<String> events = page.request().formFields("events");
     if (!events.isEmpty()) {
       body.put("events", JsonArray.ofStrings(events));
@@ -176,19 +173,14 @@ public final class WebhooksPage {
   }
 
   private static Response secret(OpenPage page, String title, JsonObject webhook) {
-    return page.show(
-        "console/secret.jte",
+    return page.secret(
         title,
-        shell ->
-            new SecretView(
-                shell,
-                title,
-                "Signs every delivery to "
-                    + webhook.text("url")
-                    + ". Use it to verify the signature. It is stored encrypted.",
-                webhook.text("secret"),
-                "",
-                LIST + "/" + Formats.url(webhook.text("webhook_id"))));
+        "Signs every delivery to "
+            + webhook.text("url")
+            + ". Use it to verify the signature. It is stored encrypted.",
+        webhook.text("secret"),
+        "",
+        LIST + "/" + Formats.url(webhook.text("webhook_id")));
   }
 
   /** One webhook endpoint; {@code console/webhook.jte}. */
@@ -216,9 +208,9 @@ public final class WebhooksPage {
       String payload,
       Formats.When at) {}
 
-  private Response detail(OpenPage page) {
+  private static Response detail(OpenPage page) {
     String api = API + "/" + id(page);
-    JsonObject answer = get(page, id(page), api);
+    JsonObject answer = call(page, "GET", id(page), api);
     Hook hook = hook(answer.object("webhook").orElse(answer), page);
     int failed = hook.failing() ? failed(page, hook.id(), MOST_COUNTED) : 0;
     String status =
@@ -227,7 +219,7 @@ public final class WebhooksPage {
             .orElse("");
     String query = status.isEmpty() ? "" : "&status=" + status;
     JsonObject deliveries =
-        get(page, id(page), api + "/deliveries?limit=" + ROWS + query + page.cursor());
+        call(page, "GET", id(page), api + "/deliveries?limit=" + ROWS + query + page.cursor());
     return page.show(
         "console/webhook.jte",
         "Webhook",
@@ -272,7 +264,7 @@ public final class WebhooksPage {
         page.when(delivery.text("created_at")));
   }
 
-  private Response edit(OpenPage page) {
+  private static Response edit(OpenPage page) {
     JsonObject.Builder body =
         JsonObject.builder()
             .put("url", page.entered("url"))
@@ -282,50 +274,43 @@ public final class WebhooksPage {
     return OpenPage.done(LIST + "/" + id(page), FlashMessage.WEBHOOK_CHANGED);
   }
 
-  private Response active(OpenPage page) {
+  private static Response active(OpenPage page) {
     boolean active = page.entered("active").equals("true");
     page.send("PATCH", API + "/" + id(page), JsonObject.of("active", active));
     return OpenPage.done(LIST + "/" + id(page), FlashMessage.WEBHOOK_CHANGED);
   }
 
-  private Response test(OpenPage page) {
+  private static Response test(OpenPage page) {
     JsonObject sent = page.send("POST", API + "/" + id(page) + "/test", JsonObject.EMPTY);
-    return sent.isTrue("ok")
-        ? OpenPage.done(LIST + "/" + id(page), FlashMessage.TEST_SENT)
-        : page.failed(
-            Problem.invalid("The test failed: " + sent.text("failure_reason")), () -> detail(page));
+    if (!sent.isTrue("ok")) {
+      throw Problem.invalid("The test failed: " + sent.text("failure_reason")).toException();
+    }
+    return OpenPage.done(LIST + "/" + id(page), FlashMessage.TEST_SENT);
   }
 
-  private Response rotate(OpenPage page) {
+  private static Response rotate(OpenPage page) {
     JsonObject made = page.send("POST", API + "/" + id(page) + "/rotate-secret", JsonObject.EMPTY);
     return secret(page, "The new secret", made.child("webhook"));
   }
 
-  private Response remove(OpenPage page) {
+  private static Response remove(OpenPage page) {
     page.send("DELETE", API + "/" + id(page), JsonObject.EMPTY);
     return OpenPage.done(LIST, FlashMessage.WEBHOOK_REMOVED);
   }
 
-  private Response resendAll(OpenPage page) {
-    JsonObject sent = post(page, API + "/" + id(page) + "/redeliver");
-    return resent(page, sent.isTrue("ok"));
+  private static Response resendAll(OpenPage page) {
+    return resend(page, "/" + id(page));
   }
 
-  private Response resend(OpenPage page) {
-    JsonObject sent =
-        post(page, API + "/deliveries/" + Formats.url(page.param("delivery_id")) + "/redeliver");
-    return resent(page, sent.isTrue("ok"));
+  private static Response resend(OpenPage page) {
+    return resend(page, "/deliveries/" + Formats.url(page.param("delivery_id")));
   }
 
-  private static JsonObject post(OpenPage page, String target) {
-    return id(page).equals(GLOBAL) && page.isOperator()
-        ? page.asOperator("POST", target)
-        : page.send("POST", target, JsonObject.EMPTY);
-  }
-
-  private static Response resent(OpenPage page, boolean arrived) {
+  private static Response resend(OpenPage page, String what) {
+    JsonObject sent = call(page, "POST", id(page), API + what + "/redeliver");
     return OpenPage.done(
-        LIST + "/" + id(page), arrived ? FlashMessage.RESENT : FlashMessage.RESENT_FAILED);
+        LIST + "/" + id(page),
+        sent.isTrue("ok") ? FlashMessage.RESENT : FlashMessage.RESENT_FAILED);
   }
 
   private static String id(OpenPage page) {

@@ -76,6 +76,11 @@ public final class Response {
     return of(status, "", NO_BODY);
   }
 
+  /** Returns a redirect that is followed with GET. */
+  public static Response seeOther(String location) {
+    return empty(303).header("Location", location);
+  }
+
   /** Returns a chunked response; a failure during writing can only break the connection. */
   public static Response stream(int status, String contentType, BodyWriter writer) {
     ByteBuffer none = ByteBuffer.wrap(NO_BODY);

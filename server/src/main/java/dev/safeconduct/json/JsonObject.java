@@ -85,14 +85,19 @@ public final class JsonObject implements JsonValue {
     return members.get(name) instanceof JsonObject object ? object : EMPTY;
   }
 
+  /** Returns the member's array; the empty array when the member is absent or not an array. */
+  public JsonArray list(String name) {
+    return members.get(name) instanceof JsonArray array ? array : JsonArray.EMPTY;
+  }
+
   /** Returns the strings of the member's array; none when the member is not an array. */
   public List<String> texts(String name) {
-    return members.get(name) instanceof JsonArray array ? array.texts() : List.of();
+    return list(name).texts();
   }
 
   /** Returns the objects of the member's array; none when the member is not an array. */
   public List<JsonObject> objects(String name) {
-    return members.get(name) instanceof JsonArray array ? array.objects() : List.of();
+    return list(name).objects();
   }
 
   /** Returns whether the member is exactly {@code true}. */

@@ -81,10 +81,8 @@ public record CaseRun(PolicyCase said, List<StepRun> steps) {
     }
     if (faults.isEmpty() && said.rule().isPresent() && !said.rule().equals(reason.rule())) {
       faults.add(
-          "expected the rule "
-              + said.rule().get()
-              + " to deny, was "
-              + reason.rule().orElse("none"));
+          "expected the rule %s to deny, was %s"
+              .formatted(said.rule().get(), reason.rule().orElse("none")));
     }
     return faults;
   }
@@ -93,11 +91,11 @@ public record CaseRun(PolicyCase said, List<StepRun> steps) {
   public static String shown(Outcome outcome) {
     Reason reason = outcome.reason();
     Optional<String> rule = reason.rule();
-    return (outcome instanceof Outcome.Allow ? "an allow" : "a deny")
-        + ", "
-        + reason.code()
-        + rule.map(name -> " by " + name).orElse("")
-        + ": "
-        + reason.message();
+    return "%s, %s%s: %s"
+        .formatted(
+            outcome instanceof Outcome.Allow ? "an allow" : "a deny",
+            reason.code(),
+            rule.map(name -> " by " + name).orElse(""),
+            reason.message());
   }
 }

@@ -6,7 +6,6 @@ import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
-import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.CounterKey;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.Rule;
@@ -38,10 +37,8 @@ public record CountedLimit(
    */
   public static List<CountedLimit> of(PolicyPack pack) {
     var found = new LinkedHashSet<CountedLimit>();
-    JsonArray rules = pack.document().array("evaluation_rules").orElse(JsonArray.EMPTY);
-    for (JsonValue value : rules) {
-      JsonObject json = value instanceof JsonObject object ? object : JsonObject.EMPTY;
-      JsonArray counters = json.array("counters").orElse(JsonArray.EMPTY);
+    for (JsonObject json : pack.document().objects("evaluation_rules")) {
+      JsonArray counters = json.list("counters");
       pack.rules().stream()
           .filter(rule -> json.string("name").equals(Optional.of(rule.name())))
           .filter(Rule.Counted.class::isInstance)

@@ -76,12 +76,8 @@ public final class PackReads {
       return validates;
     }
     JsonObject described =
-        pack.document()
-            .object("required_context")
-            .flatMap(schema -> schema.object("properties"))
-            .flatMap(properties -> properties.object(field))
-            .orElse(JsonObject.EMPTY);
-    return !described.string("type").filter("string"::equals).isPresent()
+        pack.document().child("required_context").child("properties").child(field);
+    return !described.text("type").equals("string")
         || !UNDEMANDING.containsAll(described.names())
         || validates;
   }

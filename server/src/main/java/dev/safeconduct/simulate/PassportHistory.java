@@ -4,7 +4,6 @@ import dev.safeconduct.decision.JudgedPassport;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.RecordKind;
@@ -94,7 +93,7 @@ final class PassportHistory {
     private static JsonObject changed(JsonObject before, JsonObject body) {
       JsonObject after = before;
       JsonObject values = body.child("values");
-      for (String name : body.array("changed").orElse(JsonArray.EMPTY).texts()) {
+      for (String name : body.texts("changed")) {
         JsonValue value = values.get(name);
         after = value == null ? after.without(name) : after.with(name, value);
       }

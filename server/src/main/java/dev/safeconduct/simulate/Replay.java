@@ -10,12 +10,14 @@ import dev.safeconduct.decision.ReasonCode;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.StoredRecord;
 import dev.safeconduct.policy.AccessModel;
 import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.simulate.PassportHistory.Found;
+import dev.safeconduct.simulate.PassportHistory.Found.Gone;
+import dev.safeconduct.simulate.PassportHistory.Found.Known;
 import dev.safeconduct.verify.EvaluatedContext;
 import dev.safeconduct.verify.Evaluator;
 import dev.safeconduct.verify.RecordDetails;
@@ -107,7 +109,7 @@ public final class Replay {
     Optional<Decision> read = DecisionJson.read(entry.body());
     Optional<JsonObject> details = Json.kept(entry.details());
     if (read.isEmpty() || details.isEmpty()) {
-      return Optional.of(new Comparison.NotReplayable(stored, "the record was erased"));
+      return notReplayable(stored, "the record was erased");
     }
     Decision decision = read.get();
     if (decision.validity().dryRun() || decision.policy().source() == Decision.Source.REQUEST) {
@@ -115,34 +117,29 @@ public final class Replay {
     }
     Optional<JsonObject> context = details.get().object("context");
     if (context.isEmpty()) {
-      return Optional.of(new Comparison.NotReplayable(stored, "the context is not recorded"));
+      return notReplayable(stored, "the context is not recorded");
     }
     RecordedContext recorded = RecordedContext.of(context.get(), decision, pack, reads);
     if (recorded.missing().isPresent()) {
-      return Optional.of(new Comparison.NotReplayable(stored, recorded.missing().get()));
+      return notReplayable(stored, recorded.missing().get());
     }
-    JsonObject fromPack =
-        details.get().object(RecordDetails.PACK_PROPERTIES).orElse(JsonObject.EMPTY);
-    JsonObject ignored =
-        details.get().object(RecordDetails.IGNORED_PROPERTIES).orElse(JsonObject.EMPTY);
+    JsonObject fromPack = details.get().child(RecordDetails.PACK_PROPERTIES);
+    JsonObject ignored = details.get().child(RecordDetails.IGNORED_PROPERTIES);
     JsonObject sent = AccessModel.sent(context.get(), fromPack, ignored);
     if (!provides(sent, ignored)) {
-      return Optional.of(
-          new Comparison.NotReplayable(
-              stored, "a property of the caller that the pack ignored then is not recorded"));
+      return notReplayable(
+          stored, "a property of the caller that the pack ignored then is not recorded");
     }
     Optional<String> authzen = details.get().string(RecordDetails.AUTHZEN);
     boolean model = pack.model().isPresent();
     if (authzen.isPresent() && authzen.get().equals(RecordDetails.ENTITIES) != model) {
       if (model) {
-        return Optional.of(
-            new Comparison.NotReplayable(
-                stored, "which properties were the action's and the resource's is not recorded"));
+        return notReplayable(
+            stored, "which properties were the action's and the resource's is not recorded");
       }
       if (!CanonicalJson.digest(context.get()).equals(decision.contextDigest())) {
-        return Optional.of(
-            new Comparison.NotReplayable(
-                stored, "properties of the entities are not recorded, and the pack may read them"));
+        return notReplayable(
+            stored, "properties of the entities are not recorded, and the pack may read them");
       }
     }
     Form form =
@@ -157,25 +154,27 @@ public final class Replay {
     AgentId agent = new AgentId(decision.agent().agentId());
     return Optional.of(
         switch (passport(agent, decision)) {
-          case PassportHistory.Found.Gone<JudgedPassport>(String why) ->
-              new Comparison.NotReplayable(stored, why);
-          case PassportHistory.Found.Known<JudgedPassport>(JudgedPassport passport) ->
+          case Gone<JudgedPassport>(String why) -> new Comparison.NotReplayable(stored, why);
+          case Known<JudgedPassport>(JudgedPassport passport) ->
               compared(stored, decision, passport, templates(agent, stored.logIndex()), form);
         });
   }
 
-  private PassportHistory.Found<JudgedPassport> passport(AgentId agent, Decision decision) {
+  private static Optional<Comparison> notReplayable(StoredRecord stored, String why) {
+    return Optional.of(new Comparison.NotReplayable(stored, why));
+  }
+
+  private Found<JudgedPassport> passport(AgentId agent, Decision decision) {
     JudgedPassport candidate = candidates.get(agent);
     return candidate == null
         ? passports.find(agent, decision.agent().digest())
-        : new PassportHistory.Found.Known<>(candidate);
+        : new Known<>(candidate);
   }
 
-  private PassportHistory.Found<TemplateChain> templates(AgentId agent, long record) {
-    PassportHistory.Found<TemplateChain> found = passports.templates(agent, record);
-    return !candidates.isEmpty()
-            && found instanceof PassportHistory.Found.Known<TemplateChain>(TemplateChain chain)
-        ? new PassportHistory.Found.Known<>(
+  private Found<TemplateChain> templates(AgentId agent, long record) {
+    Found<TemplateChain> found = passports.templates(agent, record);
+    return !candidates.isEmpty() && found instanceof Known<TemplateChain>(TemplateChain chain)
+        ? new Known<>(
             new TemplateChain(
                 chain.active(), chain.templates().stream().map(this::candidate).toList()))
         : found;
@@ -192,11 +191,7 @@ public final class Replay {
   private boolean provides(JsonObject sent, JsonObject ignored) {
     JsonObject now = EvaluatedContext.of(pack, sent).completed().ignored();
     return ignored.names().stream()
-        .allMatch(member -> texts(now, member).containsAll(texts(ignored, member)));
-  }
-
-  private static List<String> texts(JsonObject from, String name) {
-    return from.array(name).orElse(JsonArray.EMPTY).texts();
+        .allMatch(member -> now.texts(member).containsAll(ignored.texts(member)));
   }
 
   /** Evaluates a decision about a subject without a hosted passport, which the context names. */
@@ -224,7 +219,7 @@ public final class Replay {
         stored,
         decision,
         JudgedPassport.of(subject.get().passport(pack)),
-        new PassportHistory.Found.Known<>(TemplateChain.NONE),
+        new Known<>(TemplateChain.NONE),
         form);
   }
 
@@ -232,22 +227,20 @@ public final class Replay {
       StoredRecord stored,
       Decision decision,
       JudgedPassport passport,
-      PassportHistory.Found<TemplateChain> templates,
+      Found<TemplateChain> templates,
       Form form) {
     TemplateChain chain =
         switch (templates) {
-          case PassportHistory.Found.Known<TemplateChain>(TemplateChain known) -> known;
+          case Known<TemplateChain>(TemplateChain known) -> known;
           // A deny by the instance's own passport needs no template.
-          case PassportHistory.Found.Gone<TemplateChain> _ ->
-              new TemplateChain(wasActive(decision, passport), List.of());
+          case Gone<TemplateChain> _ -> new TemplateChain(wasActive(decision, passport), List.of());
         };
     Outcome outcome =
         evaluator.evaluate(
             new CaseEvaluator.Question(
                 passport, chain, form.context(), form.fault(), decision.validity().issuedAt()),
             new CaseEvaluator.StepLimit());
-    if (templates instanceof PassportHistory.Found.Gone<TemplateChain>(String why)
-        && outcome.isAllow()) {
+    if (templates instanceof Gone<TemplateChain>(String why) && outcome.isAllow()) {
       return new Comparison.NotReplayable(stored, why);
     }
     boolean byFeed = reads.byFeed(outcome.reason()) || reads.byFeed(decision.policyReason().code());

@@ -18,6 +18,7 @@ import dev.safeconduct.policy.hosted.HostedPacks;
 import dev.safeconduct.policy.hosted.HostedPolicyEndpoints;
 import dev.safeconduct.policy.hosted.PackVersion;
 import dev.safeconduct.policy.hosted.PackWatch;
+import dev.safeconduct.simulate.ShadowResults.StoredDifference;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
@@ -82,9 +83,9 @@ public final class ShadowEndpoints {
             .query("cursor")
             .map(text -> (long) ListPage.number("cursor", text, 1, Integer.MAX_VALUE))
             .orElse(Long.MAX_VALUE);
-    List<ShadowResults.StoredDifference> kept = trials.differences(subject, before, limit + 1);
+    List<StoredDifference> kept = trials.differences(subject, before, limit + 1);
     boolean more = kept.size() > limit;
-    List<ShadowResults.StoredDifference> shown = more ? kept.subList(0, limit) : kept;
+    List<StoredDifference> shown = more ? kept.subList(0, limit) : kept;
     ShadowCounts tally = found.tally();
     boolean running = version.isPresent() && pack.shadow().map(PackVersion::number).equals(version);
     return Response.json(
@@ -110,8 +111,7 @@ public final class ShadowEndpoints {
                     .build())
             .put(
                 "differences",
-                new JsonArray(
-                    shown.stream().<JsonValue>map(ShadowResults.StoredDifference::body).toList()))
+                new JsonArray(shown.stream().<JsonValue>map(StoredDifference::body).toList()))
             .putOrNull(
                 "next_cursor",
                 more ? Optional.of(Long.toString(shown.getLast().place())) : Optional.empty())
@@ -122,10 +122,9 @@ public final class ShadowEndpoints {
   /** All kept differences, one a line, newest first. */
   private void export(ShadowResults.Subject subject, OutputStream out) throws IOException {
     long before = Long.MAX_VALUE;
-    List<ShadowResults.StoredDifference> kept =
-        trials.differences(subject, before, EXPORTED_AT_ONCE);
+    List<StoredDifference> kept = trials.differences(subject, before, EXPORTED_AT_ONCE);
     while (!kept.isEmpty()) {
-      for (ShadowResults.StoredDifference one : kept) {
+      for (StoredDifference one : kept) {
         out.write(Json.bytes(one.body()));
         out.write('\n');
         before = one.place();

@@ -2,15 +2,23 @@ package dev.safeconduct.simulate;
 
 import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.decision.Outcome;
+import dev.safeconduct.decision.ReasonCode;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.ledger.Charge;
+import dev.safeconduct.ledger.CounterKey;
+import dev.safeconduct.ledger.Usage;
+import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.verify.DecisionListener;
 import dev.safeconduct.verify.EvaluationInput;
 import dev.safeconduct.verify.Evaluator;
 import dev.safeconduct.verify.UsageLookup;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +45,8 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
   private static final Duration LAST_RUN = Duration.ofSeconds(2);
 
   private final String node;
-  private final Shadow shadow;
+  private final Evaluator evaluator;
+  private final UsageLookup counters;
   private final ShadowResults trials;
   private final Function<EvaluationInput, UnaryOperator<String>> redacted;
   private final Thread thread;
@@ -68,7 +77,8 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
       ShadowResults trials,
       Function<EvaluationInput, UnaryOperator<String>> redacted) {
     this.node = node;
-    this.shadow = new Shadow(evaluator, counters);
+    this.evaluator = evaluator;
+    this.counters = counters;
     this.trials = trials;
     this.redacted = redacted;
     this.thread = Thread.ofPlatform().name("shadow").daemon().unstarted(this::run);
@@ -150,7 +160,7 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
   private void hold(ShadowEvaluation trial) {
     Result result = result(subject(trial));
     try {
-      Optional<Outcome> tried = shadow.evaluate(trial);
+      Optional<Outcome> tried = evaluate(trial);
       if (tried.isEmpty()) {
         result.tally = result.tally.plus(ShadowCounts.FAILED);
         return;
@@ -172,6 +182,42 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
       LOG.debug("a decision could not be held against a tried version", e);
       result.tally = result.tally.plus(ShadowCounts.FAILED);
     }
+  }
+
+  /**
+   * What the shadow version would have decided; empty when it cannot be evaluated. Nothing is
+   * charged.
+   */
+  private Optional<Outcome> evaluate(ShadowEvaluation trial) {
+    return trial
+        .tried()
+        .pack()
+        .flatMap(pack -> trial.input().by(pack, trial.sentContext()))
+        .flatMap(
+            input -> evaluator.settle(input, (keys, at) -> before(trial, keys, at), new Budget()))
+        .filter(outcome -> !ReasonCode.POLICY_ERROR.is(outcome.reason().code()));
+  }
+
+  /**
+   * The counters as they were before the decision. They are the active version's own and are read
+   * after it has charged them, so what this very decision took is taken off again.
+   */
+  private Usage before(ShadowEvaluation trial, Collection<CounterKey> keys, Instant at) {
+    Usage present = counters.totals(keys, at);
+    var before = new HashMap<CounterKey, Long>();
+    for (CounterKey key : keys) {
+      before.put(key, present.total(key) - taken(trial, key));
+    }
+    return Usage.of(before);
+  }
+
+  private static long taken(ShadowEvaluation trial, CounterKey key) {
+    return trial.decided() instanceof Outcome.Allow allow
+        ? allow.charges().stream()
+            .filter(charge -> charge.key().equals(key))
+            .mapToLong(Charge::amount)
+            .sum()
+        : 0;
   }
 
   private Result result(ShadowResults.Subject subject) {

@@ -60,8 +60,7 @@ public final class Contract {
   /** Returns all operations as a Markdown list, grouped by tag. */
   String operations() {
     var text = new StringBuilder();
-    for (JsonValue each : document().array("tags").orElse(JsonArray.EMPTY)) {
-      JsonObject tag = (JsonObject) each;
+    for (JsonObject tag : document().objects("tags")) {
       String name = tag.string("name").orElseThrow();
       text.append("### ").append(name).append("\n\n");
       tag.string("description").ifPresent(about -> text.append(about).append("\n\n"));
@@ -88,7 +87,7 @@ public final class Contract {
   }
 
   private static boolean isTagged(JsonObject operation, String tag) {
-    List<JsonValue> tags = operation.array("tags").orElse(JsonArray.EMPTY).elements();
+    List<JsonValue> tags = operation.list("tags").elements();
     return tags.contains(new JsonString(tag));
   }
 }

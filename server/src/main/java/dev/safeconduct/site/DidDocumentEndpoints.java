@@ -65,8 +65,7 @@ public final class DidDocumentEndpoints {
     String did = Did.of(baseUrl);
     var methods = new ArrayList<JsonValue>();
     var names = new ArrayList<JsonValue>();
-    for (JsonValue each : keySet.get().array("keys").orElse(JsonArray.EMPTY)) {
-      JsonObject key = (JsonObject) each;
+    for (JsonObject key : keySet.get().objects("keys")) {
       String name = did + "#" + key.string("kid").orElseThrow();
       methods.add(method(name, did, key));
       names.add(new JsonString(name));
@@ -92,8 +91,7 @@ public final class DidDocumentEndpoints {
     String did = Did.ofAgent(baseUrl, passport.agentId().value());
     String kid = passportKid.get();
     JsonObject key =
-        keySet.get().array("keys").orElse(JsonArray.EMPTY).elements().stream()
-            .map(JsonObject.class::cast)
+        keySet.get().objects("keys").stream()
             .filter(one -> one.string("kid").filter(kid::equals).isPresent())
             .findFirst()
             .orElseThrow();

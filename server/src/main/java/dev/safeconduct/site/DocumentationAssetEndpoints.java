@@ -4,8 +4,8 @@ import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.text.Lazy;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
@@ -43,7 +43,7 @@ public final class DocumentationAssetEndpoints {
   @SuppressWarnings("ArrayRecordComponent") // written to the response, never compared
   private record File(byte[] bytes, String tag) {
     static File of(String resource) {
-      byte[] bytes = DocumentationAssetEndpoints.bytes(resource);
+      byte[] bytes = Published.file(resource);
       return new File(bytes, '"' + Integer.toHexString(Arrays.hashCode(bytes)) + '"');
     }
   }
@@ -54,27 +54,11 @@ public final class DocumentationAssetEndpoints {
 
   private static String version() {
     var properties = new Properties();
-    try (InputStream in = open(VERSION)) {
-      properties.load(in);
+    try {
+      properties.load(new ByteArrayInputStream(Published.file(VERSION)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     return properties.getProperty("version");
-  }
-
-  private static byte[] bytes(String resource) {
-    try (InputStream in = open(resource)) {
-      return in.readAllBytes();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static InputStream open(String resource) {
-    InputStream in = DocumentationAssetEndpoints.class.getResourceAsStream(resource);
-    if (in == null) {
-      throw new IllegalStateException(resource + " is missing from the program");
-    }
-    return in;
   }
 }

@@ -6,9 +6,7 @@ import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.text.Lazy;
 import dev.safeconduct.text.Templates;
 import java.util.List;
@@ -34,13 +32,9 @@ public final class DocumentationEndpoints {
   }
 
   private static Set<String> tags(JsonObject contract) {
-    return contract.array("tags").orElse(JsonArray.EMPTY).elements().stream()
-        .map(DocumentationEndpoints::name)
+    return contract.objects("tags").stream()
+        .map(tag -> tag.text("name"))
         .collect(Collectors.toUnmodifiableSet());
-  }
-
-  private static String name(JsonValue tag) {
-    return ((JsonObject) tag).string("name").orElseThrow();
   }
 
   /** The navigation of every page. */

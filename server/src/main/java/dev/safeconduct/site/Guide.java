@@ -1,8 +1,5 @@
 package dev.safeconduct.site;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,7 +20,6 @@ import org.commonmark.node.Paragraph;
  * @param html the whole file
  */
 public record Guide(String name, String title, String lead, String html) {
-  private static final String FOLDER = "/docs/";
   private static final String GROUP = "# ";
 
   /** Guides under one heading of {@code docs/contents.txt}. */
@@ -88,13 +84,6 @@ public record Guide(String name, String title, String lead, String html) {
   }
 
   private static String text(String file) {
-    try (InputStream in = Guide.class.getResourceAsStream(FOLDER + file)) {
-      if (in == null) {
-        throw new IllegalStateException(FOLDER + file + " is missing from the program");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return new String(Published.file("/docs/" + file), StandardCharsets.UTF_8);
   }
 }

@@ -21,9 +21,14 @@ public record Published(String baseUrl, String issueUrl) {
   }
 
   static byte[] bytes(String name) {
-    try (InputStream in = Published.class.getResourceAsStream("/api/" + name)) {
+    return file("/api/" + name);
+  }
+
+  /** Returns a file of the program. */
+  static byte[] file(String path) {
+    try (InputStream in = Published.class.getResourceAsStream(path)) {
       if (in == null) {
-        throw new IllegalStateException("/api/" + name + " is missing from the program");
+        throw new IllegalStateException(path + " is missing from the program");
       }
       return in.readAllBytes();
     } catch (IOException e) {

@@ -16,10 +16,14 @@ import java.util.function.Supplier;
 
 /**
  * Text documents for agents, crawlers and security researchers: {@code /auth.md}, {@code /api.md},
- * {@code /llms.txt}, {@code /robots.txt} and {@code /.well-known/security.txt}.
+ * {@code /llms.txt}, {@code /robots.txt}, {@code /.well-known/security.txt}, and the link set (RFC
+ * 9264) of the service's APIs in {@code /.well-known/api-catalog} (RFC 9727).
  */
 public final class TextDocumentEndpoints {
   private static final String MARKDOWN = "text/markdown; charset=utf-8";
+  private static final String LINK_SET =
+      "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"";
+  private static final String CATALOG = "/.well-known/api-catalog";
   private static final String PLAIN = "text/plain; charset=utf-8";
 
   /** RFC 9116 section 2.5.5 asks for less than a year. */
@@ -30,9 +34,6 @@ public final class TextDocumentEndpoints {
   private final Supplier<List<Guide>> guides;
   private final Optional<URI> securityContact;
   private final InstantSource clock;
-
-  /** A page of the documentation: its path and title. */
-  public record Guide(String path, String title) {}
 
   /**
    * @param guides called when {@code /llms.txt} is read
@@ -63,9 +64,19 @@ public final class TextDocumentEndpoints {
             "/api/schema/resources",
             "application/schema+json",
             () -> published.text("resources.schema.json")),
+        Route.get(
+            CATALOG,
+            Permission.OPEN,
+            _ ->
+                answer(LINK_SET, published.text("api-catalog.json")).header("Link", catalogLink())),
         document("/robots.txt", PLAIN, () -> published.text("robots.txt")),
         Route.get(
             "/.well-known/security.txt", Permission.OPEN, _ -> answer(PLAIN, securityText())));
+  }
+
+  /** RFC 9727 section 2: a {@code HEAD} too names the catalogue in {@code Link}. */
+  private String catalogLink() {
+    return "<" + published.baseUrl() + CATALOG + ">; rel=\"api-catalog\"";
   }
 
   private String llmsText() {
@@ -76,7 +87,7 @@ public final class TextDocumentEndpoints {
     var list = new StringBuilder();
     for (Guide guide : guides.get()) {
       list.append("- [").append(guide.title()).append("](").append(published.baseUrl());
-      list.append(guide.path()).append(")\n");
+      list.append(DocumentationEndpoints.PATH).append('/').append(guide.name()).append(")\n");
     }
     return list.toString().strip();
   }

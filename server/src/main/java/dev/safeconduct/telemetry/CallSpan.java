@@ -17,14 +17,10 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code url.full} is omitted: receivers' addresses often contain a token.
  */
 public final class CallSpan {
-  private static final AttributeKey<String> METHOD = AttributeKey.stringKey("http.request.method");
   private static final AttributeKey<String> HOST = AttributeKey.stringKey("server.address");
   private static final AttributeKey<Long> PORT = AttributeKey.longKey("server.port");
   private static final AttributeKey<Long> RESENT =
       AttributeKey.longKey("http.request.resend_count");
-  private static final AttributeKey<Long> STATUS =
-      AttributeKey.longKey("http.response.status_code");
-  private static final AttributeKey<String> ERROR = AttributeKey.stringKey("error.type");
   private static final CallSpan NONE = new CallSpan(null, Span.getInvalid());
 
   private final @Nullable RequestSpan parent;
@@ -48,7 +44,7 @@ public final class CallSpan {
     Span span =
         parent
             .call("POST")
-            .setAttribute(METHOD, "POST")
+            .setAttribute(RequestSpan.METHOD, "POST")
             .setAttribute(HOST, host)
             .setAttribute(PORT, (long) port);
     if (attempt > 1) {
@@ -90,11 +86,11 @@ public final class CallSpan {
       return;
     }
     if (status != null) {
-      span.setAttribute(STATUS, (long) status);
+      span.setAttribute(RequestSpan.STATUS, (long) status);
     }
     if (failed) {
       span.setStatus(StatusCode.ERROR)
-          .setAttribute(ERROR, status == null ? "no_answer" : status.toString());
+          .setAttribute(RequestSpan.ERROR, status == null ? "no_answer" : status.toString());
     }
     span.end(parent.at(System.nanoTime()), TimeUnit.NANOSECONDS);
   }

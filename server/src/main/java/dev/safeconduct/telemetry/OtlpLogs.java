@@ -133,37 +133,46 @@ public final class OtlpLogs {
   private LogRecordData entry(Line line, long observed) {
     return new Entry(
         resource,
-        SCOPE,
         nanos(line.at()),
         observed,
-        SpanContext.getInvalid(),
         line.level().severity,
         line.level().name(),
         Value.of(line.body()),
         Attributes.of(ID, line.id(), INDEX, line.index(), KIND, line.kind(), ORG, line.org()),
-        4,
         "safeconduct.audit." + line.kind());
   }
 
   /** A line as the library reads it; the components have the names of its methods. */
   private record Entry(
       Resource getResource,
-      InstrumentationScopeInfo getInstrumentationScopeInfo,
       long getTimestampEpochNanos,
       long getObservedTimestampEpochNanos,
-      SpanContext getSpanContext,
       Severity getSeverity,
       String getSeverityText,
       Value<?> getBodyValue,
       Attributes getAttributes,
-      int getTotalAttributeCount,
       String getEventName)
       implements LogRecordData {
+    @Override
+    public InstrumentationScopeInfo getInstrumentationScopeInfo() {
+      return SCOPE;
+    }
+
+    @Override
+    public SpanContext getSpanContext() {
+      return SpanContext.getInvalid();
+    }
+
     @Override
     @Deprecated
     @SuppressWarnings("InlineMeSuggester") // the interface demands it
     public Body getBody() {
       return Body.string(getBodyValue.asString());
+    }
+
+    @Override
+    public int getTotalAttributeCount() {
+      return getAttributes.size();
     }
   }
 }

@@ -32,12 +32,11 @@ public final class RequestSpan implements Progress {
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE");
 
-  private static final AttributeKey<String> METHOD = AttributeKey.stringKey("http.request.method");
+  static final AttributeKey<String> METHOD = AttributeKey.stringKey("http.request.method");
   private static final AttributeKey<String> ROUTE = AttributeKey.stringKey("http.route");
-  private static final AttributeKey<Long> STATUS =
-      AttributeKey.longKey("http.response.status_code");
+  static final AttributeKey<Long> STATUS = AttributeKey.longKey("http.response.status_code");
   private static final AttributeKey<String> PATH = AttributeKey.stringKey("url.path");
-  private static final AttributeKey<String> ERROR = AttributeKey.stringKey("error.type");
+  static final AttributeKey<String> ERROR = AttributeKey.stringKey("error.type");
   private static final AttributeKey<String> REQUEST =
       AttributeKey.stringKey("safeconduct.request.id");
   private static final AttributeKey<String> POLICY =

@@ -24,7 +24,8 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Registers, changes and deletes webhooks, and rotates their secrets. */
-final class ChangeWebhook {
+record ChangeWebhook(
+    Webhooks webhooks, Destinations destinations, SecretSeal seal, Recorder recorder) {
   /** The longest that an older secret signs beside the new one. */
   static final Duration MAX_OVERLAP = Duration.ofDays(7);
 
@@ -32,18 +33,6 @@ final class ChangeWebhook {
   static final Duration OVERLAP = Duration.ofDays(1);
 
   private static final int TRIES = 50;
-
-  private final Webhooks webhooks;
-  private final Destinations destinations;
-  private final SecretSeal seal;
-  private final Recorder recorder;
-
-  ChangeWebhook(Webhooks webhooks, Destinations destinations, SecretSeal seal, Recorder recorder) {
-    this.webhooks = webhooks;
-    this.destinations = destinations;
-    this.seal = seal;
-    this.recorder = recorder;
-  }
 
   /** A webhook and its newest secret, which is shown only once. */
   record Keyed(Webhook webhook, WebhookSecret secret) {}
@@ -207,11 +196,8 @@ final class ChangeWebhook {
     List<String> unknown = events.stream().filter(name -> EventType.parse(name).isEmpty()).toList();
     if (!unknown.isEmpty()) {
       warnings.add(
-          "Nothing is sent for "
-              + String.join(", ", unknown)
-              + "; the events are "
-              + EventType.names()
-              + ".");
+          "Nothing is sent for %s; the events are %s."
+              .formatted(String.join(", ", unknown), EventType.names()));
     }
     if (unknown.size() == events.size()) {
       warnings.add("None of the events exists, so nothing is sent to this webhook.");

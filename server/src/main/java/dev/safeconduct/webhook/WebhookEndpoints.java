@@ -11,6 +11,7 @@ import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.identity.Tenant;
@@ -20,54 +21,37 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.ledger.EventType;
 import dev.safeconduct.ledger.Events;
+import dev.safeconduct.webhook.delivery.AttemptOutcome;
+import dev.safeconduct.webhook.delivery.Delivery;
 import dev.safeconduct.webhook.delivery.Receiver;
+import dev.safeconduct.webhook.delivery.ReceiverUrl;
 import dev.safeconduct.webhook.delivery.WebhookSecret;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
-/** {@code /api/webhooks}: an organization's webhooks. */
-public final class WebhookEndpoints {
+/**
+ * {@code /api/webhooks}: an organization's webhooks, their deliveries and redeliveries. The
+ * operator's receiver has the id {@code global}.
+ */
+public record WebhookEndpoints(
+    Notifications notifications,
+    ActingOrganization organization,
+    RateLimits limits,
+    Events events) {
   private static final String WEBHOOKS = "/api/webhooks";
   private static final String WEBHOOK = WEBHOOKS + "/{webhook_id}";
 
   /** Tests of an organization's webhooks: each is a request to an address of their choice. */
   private static final Rate TESTS = new Rate("webhook_tests", 20, Duration.ofMinutes(1));
 
-  private final Webhooks webhooks;
-  private final ChangeWebhook changeWebhook;
-  private final ActingOrganization organization;
-  private final Receivers receivers;
-  private final DeliveryEndpoints deliveries;
-  private final WebhookTestEndpoint test;
-  private final TestDelivery testDelivery;
-  private final RateLimits limits;
-  private final Events events;
-
-  public WebhookEndpoints(
-      Notifications notifications,
-      ActingOrganization organization,
-      RateLimits limits,
-      Events events) {
-    this.testDelivery = notifications.testDelivery;
-    this.limits = limits;
-    this.events = events;
-    this.webhooks = notifications.webhooks;
-    this.changeWebhook = notifications.changeWebhook;
-    this.receivers = notifications.receivers;
-    this.organization = organization;
-    this.deliveries = new DeliveryEndpoints(notifications.redeliver);
-    this.test = new WebhookTestEndpoint(notifications.testDelivery);
-  }
+  private static final Set<String> TEST_MEMBERS =
+      Set.of("webhook_url", "webhook_secret", "test_agent_id");
 
   public List<Route> routes() {
-    return Stream.of(webhooks(), deliveries.routes(), test.routes()).flatMap(List::stream).toList();
-  }
-
-  private List<Route> webhooks() {
     Permission permission = new Permission.Scoped(Scope.MANAGE_WEBHOOKS);
     return List.of(
         Route.get(WEBHOOKS, permission, this::list),
@@ -76,7 +60,13 @@ public final class WebhookEndpoints {
         Route.patch(WEBHOOK, permission, this::update),
         Route.delete(WEBHOOK, permission, this::delete),
         Route.post(WEBHOOK + "/test", permission, this::testWebhook),
-        Route.post(WEBHOOK + "/rotate-secret", permission, this::rotate));
+        Route.post(WEBHOOK + "/rotate-secret", permission, this::rotate),
+        Route.get(WEBHOOK + "/deliveries", permission, this::deliveries),
+        Route.post(WEBHOOK + "/redeliver", permission, this::redeliverAll),
+        Route.post(
+            WEBHOOKS + "/deliveries/{delivery_id}/redeliver", permission, this::redeliverOne),
+        Route.post(
+            "/api/admin/webhook-test", new Permission.AdminOrUnauthorized(), this::testAddress));
   }
 
   private Response list(Request request) {
@@ -86,12 +76,12 @@ public final class WebhookEndpoints {
     ListPage page = ListPage.of(request);
     Webhooks.Filter filter = filter(request);
     var found = new ArrayList<JsonObject>();
-    for (Webhook webhook : webhooks.list(org, filter, page.after(), page.fetch())) {
-      found.add(WebhookJson.webhook(webhook, receivers.policy()));
+    for (Webhook webhook : notifications.webhooks.list(org, filter, page.after(), page.fetch())) {
+      found.add(WebhookJson.webhook(webhook, notifications.receivers.policy()));
     }
     // The operator's receiver is the last, so no page continues after it.
     if (isOperator(rights) && filter.equals(Webhooks.Filter.ALL) && found.size() < page.fetch()) {
-      receivers.operators().map(WebhookJson::operators).ifPresent(found::add);
+      notifications.receivers.operators().map(WebhookJson::operators).ifPresent(found::add);
     }
     return page.answer(
         "webhooks", found, each -> each.string("webhook_id").orElseThrow(), each -> each);
@@ -131,7 +121,7 @@ public final class WebhookEndpoints {
     OrgId org = organization(rights, body.text("org_id").or(() -> request.query("org_id")));
     List<String> unknown = body.unknown(WebhookRequest.MEMBERS);
     ChangeWebhook.Keyed made =
-        changeWebhook.register(request.origin(), org, WebhookRequest.read(body));
+        notifications.changeWebhook.register(request.origin(), org, WebhookRequest.read(body));
     return Response.json(201, shownOnce(made, unknown))
         .header("Location", WEBHOOKS + "/" + made.webhook().id());
   }
@@ -141,14 +131,15 @@ public final class WebhookEndpoints {
     Rights rights = Rights.of(request.caller());
     if (id.equals(Receiver.GLOBAL) && isOperator(rights)) {
       JsonObject operators =
-          receivers
+          notifications
+              .receivers
               .operators()
               .map(WebhookJson::operators)
               .orElseThrow(() -> NotFoundProblems.webhook(id));
       return Response.json(
           200, JsonObject.builder().put("ok", true).put("webhook", operators).build());
     }
-    return Response.json(200, shown(changeWebhook.find(request.origin(), id)));
+    return Response.json(200, shown(notifications.changeWebhook.find(request.origin(), id)));
   }
 
   private Response update(Request request) {
@@ -158,14 +149,15 @@ public final class WebhookEndpoints {
     return Response.json(
         200,
         shown(
-            changeWebhook.update(request.origin(), request.pathParam("webhook_id"), wanted),
+            notifications.changeWebhook.update(
+                request.origin(), request.pathParam("webhook_id"), wanted),
             wanted.secret(),
             unknown));
   }
 
   private Response delete(Request request) {
     String id = request.pathParam("webhook_id");
-    changeWebhook.delete(request.origin(), id);
+    notifications.changeWebhook.delete(request.origin(), id);
     return Response.json(200, JsonObject.builder().put("ok", true).put("webhook_id", id).build());
   }
 
@@ -178,15 +170,16 @@ public final class WebhookEndpoints {
                 EventType.parse(text)
                     .orElseThrow(() ->
                         body.fault("event", "event must be one of " + EventType.names() + ".")));
-    Webhook webhook = changeWebhook.find(request.origin(), request.pathParam("webhook_id"));
-    limits.demand(TESTS, webhook.org().value(), "Too many tests of webhooks.");
+    Webhook webhook =
+        notifications.changeWebhook.find(request.origin(), request.pathParam("webhook_id"));
+    limits.demand(TESTS, webhook.org().value(), "Too many tests of notifications.webhooks.");
     EventType type =
         named.orElseGet(() ->
             webhook.events().stream()
                 .flatMap(name -> EventType.parse(name).stream())
                 .findFirst()
                 .orElse(EventType.STATUS_CHANGE));
-    TestDelivery.Sent sent = testDelivery.run(webhook, type, events);
+    TestDelivery.Sent sent = notifications.testDelivery.run(webhook, type, events);
     Optional<String> failure = sent.outcome().failure();
     return Response.json(
         200,
@@ -209,7 +202,7 @@ public final class WebhookEndpoints {
     return Response.json(
         200,
         shownOnce(
-            changeWebhook.rotate(
+            notifications.changeWebhook.rotate(
                 request.origin(), request.pathParam("webhook_id"), Duration.ofSeconds(seconds)),
             unknown));
   }
@@ -239,12 +232,116 @@ public final class WebhookEndpoints {
     JsonObject.Builder answer =
         JsonObject.builder()
             .put("ok", true)
-            .put("webhook", WebhookJson.webhook(webhook, receivers.policy()));
+            .put("webhook", WebhookJson.webhook(webhook, notifications.receivers.policy()));
     List<String> warnings = new ArrayList<>(unknown);
-    warnings.addAll(changeWebhook.warnings(webhook, given));
+    warnings.addAll(notifications.changeWebhook.warnings(webhook, given));
     if (!warnings.isEmpty()) {
       answer.put("warnings", JsonArray.ofStrings(warnings));
     }
     return answer.build();
+  }
+
+  private Response deliveries(Request request) {
+    ListPage page = ListPage.of(request);
+    Optional<Delivery.State> state =
+        request.query("status").filter(text -> !text.isEmpty()).map(WebhookEndpoints::state);
+    return page.answer(
+        "deliveries",
+        notifications.redeliver.list(
+            request.origin(), request.pathParam("webhook_id"), state, page.after(), page.fetch()),
+        Delivery::id,
+        WebhookJson::delivery);
+  }
+
+  private static Delivery.State state(String text) {
+    return Delivery.State.parse(text)
+        .orElseThrow(() ->
+            Problem.invalid("status", "status must be one of sending, waiting, delivered, dead.")
+                .toException());
+  }
+
+  private Response redeliverOne(Request request) {
+    Delivery delivery =
+        notifications.redeliver.one(request.origin(), request.pathParam("delivery_id"));
+    boolean delivered = delivery.progress().state() == Delivery.State.DELIVERED;
+    return Response.json(
+        200,
+        JsonObject.builder()
+            .put("ok", delivered)
+            .put("delivery", WebhookJson.delivery(delivery))
+            .build());
+  }
+
+  private Response redeliverAll(Request request) {
+    String id = request.pathParam("webhook_id");
+    Members body = Members.of(request.hasBody() ? request.json() : JsonObject.EMPTY);
+    Instant since = body.only(Set.of("since")).instant("since").orElse(Instant.EPOCH);
+    Redeliver.Summary summary = notifications.redeliver.all(request.origin(), id, since);
+    return Response.json(
+        200,
+        JsonObject.builder()
+            .put("ok", summary.remaining() == 0)
+            .put("webhook_id", id)
+            .put("delivered", summary.delivered())
+            .put("failed", summary.failed())
+            .put("remaining", summary.remaining())
+            .putOrNull("failure_reason", summary.error())
+            .build());
+  }
+
+  /**
+   * {@code POST /api/admin/webhook-test}: sends a sample event once, without retries, dead letter
+   * or stored delivery.
+   */
+  private Response testAddress(Request request) {
+    Members body = Members.of(request.json());
+    ReceiverUrl url =
+        WebhookRequest.url(
+            body,
+            "webhook_url",
+            body.text("webhook_url").orElseThrow(() -> body.missing("webhook_url")));
+    Optional<WebhookSecret> secret =
+        body.text("webhook_secret")
+            .filter(text -> !text.isEmpty())
+            .map(text -> WebhookRequest.secret(body, "webhook_secret", text));
+    Optional<AgentId> agent =
+        body.text("test_agent_id")
+            .map(text ->
+                AgentId.hosted(text)
+                    .orElseThrow(
+                        () -> body.fault("test_agent_id", "test_agent_id is not an agent's id.")));
+    List<String> unknown = body.unknown(TEST_MEMBERS);
+    long began = System.nanoTime();
+    TestDelivery.Sent sent =
+        notifications.testDelivery.run(url, secret, agent.orElse(TestDelivery.NOBODY));
+    JsonObject answer = tested(url, sent, Duration.ofNanos(System.nanoTime() - began));
+    return Response.json(
+        200, unknown.isEmpty() ? answer : answer.with("warnings", JsonArray.ofStrings(unknown)));
+  }
+
+  /** The test itself succeeded, so a failed delivery is a 200 with {@code ok}. */
+  private static JsonObject tested(ReceiverUrl url, TestDelivery.Sent sent, Duration took) {
+    AttemptOutcome outcome = sent.outcome();
+    Optional<String> failure = outcome.failure();
+    return JsonObject.builder()
+        .put("ok", true)
+        .put("test_url", url.text())
+        .put("test_payload", sent.event().payload())
+        .put(
+            "result",
+            JsonObject.builder()
+                .put("success", failure.isEmpty())
+                .put("attempt", 1)
+                .putOrNull("error", failure)
+                .putNumberOrNull("response_status", outcome.status())
+                .put("response_time_ms", outcome.took().toMillis())
+                .put("total_time_ms", took.toMillis())
+                .build())
+        .put(
+            "message",
+            failure
+                .map(why -> "Webhook test failed: " + why)
+                .orElse("Webhook test delivered; the receiver accepted it."))
+        .build();
   }
 }

@@ -3,12 +3,13 @@ package dev.safeconduct.webhook;
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.deploy.Resource;
 import dev.safeconduct.deploy.ResourceChange;
+import dev.safeconduct.deploy.ResourceChange.Difference;
 import dev.safeconduct.deploy.ResourceKind;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.DeployRight;
 import dev.safeconduct.identity.OrgId;
-import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.identity.Tenant.One;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
@@ -124,7 +125,7 @@ public final class WebhookResources implements ResourceKind {
 
   @Override
   public Optional<JsonObject> current(OrgId org, String object) {
-    return webhooks.find(new Tenant.One(org), object).map(this::managed);
+    return webhooks.find(new One(org), object).map(this::managed);
   }
 
   /** Returns all that files can set, without secrets. */
@@ -152,7 +153,7 @@ public final class WebhookResources implements ResourceKind {
 
   /** Returns the name of a passport in files. */
   private String slug(OrgId org, AgentId agent) {
-    return passports.find(new Tenant.One(org), agent).flatMap(Passport::slug).orElse(agent.value());
+    return passports.find(new One(org), agent).flatMap(Passport::slug).orElse(agent.value());
   }
 
   /** Checks the members of a file without a server, and returns warnings for its author. */
@@ -262,10 +263,10 @@ public final class WebhookResources implements ResourceKind {
 
   private AgentId agent(Planning planning, Members members, String slug) {
     return Optional.ofNullable(planning.agents().get(slug))
-        .or(() -> passports.bySlug(new Tenant.One(planning.org()), slug).map(Passport::agentId))
+        .or(() -> passports.bySlug(new One(planning.org()), slug).map(Passport::agentId))
         .or(() ->
             AgentId.hosted(slug)
-                .flatMap(id -> passports.find(new Tenant.One(planning.org()), id))
+                .flatMap(id -> passports.find(new One(planning.org()), id))
                 .map(Passport::agentId))
         .orElseThrow(
             () -> members.fault(AGENT, AGENT + " is not a passport of this organization."));
@@ -280,23 +281,21 @@ public final class WebhookResources implements ResourceKind {
     Webhook after = change.changed(before, request, agent);
     var target = target(before, body);
     String seen = Long.toString(before.revision());
-    var differences =
-        new ArrayList<>(ResourceChange.Difference.between(settings(before), settings(after)));
+    var differences = new ArrayList<>(Difference.between(settings(before), settings(after)));
     if (!before.url().text().equals(after.url().text())) {
       differences.add(
-          new ResourceChange.Difference(
-              "url", new JsonString(address(before)), new JsonString(address(after))));
+          new Difference("url", new JsonString(address(before)), new JsonString(address(after))));
     }
     if (!before.agent().equals(after.agent())) {
       differences.add(
-          new ResourceChange.Difference(
+          new Difference(
               AGENT,
               WebhookJson.text(before.agent().map(AgentId::value)),
               WebhookJson.text(after.agent().map(AgentId::value))));
     }
     if (!change.fingerprint(before).equals(change.fingerprint(after))) {
       differences.add(
-          new ResourceChange.Difference(
+          new Difference(
               SECRET, new JsonString("(before)"), new JsonString("(from the environment)")));
     }
     ResourceChange found =
@@ -359,7 +358,7 @@ public final class WebhookResources implements ResourceKind {
   @Override
   public Optional<ResourceChange> remove(Planning planning, ResourceChange.Target target) {
     return webhooks
-        .find(new Tenant.One(planning.org()), target.object())
+        .find(new One(planning.org()), target.object())
         .map(webhook -> {
           Rights.demandDeploy(
               planning.origin().caller(),

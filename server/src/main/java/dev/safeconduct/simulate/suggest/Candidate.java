@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,10 +33,8 @@ final class Candidate {
 
   private final JsonObject present;
   private final Catalogue catalogue;
-  private final Map<Limit, Change> narrowed = new LinkedHashMap<>();
-  private final Map<Limit, Change> restored = new LinkedHashMap<>();
-  private final Map<Param, ParamChange> params = new LinkedHashMap<>();
-  private final Map<Param, ParamChange> paramsRestored = new LinkedHashMap<>();
+  private final Map<Part, Change> narrowed = new LinkedHashMap<>();
+  private final Map<Part, Change> restored = new LinkedHashMap<>();
   private final Map<String, JsonArray> lists = new LinkedHashMap<>();
   private final Set<String> dropped = new LinkedHashSet<>();
   private final Set<String> capabilitiesRestored = new LinkedHashSet<>();
@@ -46,58 +45,44 @@ final class Candidate {
     this.catalogue = catalogue;
   }
 
+  /** A value of the passport that can be narrowed by itself. */
+  sealed interface Part {
+    /** Returns the id of the pack that reads it. */
+    String pack();
+
+    /** Returns its member of the passport. */
+    String member();
+  }
+
   /** A limit of a pack, where the passport has it. */
-  record Limit(String pack, List<String> path, String name) {}
-
-  /**
-   * A narrower value.
-   *
-   * @param before Java null if the limit is absent at present
-   */
-  record Change(
-      LimitPlace place,
-      Field field,
-      @Nullable JsonValue before,
-      JsonValue after,
-      long seen,
-      String why) {
-    Change because(String other) {
-      return new Change(place, field, before, after, seen, other);
-    }
-
-    String member(String name) {
+  record Limit(String pack, LimitPlace place, Field field, String name) implements Part {
+    @Override
+    public String member() {
       return LIMITS + "." + String.join(".", place.path()) + "." + name;
     }
   }
 
   /** A param of a capability that the passport has. */
-  record Param(String capability, String name) {
-    String member() {
+  record Param(String pack, String capability, String name) implements Part {
+    @Override
+    public String member() {
       return CAPABILITIES + "." + capability + ".params." + name;
     }
   }
 
-  /** A narrower value of a param; {@code pack} reads it. */
-  record ParamChange(String pack, JsonValue before, JsonValue after, long seen, String why) {
-    ParamChange because(String other) {
-      return new ParamChange(pack, before, after, seen, other);
+  /**
+   * A narrower value.
+   *
+   * @param before Java null if it is absent at present
+   */
+  record Change(@Nullable JsonValue before, JsonValue after, long seen, String why) {
+    Change because(String other) {
+      return new Change(before, after, seen, other);
     }
   }
 
-  void narrow(Param param, ParamChange change) {
-    params.put(param, change);
-  }
-
-  Map<Param, ParamChange> params() {
-    return params;
-  }
-
-  Map<Param, ParamChange> paramsRestored() {
-    return paramsRestored;
-  }
-
-  void narrow(Limit limit, Change change) {
-    narrowed.put(limit, change);
+  void narrow(Part part, Change change) {
+    narrowed.put(part, change);
   }
 
   /**
@@ -130,9 +115,7 @@ final class Candidate {
       result =
           path.length == 1
               ? result.with(path[0], each.getValue())
-              : result.with(
-                  path[0],
-                  result.object(path[0]).orElse(JsonObject.EMPTY).with(path[1], each.getValue()));
+              : result.with(path[0], result.child(path[0]).with(path[1], each.getValue()));
     }
     return result;
   }
@@ -141,11 +124,11 @@ final class Candidate {
     dropped.add(capability);
   }
 
-  Map<Limit, Change> narrowed() {
+  Map<Part, Change> narrowed() {
     return narrowed;
   }
 
-  Map<Limit, Change> restored() {
+  Map<Part, Change> restored() {
     return restored;
   }
 
@@ -159,30 +142,35 @@ final class Candidate {
 
   /** Returns the passport with the changes. */
   JsonObject document() {
-    return withLists(with(narrowed, dropped, params));
+    return withLists(with(narrowed, dropped));
   }
 
-  private JsonObject with(
-      Map<Limit, Change> changes, Set<String> without, Map<Param, ParamChange> tighter) {
+  private JsonObject with(Map<Part, Change> changes, Set<String> without) {
+    var members = new LinkedHashMap<LimitPlace, JsonObject>();
+    var params = new LinkedHashMap<Param, JsonValue>();
+    changes.forEach((part, change) -> {
+      switch (part) {
+        case Param param -> params.put(param, change.after());
+        case Limit limit ->
+            members.merge(
+                limit.place(),
+                limit.place().members().with(limit.name(), change.after()),
+                (some, _) -> some.with(limit.name(), change.after()));
+      }
+    });
     JsonObject result = present;
-    if (!without.isEmpty() || !tighter.isEmpty()) {
+    if (!without.isEmpty() || !params.isEmpty()) {
       var kept = new ArrayList<JsonValue>();
-      for (JsonValue each : present.array(CAPABILITIES).orElse(JsonArray.EMPTY)) {
+      for (JsonValue each : present.list(CAPABILITIES)) {
         if (id(each).filter(without::contains).isEmpty()) {
-          kept.add(with(each, tighter));
+          kept.add(with(each, params));
         }
       }
       result = result.with(CAPABILITIES, new JsonArray(kept));
     }
-    if (changes.isEmpty()) {
+    if (members.isEmpty()) {
       return result;
     }
-    var members = new LinkedHashMap<LimitPlace, JsonObject>();
-    changes.forEach((limit, change) ->
-        members.merge(
-            change.place(),
-            change.place().members().with(limit.name(), change.after()),
-            (some, _) -> some.with(limit.name(), change.after())));
     JsonObject limits = present.child(LIMITS);
     for (Map.Entry<LimitPlace, JsonObject> each : members.entrySet()) {
       limits = each.getKey().in(limits, each.getValue());
@@ -190,13 +178,13 @@ final class Candidate {
     return result.with(LIMITS, limits);
   }
 
-  private static JsonValue with(JsonValue capability, Map<Param, ParamChange> tighter) {
+  private static JsonValue with(JsonValue capability, Map<Param, JsonValue> params) {
     JsonValue result = capability;
-    for (Map.Entry<Param, ParamChange> each : tighter.entrySet()) {
+    for (Map.Entry<Param, JsonValue> each : params.entrySet()) {
       if (result instanceof JsonObject object
-          && object.string("id").filter(each.getKey().capability()::equals).isPresent()) {
+          && object.text("id").equals(each.getKey().capability())) {
         JsonObject own = object.child(PARAMS);
-        result = object.with(PARAMS, own.with(each.getKey().name(), each.getValue().after()));
+        result = object.with(PARAMS, own.with(each.getKey().name(), each.getValue()));
       }
     }
     return result;
@@ -214,23 +202,15 @@ final class Candidate {
   /** Restores what the catalogue does not know to be narrower. */
   void restoreWider() {
     var narrowing = new Narrowing(catalogue);
-    for (Limit limit : List.copyOf(narrowed.keySet())) {
-      Change change = narrowed.get(limit);
-      if (change != null
-          && !isNarrower(narrowing, with(Map.of(limit, change), Set.of(), Map.of()), LIMITS)) {
-        restore(limit, "It is not known to be narrower in every case.");
-      }
-    }
-    for (Map.Entry<Param, ParamChange> each : List.copyOf(params.entrySet())) {
+    for (Map.Entry<Part, Change> each : List.copyOf(narrowed.entrySet())) {
       if (!isNarrower(
           narrowing,
-          with(Map.of(), Set.of(), Map.of(each.getKey(), each.getValue())),
-          CAPABILITIES)) {
-        restore(each.getKey(), "It is not known to be narrower in every case.");
+          with(Map.of(each.getKey(), each.getValue()), Set.of()),
+          each.getKey() instanceof Limit ? LIMITS : CAPABILITIES)) {
+        restore(each.getKey()::equals, "It is not known to be narrower in every case.");
       }
     }
-    if (!dropped.isEmpty()
-        && !isNarrower(narrowing, with(Map.of(), dropped, Map.of()), CAPABILITIES)) {
+    if (!dropped.isEmpty() && !isNarrower(narrowing, with(Map.of(), dropped), CAPABILITIES)) {
       restoreCapabilities();
     }
   }
@@ -247,18 +227,15 @@ final class Candidate {
     }
   }
 
-  private void restore(Limit limit, String why) {
-    Change change = narrowed.remove(limit);
-    if (change != null) {
-      restored.put(limit, change.because(why));
+  private boolean restore(Predicate<Part> which, String why) {
+    List<Part> parts = narrowed.keySet().stream().filter(which).toList();
+    for (Part part : parts) {
+      Change change = narrowed.remove(part);
+      if (change != null) {
+        restored.put(part, change.because(why));
+      }
     }
-  }
-
-  private void restore(Param param, String why) {
-    ParamChange change = params.remove(param);
-    if (change != null) {
-      paramsRestored.put(param, change.because(why));
-    }
+    return !parts.isEmpty();
   }
 
   private void restoreCapabilities() {
@@ -274,41 +251,25 @@ final class Candidate {
    * @return whether anything was restored
    */
   boolean restore(PolicyPack pack, List<String> read, String why) {
-    int before = narrowed.size();
     String id = pack.id().value();
-    for (Limit limit : List.copyOf(narrowed.keySet())) {
-      Change change = narrowed.get(limit);
-      if (change != null
-          && limit.pack().equals(id)
-          && (read.contains(limit.name()) || read.contains(change.field().name()))) {
-        restore(limit, why);
-      }
-    }
-    List<Param> own =
-        params.entrySet().stream()
-            .filter(each -> each.getValue().pack().equals(id))
-            .map(Map.Entry::getKey)
-            .toList();
-    if (narrowed.size() == before && !own.isEmpty()) {
-      own.forEach(param -> restore(param, why));
-      return true;
-    }
-    if (narrowed.size() == before && !lists.isEmpty()) {
+    boolean some =
+        restore(
+                part ->
+                    part instanceof Limit limit
+                        && limit.pack().equals(id)
+                        && (read.contains(limit.name()) || read.contains(limit.field().name())),
+                why)
+            || restore(part -> part instanceof Param && part.pack().equals(id), why);
+    if (!some && !lists.isEmpty()) {
       lists.clear();
       return true;
     }
-    if (narrowed.size() == before && !dropped.isEmpty()) {
+    if (!some && !dropped.isEmpty()) {
       restoreCapabilities();
       return true;
     }
-    if (narrowed.size() == before) {
-      List.copyOf(narrowed.keySet()).stream()
-          .filter(limit -> limit.pack().equals(id))
-          .forEach(limit -> restore(limit, why));
-    }
-    if (narrowed.size() == before) {
-      List.copyOf(narrowed.keySet()).forEach(limit -> restore(limit, why));
-    }
-    return narrowed.size() < before;
+    return some
+        || restore(part -> part instanceof Limit && part.pack().equals(id), why)
+        || restore(Limit.class::isInstance, why);
   }
 }

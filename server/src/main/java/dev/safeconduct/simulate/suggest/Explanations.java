@@ -6,6 +6,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.policy.PolicyCatalog;
+import dev.safeconduct.simulate.suggest.Candidate.Part;
 import dev.safeconduct.verify.Evaluator;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,15 +52,22 @@ final class Explanations {
 
   Suggestion suggestion(Findings findings, Candidate candidate, CandidateCheck check) {
     var forbidden = new ForbiddenExample(request.passport(), evaluator);
-    candidate
-        .narrowed()
-        .forEach((limit, change) ->
-            add(limit, change, Change.NARROWED, forbids(forbidden, findings, limit, change)));
-    candidate
-        .restored()
-        .forEach((limit, change) -> add(limit, change, Change.KEPT, Optional.empty()));
-    candidate.params().forEach((param, change) -> add(param, change, Change.NARROWED));
-    candidate.paramsRestored().forEach((param, change) -> add(param, change, Change.KEPT));
+    for (Class<? extends Part> kind : List.of(Candidate.Limit.class, Candidate.Param.class)) {
+      candidate
+          .narrowed()
+          .forEach((part, change) -> {
+            if (kind.isInstance(part)) {
+              add(part, change, Change.NARROWED, forbids(forbidden, findings, part, change));
+            }
+          });
+      candidate
+          .restored()
+          .forEach((part, change) -> {
+            if (kind.isInstance(part)) {
+              add(part, change, Change.KEPT, Optional.empty());
+            }
+          });
+    }
     candidate.dropped().forEach(id -> unused(findings, id, Change.DROPPED, "It was not used."));
     candidate
         .capabilitiesRestored()
@@ -91,10 +99,8 @@ final class Explanations {
   private JsonObject members(JsonObject document) {
     JsonObject.Builder members =
         JsonObject.builder()
-            .put(
-                Candidate.CAPABILITIES,
-                document.array(Candidate.CAPABILITIES).orElse(JsonArray.EMPTY))
-            .put(Candidate.LIMITS, document.object(Candidate.LIMITS).orElse(JsonObject.EMPTY));
+            .put(Candidate.CAPABILITIES, document.list(Candidate.CAPABILITIES))
+            .put(Candidate.LIMITS, document.child(Candidate.LIMITS));
     for (String name : List.of(Candidate.REGIONS, Candidate.MCP)) {
       JsonValue value = document.get(name);
       if (value != null && !value.equals(request.passport().document().get(name))) {
@@ -109,20 +115,20 @@ final class Explanations {
   }
 
   private static Optional<JsonObject> forbids(
-      ForbiddenExample forbidden, Findings findings, Candidate.Limit limit, Candidate.Change each) {
-    return findings
-        .observed(limit)
-        .flatMap(seen ->
-            seen.example()
-                .flatMap(like ->
-                    Optional.ofNullable(seen.sources().get(each.field().name()))
-                        .flatMap(source -> forbidden.of(like, source, limit.name(), each))));
+      ForbiddenExample forbidden, Findings findings, Part part, Candidate.Change each) {
+    return part instanceof Candidate.Limit limit
+        ? findings
+            .observed(limit)
+            .flatMap(seen ->
+                seen.example()
+                    .flatMap(like ->
+                        Optional.ofNullable(seen.sources().get(limit.field().name()))
+                            .flatMap(source -> forbidden.of(like, source, limit, each))))
+        : Optional.empty();
   }
 
-  private void add(
-      Candidate.Limit limit, Candidate.Change each, Change change, Optional<JsonObject> forbids) {
-    JsonObject.Builder item =
-        item(each.member(limit.name()), change, each.why()).put("seen", each.seen());
+  private void add(Part part, Candidate.Change each, Change change, Optional<JsonObject> forbids) {
+    JsonObject.Builder item = item(part.member(), change, each.why()).put("seen", each.seen());
     if (each.before() != null) {
       item.put("present", each.before());
     }
@@ -130,17 +136,6 @@ final class Explanations {
       item.put("suggested", each.after());
     }
     forbids.ifPresent(example -> item.put("forbids", example));
-    items.add(item.build());
-  }
-
-  private void add(Candidate.Param param, Candidate.ParamChange each, Change change) {
-    JsonObject.Builder item =
-        item(param.member(), change, each.why())
-            .put("seen", each.seen())
-            .put("present", each.before());
-    if (change == Change.NARROWED) {
-      item.put("suggested", each.after());
-    }
     items.add(item.build());
   }
 
@@ -194,8 +189,7 @@ final class Explanations {
   }
 
   private void unknownLimits(Findings findings) {
-    JsonObject limits =
-        request.passport().document().object(Candidate.LIMITS).orElse(JsonObject.EMPTY);
+    JsonObject limits = request.passport().document().child(Candidate.LIMITS);
     var unknown = new TreeSet<String>();
     for (String name : limits.names()) {
       boolean leads =

@@ -17,6 +17,7 @@ import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.simulate.CountedLimit;
 import dev.safeconduct.simulate.MemoryCounters;
 import dev.safeconduct.simulate.suggest.ByPack.Result;
+import dev.safeconduct.simulate.suggest.Evidence.Item;
 import dev.safeconduct.text.Sha256;
 import dev.safeconduct.verify.Evaluator;
 import java.nio.ByteBuffer;
@@ -71,7 +72,7 @@ final class Findings {
       Map<String, Map<String, Source>> sources) {
     this.passport = passport;
     this.packs = packs;
-    this.limits = passport.document().object(Candidate.LIMITS).orElse(JsonObject.EMPTY);
+    this.limits = passport.document().child(Candidate.LIMITS);
     this.catalogue = catalogue;
     this.sources = sources;
     for (PolicyPack pack : packs.all()) {
@@ -109,7 +110,7 @@ final class Findings {
   /** Returns what was seen of a limit's pack, or of its report type; empty if nothing was. */
   Optional<Observations> observed(Candidate.Limit limit) {
     return Optional.ofNullable(byPack.get(limit.pack()))
-        .map(seen -> seen.types().getOrDefault(limit.path().getLast(), seen));
+        .map(seen -> seen.types().getOrDefault(limit.place().path().getLast(), seen));
   }
 
   /** The number of decisions of the period, without those that the present passport denies. */
@@ -129,10 +130,10 @@ final class Findings {
             new ByPack(pack -> new Observing(pack, evaluator, uncapped)),
             (item, result) -> {
               switch (item) {
-                case Evidence.Item.Unrecorded missing -> missing(missing);
-                case Evidence.Item.Known known when known.lead() -> {} // only fills counters
-                case Evidence.Item.Known _ when result != Result.ALLOWS -> beyond++;
-                case Evidence.Item.Known known -> {
+                case Item.Unrecorded missing -> missing(missing);
+                case Item.Known known when known.lead() -> {} // only fills counters
+                case Item.Known _ when result != Result.ALLOWS -> beyond++;
+                case Item.Known known -> {
                   count(known.id());
                   ELSEWHERE.forEach(
                       (member, source) -> addElsewhere(member, source, known.context().context()));
@@ -155,7 +156,7 @@ final class Findings {
     }
 
     @Override
-    public Result take(Evidence.Item.Known item) {
+    public Result take(Item.Known item) {
       if (++read % FORGET_EVERY == 0) {
         counters.forget(item.at());
       }
@@ -188,7 +189,7 @@ final class Findings {
             .array());
   }
 
-  private void missing(Evidence.Item.Unrecorded item) {
+  private void missing(Item.Unrecorded item) {
     count(item.id());
     String pack = item.pack().map(found -> found.id().value() + ": ").orElse("");
     unknown.merge(
@@ -310,13 +311,10 @@ final class Findings {
 
   /** Narrows the params of the capabilities that a pack asks for, unless another one reads them. */
   private void narrowParams(Candidate candidate, String id, Observations observations) {
-    for (JsonValue each :
-        passport.document().array(Candidate.CAPABILITIES).orElse(JsonArray.EMPTY)) {
+    for (JsonValue each : passport.document().list(Candidate.CAPABILITIES)) {
       String capability = Candidate.id(each).orElse("");
       JsonObject params =
-          each instanceof JsonObject object
-              ? object.object(Candidate.PARAMS).orElse(JsonObject.EMPTY)
-              : JsonObject.EMPTY;
+          each instanceof JsonObject object ? object.child(Candidate.PARAMS) : JsonObject.EMPTY;
       boolean only =
           byPack.values().stream().filter(pack -> asks(pack.pack(), capability)).count() == 1;
       if (params.isEmpty()
@@ -337,9 +335,8 @@ final class Findings {
                     field, before, Optional.ofNullable(observations.sources().get(name)), seen);
             if (before != null && proposal.value() != null) {
               candidate.narrow(
-                  new Candidate.Param(capability, name),
-                  new Candidate.ParamChange(
-                      id,
+                  new Candidate.Param(id, capability, name),
+                  new Candidate.Change(
                       before,
                       proposal.value(),
                       seen.map(Seen::times).orElse(observations.times()),
@@ -382,17 +379,15 @@ final class Findings {
         proposal = new Narrower.Proposal(null, stays.get());
       }
       if (!proposal.why().isEmpty()) {
-        var limit = new Candidate.Limit(id, place.path(), name);
+        var limit = new Candidate.Limit(id, place, field, name);
         long times = seen.map(Seen::times).orElse(observations.times());
         if (proposal.value() != null) {
           candidate.narrow(
-              limit,
-              new Candidate.Change(place, field, before, proposal.value(), times, proposal.why()));
+              limit, new Candidate.Change(before, proposal.value(), times, proposal.why()));
         } else if (before != null) {
           candidate
               .restored()
-              .put(
-                  limit, new Candidate.Change(place, field, before, before, times, proposal.why()));
+              .put(limit, new Candidate.Change(before, before, times, proposal.why()));
         }
       }
     }

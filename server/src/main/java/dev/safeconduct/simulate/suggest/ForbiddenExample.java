@@ -7,6 +7,7 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.simulate.MemoryCounters;
+import dev.safeconduct.simulate.suggest.Evidence.Item;
 import dev.safeconduct.verify.EvaluatedContext;
 import dev.safeconduct.verify.Evaluator;
 import java.util.List;
@@ -43,18 +44,12 @@ final class ForbiddenExample {
    * @param like an allowed action
    */
   Optional<JsonObject> of(
-      Evidence.Item.Known like, Source source, String limit, Candidate.Change change) {
+      Item.Known like, Source source, Candidate.Limit limit, Candidate.Change change) {
     JsonObject context = like.context().context();
-    JsonObject limits = passport.document().object(Candidate.LIMITS).orElse(JsonObject.EMPTY);
-    Judge narrower =
-        judge(
-            passport
-                .document()
-                .with(
-                    Candidate.LIMITS,
-                    change
-                        .place()
-                        .in(limits, change.place().members().with(limit, change.after()))));
+    JsonObject limits = passport.document().child(Candidate.LIMITS);
+    LimitPlace place = limit.place();
+    JsonObject narrowed = place.members().with(limit.name(), change.after());
+    Judge narrower = judge(passport.document().with(Candidate.LIMITS, place.in(limits, narrowed)));
     return changed(context, source, change.before(), change.after())
         .filter(other -> isNewlyDenied(like, other, narrower))
         .findFirst()
@@ -65,9 +60,9 @@ final class ForbiddenExample {
                     .toList()));
   }
 
-  private boolean isNewlyDenied(Evidence.Item.Known like, JsonObject context, Judge narrower) {
+  private boolean isNewlyDenied(Item.Known like, JsonObject context, Judge narrower) {
     var action =
-        new Evidence.Item.Known(
+        new Item.Known(
             like.id(),
             like.at(),
             like.pack(),
@@ -99,7 +94,7 @@ final class ForbiddenExample {
         source.from().stream().filter(context::has).findFirst().orElse(source.from().getFirst());
     boolean listed = context.get(field) instanceof JsonArray;
     return values(source, context.text(field), before, after)
-        .map(value -> context.with(field, listed ? new JsonArray(List.of(value)) : value));
+        .map(value -> context.with(field, listed ? JsonArray.of(value) : value));
   }
 
   private static @Nullable JsonValue below(@Nullable JsonValue map, String key, String member) {

@@ -11,6 +11,7 @@ import dev.safeconduct.passport.catalog.LimitContainer;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.simulate.CountedLimit;
 import dev.safeconduct.simulate.MemoryCounters;
+import dev.safeconduct.simulate.suggest.Evidence.Item;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -29,7 +30,7 @@ final class Observations {
   private final Map<String, Observations> types = new TreeMap<>();
   private final Map<String, Seen> seen = new HashMap<>();
   private long times;
-  private Evidence.Item.@Nullable Known example;
+  private Item.@Nullable Known example;
 
   /**
    * Creates empty observations.
@@ -78,12 +79,12 @@ final class Observations {
   }
 
   /** Returns the last action. */
-  Optional<Evidence.Item.Known> example() {
+  Optional<Item.Known> example() {
     return Optional.ofNullable(example);
   }
 
   /** Adds an allowed action. */
-  void add(Evidence.Item.Known item) {
+  void add(Item.Known item) {
     JsonObject context = item.context().context();
     example = item;
     times++;
@@ -96,7 +97,7 @@ final class Observations {
       if (source.members().isEmpty()) {
         add(at(limit), source, item, limits.present(limit));
       } else if (source.key().isEmpty()) {
-        JsonObject present = limits.object(limit).orElse(JsonObject.EMPTY);
+        JsonObject present = limits.child(limit);
         source
             .members()
             .forEach(
@@ -156,8 +157,7 @@ final class Observations {
     return seen.computeIfAbsent(limit, _ -> new Seen());
   }
 
-  private static void add(
-      Seen seen, Source source, Evidence.Item.Known item, @Nullable JsonValue present) {
+  private static void add(Seen seen, Source source, Item.Known item, @Nullable JsonValue present) {
     JsonObject context = item.context().context();
     if (source.isNumber()) {
       source.number(context, item.at()).ifPresent(seen::add);

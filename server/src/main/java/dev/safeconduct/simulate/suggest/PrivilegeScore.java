@@ -122,7 +122,7 @@ record PrivilegeScore(
 
     PrivilegeScore score() {
       var held = new TreeSet<String>();
-      for (JsonValue each : passport.array(Candidate.CAPABILITIES).orElse(JsonArray.EMPTY)) {
+      for (JsonValue each : passport.list(Candidate.CAPABILITIES)) {
         Candidate.id(each).map(measure::canonical).ifPresent(held::add);
       }
       // A policy of the organization may ask for any capability.
@@ -185,7 +185,7 @@ record PrivilegeScore(
     }
 
     private void limits(PolicyPack pack) {
-      JsonObject all = passport.object(Candidate.LIMITS).orElse(JsonObject.EMPTY);
+      JsonObject all = passport.child(Candidate.LIMITS);
       Use use = uses.get(pack.id().value());
       LimitPlace place = LimitPlace.of(pack, all, measure.catalogue()).orElse(null);
       if (place == null || use == null) {

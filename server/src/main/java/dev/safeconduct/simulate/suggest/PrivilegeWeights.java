@@ -45,7 +45,7 @@ record PrivilegeWeights(
     for (String name : classes.names()) {
       JsonObject json = classes.object(name).orElseThrow();
       var risk = new Risk(name, whole(json, "weight"));
-      JsonArray members = json.array("capabilities").orElse(JsonArray.EMPTY);
+      JsonArray members = json.list("capabilities");
       members.texts().forEach(capability -> risks.put(capability, risk));
       otherwise = members.isEmpty() ? risk : otherwise;
     }

@@ -113,7 +113,7 @@ record Source(
                   .string("as")
                   .map(as -> As.valueOf(as.toUpperCase(Locale.ROOT)))
                   .orElse(As.TEXT),
-              source.array("from").orElse(JsonArray.EMPTY).texts(),
+              source.texts("from"),
               source.string("absent"),
               source.text("key"),
               readAll(source.child("members")),

@@ -25,59 +25,39 @@ final class EventText {
         payload.string("event_type").flatMap(EventType::parse).orElse(EventType.STATUS_CHANGE);
     return switch (type) {
       case STATUS_CHANGE ->
-          "The status of "
-              + agent
-              + " changed from "
-              + text(payload, "previous_status")
-              + " to "
-              + text(payload, "status")
-              + ".";
+          "The status of %s changed from %s to %s."
+              .formatted(agent, text(payload, "previous_status"), text(payload, "status"));
       case APPROVAL_REQUESTED ->
-          "The "
-              + agent
-              + " requests an action that a person must approve (policy "
-              + text(payload, "policy_id")
-              + ").";
+          "The %s requests an action that a person must approve (policy %s)."
+              .formatted(agent, text(payload, "policy_id"));
       case APPROVAL_DECIDED ->
-          "An action of "
-              + agent
-              + " was "
-              + text(payload, "status")
-              + " (policy "
-              + text(payload, "policy_id")
-              + ").";
+          "An action of %s was %s (policy %s)."
+              .formatted(agent, text(payload, "status"), text(payload, "policy_id"));
       case DENY_SPIKE ->
           "The " + agent + " was denied " + text(payload, "denials") + " times within 10 minutes.";
       case LIMIT_NEAR ->
-          "The "
-              + agent
-              + " has used "
-              + text(payload, "used")
-              + " of "
-              + text(payload, "max")
-              + " of the limit "
-              + text(payload, "limit")
-              + " (policy "
-              + text(payload, "policy_id")
-              + ").";
+          "The %s has used %s of %s of the limit %s (policy %s)."
+              .formatted(
+                  agent,
+                  text(payload, "used"),
+                  text(payload, "max"),
+                  text(payload, "limit"),
+                  text(payload, "policy_id"));
       case KEY_EXPIRING -> "The API key \"" + text(payload, "name") + "\" expires within 7 days.";
       case OBSERVE_MODE ->
-          "Observe mode of "
-              + (payload.has("agent_id")
-                  ? "the " + agent
-                  : "the organization " + text(payload, "org_id"))
-              + " "
-              + text(payload, "state")
-              + "; its time is over at "
-              + text(payload, "until")
-              + ".";
+          "Observe mode of %s %s; its time is over at %s."
+              .formatted(
+                  payload.has("agent_id")
+                      ? "the " + agent
+                      : "the organization " + text(payload, "org_id"),
+                  text(payload, "state"),
+                  text(payload, "until"));
       case ORGANIZATION_HALTED ->
-          "The organization "
-              + text(payload, "org_id")
-              + " was "
-              + text(payload, "state")
-              + (payload.has("reason") ? ": " + text(payload, "reason") : "")
-              + ".";
+          "The organization %s was %s%s."
+              .formatted(
+                  text(payload, "org_id"),
+                  text(payload, "state"),
+                  payload.has("reason") ? ": " + text(payload, "reason") : "");
     };
   }
 

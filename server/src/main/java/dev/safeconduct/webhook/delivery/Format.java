@@ -6,7 +6,6 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 
 /** The form of a delivery's body. */
@@ -34,13 +33,12 @@ public enum Format {
                       .put("type", "actions")
                       .put(
                           "elements",
-                          new JsonArray(
-                              List.of(
-                                  JsonObject.builder()
-                                      .put("type", "button")
-                                      .put("text", plain(EventText.LINK))
-                                      .put("url", url)
-                                      .build())))
+                          JsonArray.of(
+                              JsonObject.builder()
+                                  .put("type", "button")
+                                  .put("text", plain(EventText.LINK))
+                                  .put("url", url)
+                                  .build()))
                       .build()));
       // The text of notifications is mrkdwn; these three characters begin all its links and
       // mentions.
@@ -70,42 +68,38 @@ public enum Format {
               .put("version", "1.4")
               .put(
                   "body",
-                  new JsonArray(
-                      List.of(
-                          JsonObject.builder()
-                              .put("type", "RichTextBlock")
-                              .put(
-                                  "inlines",
-                                  new JsonArray(
-                                      List.of(
-                                          JsonObject.builder()
-                                              .put("type", "TextRun")
-                                              .put("text", EventText.of(payload))
-                                              .build())))
-                              .build())));
+                  JsonArray.of(
+                      JsonObject.builder()
+                          .put("type", "RichTextBlock")
+                          .put(
+                              "inlines",
+                              JsonArray.of(
+                                  JsonObject.builder()
+                                      .put("type", "TextRun")
+                                      .put("text", EventText.of(payload))
+                                      .build()))
+                          .build()));
       payload
           .string("url")
           .ifPresent(url ->
               card.put(
                   "actions",
-                  new JsonArray(
-                      List.of(
-                          JsonObject.builder()
-                              .put("type", "Action.OpenUrl")
-                              .put("title", EventText.LINK)
-                              .put("url", url)
-                              .build()))));
+                  JsonArray.of(
+                      JsonObject.builder()
+                          .put("type", "Action.OpenUrl")
+                          .put("title", EventText.LINK)
+                          .put("url", url)
+                          .build())));
       return JsonObject.builder()
           .put("type", "message")
           .put(
               "attachments",
-              new JsonArray(
-                  List.of(
-                      JsonObject.builder()
-                          .put("contentType", "application/vnd.microsoft.card.adaptive")
-                          .putNull("contentUrl")
-                          .put("content", card.build())
-                          .build())))
+              JsonArray.of(
+                  JsonObject.builder()
+                      .put("contentType", "application/vnd.microsoft.card.adaptive")
+                      .putNull("contentUrl")
+                      .put("content", card.build())
+                      .build()))
           .build();
     }
   };
