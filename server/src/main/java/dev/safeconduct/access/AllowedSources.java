@@ -1,6 +1,6 @@
 package dev.safeconduct.access;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.net.AddressRange;
@@ -48,12 +48,11 @@ public record AllowedSources(List<AddressRange> ranges) {
   private static AddressRange range(String text, String at) {
     return AddressRange.parse(text)
         .orElseThrow(() ->
-            Problem.invalid(
-                    at,
-                    at
-                        + " is not a valid IP address or CIDR range, for example 192.0.2.0/24"
-                        + " or 2001:db8::/32.")
-                .toException());
+            ProblemException.invalid(
+                at,
+                at
+                    + " is not a valid IP address or CIDR range, for example 192.0.2.0/24"
+                    + " or 2001:db8::/32."));
   }
 
   /** Reads what {@link #stored} wrote. A range that does not parse is a fault, not a wider key. */

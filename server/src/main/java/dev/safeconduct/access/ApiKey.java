@@ -1,6 +1,6 @@
 package dev.safeconduct.access;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Scope;
@@ -48,9 +48,8 @@ public record ApiKey(
 
   void demandUsable(Instant now) {
     if (!usableAt(now)) {
-      throw new Problem.Conflict(
-              "Key " + id + " is revoked or expired; create a new one.", "key_not_usable")
-          .toException();
+      throw ProblemException.conflict(
+          "Key " + id + " is revoked or expired; create a new one.", "key_not_usable");
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.safeconduct.access;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Cell;
 import dev.safeconduct.identity.OrgId;
@@ -50,9 +50,8 @@ public final class CreateKey {
     directory.within(rights, org.value());
     for (Scope scope : request.scopes()) {
       if (!rights.scopes().contains(scope)) {
-        throw new Problem.Forbidden(
-                "A key cannot be given the scope " + scope.wire() + ", which its maker lacks.")
-            .toException();
+        throw ProblemException.forbidden(
+            "A key cannot be given the scope " + scope.wire() + ", which its maker lacks.");
       }
     }
     KeyBounds.of(origin.caller(), keys).demandWithin(request.expiresAt(), request.sources());
@@ -83,7 +82,7 @@ public final class CreateKey {
   public Prepared prepare(Origin origin, OrgId org, KeyRequest request) {
     Instant now = recorder.now();
     if (request.expiresAt().isPresent() && !request.expiresAt().get().isAfter(now)) {
-      throw Problem.invalid("expires_at", "expires_at must lie in the future.").toException();
+      throw ProblemException.invalid("expires_at", "expires_at must lie in the future.");
     }
     String text = KeyText.make(cell, random);
     ApiKey key = key("key_" + recorder.nextHex(), org, request, text, now, origin.caller());

@@ -94,11 +94,10 @@ public final class Credentials implements Authenticator {
       return null;
     }
     if (!known.key().sources().permits(address)) {
-      throw new Problem.Forbidden(
-              "This API key is not accepted from the address "
-                  + address
-                  + "; its allowed_sources do not contain it.")
-          .toException();
+      throw ProblemException.forbidden(
+          "This API key is not accepted from the address "
+              + address
+              + "; its allowed_sources do not contain it.");
     }
     uses.note(known, now);
     return known.caller();
@@ -124,7 +123,7 @@ public final class Credentials implements Authenticator {
     Optional<Caller> caller =
         token.length() > MAX_SESSION_LENGTH ? Optional.empty() : sessions.caller(token);
     return caller.orElseThrow(
-        () -> new Problem.Unauthorized("The session has ended; sign in again.").toException());
+        () -> ProblemException.unauthorized("The session has ended; sign in again."));
   }
 
   @Override
@@ -142,9 +141,8 @@ public final class Credentials implements Authenticator {
           .toException();
     }
     failures.note(address);
-    return new Problem.Unauthorized(
-            "The credential is not valid: unknown, expired or revoked. Send an API key in"
-                + " X-API-Key, and the admin token as Authorization: Bearer <token>.")
-        .toException();
+    return ProblemException.unauthorized(
+        "The credential is not valid: unknown, expired or revoked. Send an API key in"
+            + " X-API-Key, and the admin token as Authorization: Bearer <token>.");
   }
 }

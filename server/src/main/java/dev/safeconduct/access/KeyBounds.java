@@ -1,6 +1,5 @@
 package dev.safeconduct.access;
 
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.json.IsoInstant;
@@ -22,7 +21,7 @@ record KeyBounds(Optional<ApiKey> own) {
   }
 
   private static ProblemException gone() {
-    return new Problem.Forbidden("The key of this request does not exist any more.").toException();
+    return ProblemException.forbidden("The key of this request does not exist any more.");
   }
 
   /**
@@ -33,20 +32,18 @@ record KeyBounds(Optional<ApiKey> own) {
   void demandWithin(Optional<Instant> expiresAt, AllowedSources sources) {
     Optional<Instant> end = own.flatMap(ApiKey::expiresAt);
     if (end.isPresent() && expiresAt.filter(wished -> !wished.isAfter(end.get())).isEmpty()) {
-      throw new Problem.Forbidden(
-              "A key cannot outlive the key that asks for it: send an expires_at of at most "
-                  + IsoInstant.millis(end.get())
-                  + ".")
-          .toException();
+      throw ProblemException.forbidden(
+          "A key cannot outlive the key that asks for it: send an expires_at of at most "
+              + IsoInstant.millis(end.get())
+              + ".");
     }
     if (own.isPresent() && !own.get().sources().cover(sources)) {
-      throw new Problem.Forbidden(
-              "A key cannot be valid from more addresses than the key that asks for it: send "
-                  + AllowedSources.MEMBER
-                  + " within "
-                  + own.get().sources().stored().replace(" ", ", ")
-                  + ".")
-          .toException();
+      throw ProblemException.forbidden(
+          "A key cannot be valid from more addresses than the key that asks for it: send "
+              + AllowedSources.MEMBER
+              + " within "
+              + own.get().sources().stored().replace(" ", ", ")
+              + ".");
     }
   }
 }

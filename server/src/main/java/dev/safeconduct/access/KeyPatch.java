@@ -1,6 +1,6 @@
 package dev.safeconduct.access;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.Members;
@@ -36,9 +36,8 @@ record KeyPatch(
         && patch.scopes.isEmpty()
         && !patch.setsExpiry
         && patch.sources.isEmpty()) {
-      throw Problem.invalid(
-              "Send what is to change: name, scopes, expires_at or " + AllowedSources.MEMBER + ".")
-          .toException();
+      throw ProblemException.invalid(
+          "Send what is to change: name, scopes, expires_at or " + AllowedSources.MEMBER + ".");
     }
     return patch;
   }

@@ -1,6 +1,6 @@
 package dev.safeconduct.access;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.DeployRight;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
@@ -55,7 +55,7 @@ public final class ManageTokens {
   Made create(Origin origin, OrgId log, Wish wish) {
     Instant now = recorder.now();
     if (wish.expiresAt().filter(end -> !end.isAfter(now)).isPresent()) {
-      throw Problem.invalid("expires_at", "expires_at must lie in the future.").toException();
+      throw ProblemException.invalid("expires_at", "expires_at must lie in the future.");
     }
     String text = fresh(random);
     var token =
@@ -120,8 +120,7 @@ public final class ManageTokens {
   }
 
   private static RuntimeException unknown(String id) {
-    return new Problem.NotFound(
-            "There is no such token.", "token_not_found", Map.of("token_id", id))
-        .toException();
+    return ProblemException.notFound(
+        "There is no such token.", "token_not_found", Map.of("token_id", id));
   }
 }

@@ -1,6 +1,5 @@
 package dev.safeconduct.access;
 
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.text.Excerpt;
@@ -42,8 +41,7 @@ public final class NotFoundProblems {
 
   private static ProblemException notFound(String what, String member, String id) {
     String shown = Excerpt.clip(id, SHOWN);
-    return new Problem.NotFound(
-            "No " + what + " " + shown + " is known.", what + "_not_found", Map.of(member, shown))
-        .toException();
+    return ProblemException.notFound(
+        "No " + what + " " + shown + " is known.", what + "_not_found", Map.of(member, shown));
   }
 }

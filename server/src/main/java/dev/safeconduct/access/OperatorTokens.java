@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.Where;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.DeployRight;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
@@ -206,9 +206,8 @@ public final class OperatorTokens {
     boolean _ =
         storage.change(connection -> {
           if (live(connection).size() >= MOST) {
-            throw new Problem.Conflict(
-                    "There are " + MOST + " tokens; revoke one first.", "too_many_tokens")
-                .toException();
+            throw ProblemException.conflict(
+                "There are " + MOST + " tokens; revoke one first.", "too_many_tokens");
           }
           if (token.org().isPresent()) {
             Directory.demand(connection, token.org().get());
@@ -250,10 +249,9 @@ public final class OperatorTokens {
    */
   boolean retireAdmin(Instant at, AuditRecord entry) {
     if (setting.isPresent()) {
-      throw new Problem.Conflict(
-              "The setting ADMIN_TOKEN gives the admin token; remove the setting and restart.",
-              "admin_token_is_set")
-          .toException();
+      throw ProblemException.conflict(
+          "The setting ADMIN_TOKEN gives the admin token; remove the setting and restart.",
+          "admin_token_is_set");
     }
     return storage.change(connection -> {
       demandOther(connection, "", at);
@@ -270,11 +268,10 @@ public final class OperatorTokens {
   private static void demandOther(Connection connection, String id, Instant at)
       throws SQLException {
     if (live(connection).stream().noneMatch(other -> !other.id().equals(id) && opens(other, at))) {
-      throw new Problem.Conflict(
-              "This is the last token that opens everything; create another with the role operator"
-                  + " first.",
-              "last_operator_token")
-          .toException();
+      throw ProblemException.conflict(
+          "This is the last token that opens everything; create another with the role operator"
+              + " first.",
+          "last_operator_token");
     }
   }
 

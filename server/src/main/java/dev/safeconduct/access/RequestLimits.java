@@ -1,6 +1,6 @@
 package dev.safeconduct.access;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.RateLimitStatus;
 import dev.safeconduct.http.RateLimiter;
 import dev.safeconduct.http.Route;
@@ -93,11 +93,10 @@ public final class RequestLimits implements RateLimiter {
 
     private void refuseMoreThanEver(int further) {
       if (further >= rate.times()) { // the request itself takes one before
-        throw Problem.invalid(
-                "The request asks for %d decisions, and %d are allowed in %d s. Ask for fewer at"
-                        .formatted(further + 1, rate.times(), rate.per().toSeconds())
-                    + " once.")
-            .toException();
+        throw ProblemException.invalid(
+            "The request asks for %d decisions, and %d are allowed in %d s. Ask for fewer at"
+                    .formatted(further + 1, rate.times(), rate.per().toSeconds())
+                + " once.");
       }
     }
 

@@ -1,6 +1,6 @@
 package dev.safeconduct.access;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.DeployRight;
@@ -39,8 +39,8 @@ public record Rights(Tenant tenant, Set<Scope> scopes, Optional<AgentId> boundTo
       case Caller.Admin _ ->
           new Rights(new Tenant.Everyone(), EnumSet.allOf(Scope.class), Optional.empty());
       case Caller.Anonymous _ ->
-          throw new Problem.Unauthorized("A credential is needed; send an API key in X-API-Key.")
-              .toException();
+          throw ProblemException.unauthorized(
+              "A credential is needed; send an API key in X-API-Key.");
     };
   }
 
@@ -56,9 +56,8 @@ public record Rights(Tenant tenant, Set<Scope> scopes, Optional<AgentId> boundTo
    */
   public static void demandDeploy(Caller caller, DeployRight right, String what) {
     if (!mayDeploy(caller, right)) {
-      throw new Problem.Forbidden(
-              what + " needs a deploy token made with may: [" + right.wire() + "].")
-          .toException();
+      throw ProblemException.forbidden(
+          what + " needs a deploy token made with may: [" + right.wire() + "].");
     }
   }
 
@@ -73,17 +72,16 @@ public record Rights(Tenant tenant, Set<Scope> scopes, Optional<AgentId> boundTo
 
   public void demand(Scope scope) {
     if (!scopes.contains(scope)) {
-      throw new Problem.Forbidden("This needs a credential with the scope " + scope.wire() + ".")
-          .toException();
+      throw ProblemException.forbidden(
+          "This needs a credential with the scope " + scope.wire() + ".");
     }
   }
 
   /** Refuses a setup key, which may access only its passport. */
   public void demandUnbound() {
     if (boundTo.isPresent()) {
-      throw new Problem.Forbidden(
-              "A setup key serves only its own passport; use a key of the organization.")
-          .toException();
+      throw ProblemException.forbidden(
+          "A setup key serves only its own passport; use a key of the organization.");
     }
   }
 }

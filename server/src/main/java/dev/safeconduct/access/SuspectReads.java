@@ -1,6 +1,6 @@
 package dev.safeconduct.access;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.net.IpAddress;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -54,7 +54,6 @@ final class SuspectReads {
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
-    throw new Problem.Unavailable("The credential cannot be checked now; try again.", 1)
-        .toException();
+    throw ProblemException.unavailable("The credential cannot be checked now; try again.", 1);
   }
 }

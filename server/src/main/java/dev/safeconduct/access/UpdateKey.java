@@ -1,6 +1,6 @@
 package dev.safeconduct.access;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
@@ -41,7 +41,7 @@ public final class UpdateKey {
     directory.within(rights, org.value());
     Instant now = recorder.now();
     if (patch.expiresAt().filter(end -> !end.isAfter(now)).isPresent()) {
-      throw Problem.invalid("expires_at", "expires_at must lie in the future.").toException();
+      throw ProblemException.invalid("expires_at", "expires_at must lie in the future.");
     }
     KeyBounds bounds = KeyBounds.of(origin.caller(), keys);
     return keys.update(
@@ -65,10 +65,9 @@ public final class UpdateKey {
 
   private static void demandOther(Caller caller, String keyId) {
     if (caller instanceof Caller.Key key && key.keyId().equals(keyId)) {
-      throw new Problem.Forbidden(
-              "A key cannot lengthen its own life or permit itself more addresses; a person or"
-                  + " another key with its scopes can.")
-          .toException();
+      throw ProblemException.forbidden(
+          "A key cannot lengthen its own life or permit itself more addresses; a person or"
+              + " another key with its scopes can.");
     }
   }
 
@@ -76,12 +75,11 @@ public final class UpdateKey {
     Optional<Scope> added =
         after.scopes().stream().filter(scope -> !before.scopes().contains(scope)).findFirst();
     if (added.isPresent()) {
-      throw Problem.invalid(
-              "scopes",
-              "scopes can only become fewer, and the key lacks "
-                  + added.get().wire()
-                  + "; create another key.")
-          .toException();
+      throw ProblemException.invalid(
+          "scopes",
+          "scopes can only become fewer, and the key lacks "
+              + added.get().wire()
+              + "; create another key.");
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.safeconduct.approval;
 
 import dev.safeconduct.access.Rights;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Origin;
@@ -43,11 +43,10 @@ public final class AnswerApproval {
     return Approval.decisionOf(id)
         .flatMap(decision -> approvals.find(Rights.of(caller).tenant(), decision))
         .orElseThrow(() ->
-            new Problem.NotFound(
-                    "No such approval is known.",
-                    "approval_not_found",
-                    Map.of("approval_id", id.length() > 128 ? "" : id))
-                .toException());
+            ProblemException.notFound(
+                "No such approval is known.",
+                "approval_not_found",
+                Map.of("approval_id", id.length() > 128 ? "" : id)));
   }
 
   /**
@@ -83,12 +82,11 @@ public final class AnswerApproval {
             events);
     Approval after = find(origin.caller(), id);
     if (!kept) {
-      throw new Problem.Conflict(
-              after.answer().isPresent()
-                  ? "It has been answered already."
-                  : "It is too late for an answer; the agent has to ask again.",
-              "approval_" + after.status(now).wire())
-          .toException();
+      throw ProblemException.conflict(
+          after.answer().isPresent()
+              ? "It has been answered already."
+              : "It is too late for an answer; the agent has to ask again.",
+          "approval_" + after.status(now).wire());
     }
     return after;
   }
@@ -99,9 +97,8 @@ public final class AnswerApproval {
             || (caller instanceof Caller.Admin(Optional<Caller.Person> behind, _)
                 && behind.isPresent());
     if (!person) {
-      throw new Problem.Forbidden(
-              "Only a signed-in person approves or refuses; sign in to the console.")
-          .toException();
+      throw ProblemException.forbidden(
+          "Only a signed-in person approves or refuses; sign in to the console.");
     }
   }
 }

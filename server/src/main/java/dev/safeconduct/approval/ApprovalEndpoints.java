@@ -1,7 +1,7 @@
 package dev.safeconduct.approval;
 
 import dev.safeconduct.access.Rights;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.ListPage;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -67,15 +67,15 @@ public final class ApprovalEndpoints {
   private static Approval.Status status(String text) {
     return Approval.Status.parse(text)
         .orElseThrow(() ->
-            Problem.invalid("status", "status must be pending, approved, refused, used or expired.")
-                .toException());
+            ProblemException.invalid(
+                "status", "status must be pending, approved, refused, used or expired."));
   }
 
   private static UUID cursor(String text) {
     return Approval.decisionOf(text)
         .orElseThrow(() ->
-            Problem.invalid("cursor", "cursor must be the next_cursor of the page before.")
-                .toException());
+            ProblemException.invalid(
+                "cursor", "cursor must be the next_cursor of the page before."));
   }
 
   private Response read(Request request) {

@@ -1,6 +1,7 @@
 package dev.safeconduct.audit;
 
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -127,8 +128,7 @@ public final class AuditEndpoints {
     AuditFilter filter = AuditFilter.parse(request::query);
     RecordExport.Format format =
         RecordExport.Format.parse(request.query("format").orElse("ndjson"))
-            .orElseThrow(
-                () -> Problem.invalid("format", "format must be ndjson or csv.").toException());
+            .orElseThrow(() -> ProblemException.invalid("format", "format must be ndjson or csv."));
     long after = request.query("cursor").map(AuditQuery::cursor).orElse(-1L);
     long end = tree.size();
     Caller caller = request.caller();
@@ -164,14 +164,12 @@ public final class AuditEndpoints {
               .filter(id -> !id.isEmpty() && id.length() <= 128)
               .<Tenant>map(id -> new Tenant.One(new OrgId(id)))
               .orElseGet(Tenant.Everyone::new);
-      case Caller.Anonymous _ ->
-          throw new Problem.Forbidden("A credential is needed.").toException();
+      case Caller.Anonymous _ -> throw ProblemException.forbidden("A credential is needed.");
     };
   }
 
   private static RuntimeException notFound(String reason, String id) {
-    return new Problem.NotFound(
-            "No such record is known.", reason, Map.of("id", id.length() > 128 ? "" : id))
-        .toException();
+    return ProblemException.notFound(
+        "No such record is known.", reason, Map.of("id", id.length() > 128 ? "" : id));
   }
 }

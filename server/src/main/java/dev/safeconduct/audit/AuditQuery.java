@@ -1,6 +1,5 @@
 package dev.safeconduct.audit;
 
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import java.util.Optional;
 import java.util.function.Function;
@@ -52,6 +51,6 @@ public record AuditQuery(AuditFilter filter, ReasonText text, long before, int l
   }
 
   static ProblemException bad(String name, String wanted) {
-    return Problem.invalid(name, name + " must be " + wanted + ".").toException();
+    return ProblemException.invalid(name, name + " must be " + wanted + ".");
   }
 }

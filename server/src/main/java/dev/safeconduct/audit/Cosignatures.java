@@ -1,6 +1,6 @@
 package dev.safeconduct.audit;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.tlog.Checkpoint;
 import dev.safeconduct.tlog.SignedNote;
 import dev.safeconduct.tlog.Tree;
@@ -64,8 +64,7 @@ public final class Cosignatures {
       throw bad("holds no cosignature of a witness in AUDIT_WITNESSES");
     }
     if (checkpoint.size() > log.size() || !note.text().equals(at(checkpoint.size()).text())) {
-      throw new Problem.Conflict("This is not a checkpoint of this log.", "another_log")
-          .toException();
+      throw ProblemException.conflict("This is not a checkpoint of this log.", "another_log");
     }
     SignedNote own = signed(checkpoint);
     if (note.lines().stream().anyMatch(line -> own.lines().stream().anyMatch(line::differs))) {
@@ -130,6 +129,6 @@ public final class Cosignatures {
   }
 
   private static RuntimeException bad(String what) {
-    return Problem.invalid("checkpoint", "checkpoint " + what + ".").toException();
+    return ProblemException.invalid("checkpoint", "checkpoint " + what + ".");
   }
 }

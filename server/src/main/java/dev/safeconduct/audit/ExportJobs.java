@@ -2,7 +2,7 @@ package dev.safeconduct.audit;
 
 import dev.safeconduct.config.Background;
 import dev.safeconduct.config.OwnerOnly;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.tlog.Tree;
@@ -112,14 +112,12 @@ public final class ExportJobs implements AutoCloseable {
       OrgId org, String by, RecordExport.Format format, Map<String, String> chosen) {
     filter(chosen);
     if (of(org).size() >= MOST_OF_ONE) {
-      throw new Problem.Conflict(
-              "There are " + MOST_OF_ONE + " exports already; remove one first.",
-              "too_many_exports")
-          .toException();
+      throw ProblemException.conflict(
+          "There are " + MOST_OF_ONE + " exports already; remove one first.", "too_many_exports");
     }
     try {
       if (files.free() < LEAST_FREE) {
-        throw new Problem.Unavailable("The disk is too full for an export.", 60).toException();
+        throw ProblemException.unavailable("The disk is too full for an export.", 60);
       }
       var job =
           new ExportJob(

@@ -1,6 +1,6 @@
 package dev.safeconduct.audit;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -56,9 +56,8 @@ public final class LogEndpoints {
         cosignatures
             .latest()
             .orElseThrow(() ->
-                new Problem.NotFound(
-                        "No witness has signed a checkpoint yet.", "not_cosigned", Map.of())
-                    .toException())
+                ProblemException.notFound(
+                    "No witness has signed a checkpoint yet.", "not_cosigned", Map.of()))
             .encoded());
   }
 
@@ -87,11 +86,10 @@ public final class LogEndpoints {
         Tile.parse(path)
             .flatMap(log::tile)
             .orElseThrow(() ->
-                new Problem.NotFound(
-                        "The log has no such tile.",
-                        "tile_not_found",
-                        Map.of("tile", path.length() > 64 ? "" : path))
-                    .toException());
+                ProblemException.notFound(
+                    "The log has no such tile.",
+                    "tile_not_found",
+                    Map.of("tile", path.length() > 64 ? "" : path)));
     return Response.bytes(200, "application/octet-stream", hashes)
         .header("Cache-Control", "public, max-age=31536000, immutable");
   }
@@ -133,10 +131,8 @@ public final class LogEndpoints {
   }
 
   private static RuntimeException bad(String name) {
-    return Problem.invalid(
-            name,
-            name + " must be the size of a tree of this log: 1 to its present size, from ≤ to.")
-        .toException();
+    return ProblemException.invalid(
+        name, name + " must be the size of a tree of this log: 1 to its present size, from ≤ to.");
   }
 
   private static Response text(String text) {

@@ -2,7 +2,7 @@ package dev.safeconduct.audit;
 
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.people.ActingOrganization;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -126,15 +126,13 @@ public final class RetentionEndpoints implements AutoCloseable {
     Optional<StoredRecord> found =
         AuditLog.recordId(text).flatMap(id -> log.find(new Tenant.One(org), id));
     if (found.isEmpty()) {
-      throw new Problem.NotFound("No such record is known.", "record_not_found", Map.of())
-          .toException();
+      throw ProblemException.notFound("No such record is known.", "record_not_found", Map.of());
     }
     RecordKind kind = found.get().entry().kind();
     if (kind == RecordKind.ERASURE || kind == RecordKind.CONFIG) {
-      throw new Problem.Conflict(
-              "Records of erasures and settings stay: the others are checked by them.",
-              "record_is_kept")
-          .toException();
+      throw ProblemException.conflict(
+          "Records of erasures and settings stay: the others are checked by them.",
+          "record_is_kept");
     }
     return erased(
         request, org, new Erasures.Selection.One(found.get().entry().id()), JsonObject.EMPTY);
@@ -143,9 +141,8 @@ public final class RetentionEndpoints implements AutoCloseable {
   private Response eraseMany(Request request) {
     AuditFilter filter = AuditFilter.parse(request::query);
     if (filter.agent().isEmpty() && filter.policyId().isEmpty() && filter.to().isEmpty()) {
-      throw Problem.invalid(
-              "agent_id", "Say what to erase: agent_id, policy_id or to (a time), or several.")
-          .toException();
+      throw ProblemException.invalid(
+          "agent_id", "Say what to erase: agent_id, policy_id or to (a time), or several.");
     }
     JsonObject.Builder chosen = JsonObject.builder();
     filter.kind().ifPresent(kind -> chosen.put("kind", kind.wire()));
@@ -162,8 +159,8 @@ public final class RetentionEndpoints implements AutoCloseable {
         .query("reason")
         .map(String::strip)
         .filter(text -> !text.isEmpty() && text.length() <= MAX_REASON)
-        .orElseThrow(() ->
-            Problem.invalid("reason", "Say why in reason, in 1 to 500 characters.").toException());
+        .orElseThrow(
+            () -> ProblemException.invalid("reason", "Say why in reason, in 1 to 500 characters."));
   }
 
   private Response erased(

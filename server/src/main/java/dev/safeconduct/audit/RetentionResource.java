@@ -4,7 +4,7 @@ import dev.safeconduct.access.Rights;
 import dev.safeconduct.deploy.Resource;
 import dev.safeconduct.deploy.ResourceChange;
 import dev.safeconduct.deploy.ResourceKind;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.DeployRight;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.JsonNull;
@@ -79,9 +79,8 @@ public final class RetentionResource implements ResourceKind {
   @Override
   public List<ResourceChange> plan(Planning planning, List<Resource> resources) {
     if (resources.size() > 1) {
-      throw Problem.invalid(
-              resources.get(1).place(), "An organization has one " + KIND + "; there are more.")
-          .toException();
+      throw ProblemException.invalid(
+          resources.get(1).place(), "An organization has one " + KIND + "; there are more.");
     }
     return resources.stream()
         .map(resource -> resource.located(() -> change(planning, resource)))

@@ -2,7 +2,7 @@ package dev.safeconduct.audit;
 
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.people.ActingOrganization;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -116,8 +116,7 @@ public final class SigningKeyEndpoints {
                         .build()));
     SealedKey key =
         revoked.orElseThrow(() ->
-            new Problem.NotFound("There is no such signing key.", "key_not_found", Map.of())
-                .toException());
+            ProblemException.notFound("There is no such signing key.", "key_not_found", Map.of()));
     // Also for a key revoked before, so that callers can retry when the module did not answer.
     ring.destroy(key);
     return Response.json(200, shape(key));

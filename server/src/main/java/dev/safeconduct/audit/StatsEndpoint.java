@@ -1,6 +1,6 @@
 package dev.safeconduct.audit;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -108,14 +108,14 @@ public final class StatsEndpoint {
     Instant to = query.filter().to().orElseGet(clock::instant);
     Optional<Instant> asked = query.filter().from();
     if (asked.isPresent() && !asked.get().isBefore(to)) {
-      throw Problem.invalid("from", "from must be before to.").toException();
+      throw ProblemException.invalid("from", "from must be before to.");
     }
     Duration window = asked.map(from -> Duration.between(from, to)).orElse(DAY);
     Duration interval = interval(request.query("interval"), window);
     if (window.dividedBy(interval) > MOST_BUCKETS) {
       if (asked.isPresent()) {
-        throw Problem.invalid("interval", "There are more than " + MOST_BUCKETS + " intervals.")
-            .toException();
+        throw ProblemException.invalid(
+            "interval", "There are more than " + MOST_BUCKETS + " intervals.");
       }
       window = interval.multipliedBy(MOST_BUCKETS);
     }
@@ -128,8 +128,8 @@ public final class StatsEndpoint {
         return Response.json(200, shape(tally, from, to, interval));
       }
       if (asked.isPresent()) {
-        throw Problem.invalid("from", "These are too many decisions at once; ask for less time.")
-            .toException();
+        throw ProblemException.invalid(
+            "from", "These are too many decisions at once; ask for less time.");
       }
       window = shorter(window, Duration.between(from, full.get()));
     }
@@ -171,8 +171,8 @@ public final class StatsEndpoint {
   private static Duration shorter(Duration window, Duration counted) {
     long half = window.toMillis() / 2;
     if (half == 0) {
-      throw Problem.invalid("These are too many decisions at once; ask for one agent or policy.")
-          .toException();
+      throw ProblemException.invalid(
+          "These are too many decisions at once; ask for one agent or policy.");
     }
     long fit = counted.toMillis() / 10 * 9;
     return Duration.ofMillis(Math.clamp(fit, Math.max(1, half / 8), half));
@@ -184,7 +184,7 @@ public final class StatsEndpoint {
       case "hour" -> Duration.ofHours(1);
       case "day" -> Duration.ofDays(1);
       default ->
-          throw Problem.invalid("interval", "interval must be minute, hour or day.").toException();
+          throw ProblemException.invalid("interval", "interval must be minute, hour or day.");
     };
   }
 

@@ -71,10 +71,9 @@ final class AliasEndpoint implements Endpoint {
         return fault;
       }
       Pattern ours = Pattern.compile("(?<![\\w.])" + Pattern.quote(name) + "(?!\\w)");
-      return Problem.invalid(
-              theirs + at.get().substring(name.length()),
-              ours.matcher(message).replaceAll(Matcher.quoteReplacement(theirs)))
-          .toException();
+      return ProblemException.invalid(
+          theirs + at.get().substring(name.length()),
+          ours.matcher(message).replaceAll(Matcher.quoteReplacement(theirs)));
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.safeconduct.compat;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Spelling;
@@ -46,9 +46,8 @@ public final class InstanceRequest {
     if (!NARROWING.contains(name)) {
       Spelling.nearest(name, NARROWING)
           .ifPresent(meant -> {
-            throw Problem.invalid(
-                    above + name, above + name + " is not known; is it " + meant + "?")
-                .toException();
+            throw ProblemException.invalid(
+                above + name, above + name + " is not known; is it " + meant + "?");
           });
     }
   }
@@ -58,7 +57,7 @@ public final class InstanceRequest {
     JsonObject result = body.without(container);
     JsonValue under = body.present(container);
     if (under != null && !(under instanceof JsonObject)) {
-      throw Problem.invalid(container, container + " must be an object.").toException();
+      throw ProblemException.invalid(container, container + " must be an object.");
     }
     JsonObject inner = body.object(container).orElse(JsonObject.EMPTY);
     for (String name : inner.names()) {
@@ -67,8 +66,8 @@ public final class InstanceRequest {
       JsonValue there = result.present(name);
       if (value != null && there != null && !there.equals(value)) {
         String path = container + "." + name;
-        throw Problem.invalid(path, path + " contradicts " + name + "; leave one of them out.")
-            .toException();
+        throw ProblemException.invalid(
+            path, path + " contradicts " + name + "; leave one of them out.");
       }
       if (value != null) {
         result = result.with(name, value);

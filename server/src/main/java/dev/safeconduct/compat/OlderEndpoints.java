@@ -4,7 +4,7 @@ import dev.safeconduct.access.NotFoundProblems;
 import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.compat.AliasEndpoint.Asked;
 import dev.safeconduct.decision.JudgedPassport;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -268,8 +268,8 @@ public final class OlderEndpoints {
     return request
         .query("agent_id")
         .filter(id -> !id.isEmpty())
-        .orElseThrow(() ->
-            Problem.invalid("agent_id", "agent_id is missing; send ?agent_id=ap_…").toException());
+        .orElseThrow(
+            () -> ProblemException.invalid("agent_id", "agent_id is missing; send ?agent_id=ap_…"));
   }
 
   private Passport passport(String id) {

@@ -1,6 +1,5 @@
 package dev.safeconduct.deploy;
 
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
@@ -126,14 +125,13 @@ public final class ApplyResources {
     var targets = new HashSet<List<String>>();
     for (ResourceChange change : changes) {
       if (!targets.add(change.target().key())) {
-        throw Problem.invalid(
-                "resources",
-                "Two resources describe the same object: "
-                    + change.target().kind()
-                    + " "
-                    + change.target().name()
-                    + ".")
-            .toException();
+        throw ProblemException.invalid(
+            "resources",
+            "Two resources describe the same object: "
+                + change.target().kind()
+                + " "
+                + change.target().name()
+                + ".");
       }
     }
     if (files.prune()) {
@@ -313,15 +311,14 @@ public final class ApplyResources {
     // Files without an owner may say what is there, as a plan of pulled files does.
     if (files.isOfOthers(label.get()) && (!files.owner().isEmpty() || change.changes())) {
       if (!files.takeOver()) {
-        throw new Problem.Conflict(
-                change.target().kind()
-                    + " "
-                    + change.target().name()
-                    + " has the label "
-                    + owner
-                    + "; send it as owner, or take the object over with take_over.",
-                "owned_by_others")
-            .toException();
+        throw ProblemException.conflict(
+            change.target().kind()
+                + " "
+                + change.target().name()
+                + " has the label "
+                + owner
+                + "; send it as owner, or take the object over with take_over.",
+            "owned_by_others");
       }
       warnings.add("The label was " + owner + "; other files may describe this object, too.");
     }
@@ -347,13 +344,12 @@ public final class ApplyResources {
       ResourceKind kind =
           kind(resource.kind())
               .orElseThrow(() ->
-                  Problem.invalid(
-                          resource.place() + ".kind",
-                          "kind must be one of "
-                              + String.join(", ", known)
-                              + Spelling.hint(resource.kind(), known)
-                              + ".")
-                      .toException());
+                  ProblemException.invalid(
+                      resource.place() + ".kind",
+                      "kind must be one of "
+                          + String.join(", ", known)
+                          + Spelling.hint(resource.kind(), known)
+                          + "."));
       byKind.computeIfAbsent(kind, _ -> new ArrayList<>()).add(resource);
     }
     return byKind;

@@ -2,7 +2,7 @@ package dev.safeconduct.deploy;
 
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.people.ActingOrganization;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -78,11 +78,10 @@ public final class DeployEndpoints {
   /** Refuses before all are read: each object and each label is read and compared. */
   private static void demandFew(long described) {
     if (described > MOST_DESCRIBED) {
-      throw Problem.invalid(
-              "organization",
-              "The organization has more than 10,000 objects, the most here; read them with"
-                  + " the API of each kind.")
-          .toException();
+      throw ProblemException.invalid(
+          "organization",
+          "The organization has more than 10,000 objects, the most here; read them with"
+              + " the API of each kind.");
     }
   }
 

@@ -4,7 +4,6 @@ import dev.safeconduct.access.Directory;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.Where;
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.ledger.AuditRecord;
@@ -120,9 +119,8 @@ public final class Deployments {
   }
 
   static ProblemException changed(String what) {
-    return new Problem.Conflict(
-            what + "; nothing was written. Plan again, then apply.", "state_changed")
-        .toException();
+    return ProblemException.conflict(
+        what + "; nothing was written. Plan again, then apply.", "state_changed");
   }
 
   /** Deletes the labels of an organization that is deleted; nothing depends on them. */

@@ -1,6 +1,6 @@
 package dev.safeconduct.deploy;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
@@ -79,11 +79,10 @@ public interface ResourceKind {
 
     static void demandFew(long written) {
       if (written > MOST_CHANGES) {
-        throw Problem.invalid(
-                "resources",
-                "An apply writes at most 1,000 objects and labels. Divide the files into folders,"
-                    + " each with its own owner, and apply one after the other.")
-            .toException();
+        throw ProblemException.invalid(
+            "resources",
+            "An apply writes at most 1,000 objects and labels. Divide the files into folders,"
+                + " each with its own owner, and apply one after the other.");
       }
     }
 

@@ -1,6 +1,6 @@
 package dev.safeconduct.hook;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import java.util.List;
@@ -92,13 +92,12 @@ record HookAgent(
     }
     throw event.isEmpty()
         ? Shape.wrong(get("event"), "is missing")
-        : new Problem.NotFound(
-                "This route does not answer the event of that name; use "
-                    + String.join(", ", events().names())
-                    + ".",
-                "unknown_event",
-                Map.of())
-            .toException();
+        : ProblemException.notFound(
+            "This route does not answer the event of that name; use "
+                + String.join(", ", events().names())
+                + ".",
+            "unknown_event",
+            Map.of());
   }
 
   private JsonObject events() {

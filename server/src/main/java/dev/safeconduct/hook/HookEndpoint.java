@@ -1,6 +1,5 @@
 package dev.safeconduct.hook;
 
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -45,9 +44,8 @@ public final class HookEndpoint {
         tables
             .agent(request.pathParam("agent"))
             .orElseThrow(() ->
-                new Problem.NotFound(
-                        "No hooks are known for an agent of this name.", "unknown_agent", Map.of())
-                    .toException());
+                ProblemException.notFound(
+                    "No hooks are known for an agent of this name.", "unknown_agent", Map.of()));
     JsonObject body = request.json();
     var caller =
         new HookCaller(

@@ -1,6 +1,5 @@
 package dev.safeconduct.hook;
 
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
@@ -175,7 +174,7 @@ record Shape(JsonObject object) {
 
   static ProblemException wrong(String names, String fault) {
     String shown = names.replace("|", " or ");
-    return Problem.invalid(shown, "The event cannot be read: " + shown + " " + fault + ".")
-        .toException();
+    return ProblemException.invalid(
+        shown, "The event cannot be read: " + shown + " " + fault + ".");
   }
 }

@@ -2,7 +2,7 @@ package dev.safeconduct.passport;
 
 import dev.safeconduct.access.Directory;
 import dev.safeconduct.access.Rights;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
@@ -109,10 +109,9 @@ public final class BulkStatus {
       List<Passport> selected = selected(rights, ask);
       String selection = digest(selected, ask.next());
       if (ask.expect().filter(expected -> !expected.equals(selection)).isPresent()) {
-        throw new Problem.Conflict(
-                "The selected passports have changed since the dry run. Read them again.",
-                "selection_changed")
-            .toException();
+        throw ProblemException.conflict(
+            "The selected passports have changed since the dry run. Read them again.",
+            "selection_changed");
       }
       Plan plan = plan(selected, ask);
       if (ask.dryRun() || plan.after().isEmpty()) {
@@ -190,16 +189,15 @@ public final class BulkStatus {
         .org()
         .filter(org -> !rights.sees(org) || !directory.knows(org))
         .ifPresent(org -> {
-          throw Problem.invalid("filter.org_id", "No organization " + org.value() + " is known.")
-              .toException();
+          throw ProblemException.invalid(
+              "filter.org_id", "No organization " + org.value() + " is known.");
         });
     filter
         .template()
         .filter(template -> passports.find(rights.tenant(), template).isEmpty())
         .ifPresent(template -> {
-          throw Problem.invalid(
-                  "filter.template_id", "No passport " + template.value() + " is known.")
-              .toException();
+          throw ProblemException.invalid(
+              "filter.template_id", "No passport " + template.value() + " is known.");
         });
   }
 
@@ -216,13 +214,12 @@ public final class BulkStatus {
   private List<Passport> selected(Rights rights, Ask ask) {
     List<Passport> selected = passports.selected(rights.tenant(), ask.filter(), MOST + 1);
     if (selected.size() > MOST) {
-      throw Problem.invalid(
-              "filter",
-              "filter selects more than "
-                  + MOST
-                  + " passports, the most for one request. Narrow it, for example to one"
-                  + " organization, framework or template; or halt the organization.")
-          .toException();
+      throw ProblemException.invalid(
+          "filter",
+          "filter selects more than "
+              + MOST
+              + " passports, the most for one request. Narrow it, for example to one"
+              + " organization, framework or template; or halt the organization.");
     }
     return selected;
   }

@@ -1,7 +1,6 @@
 package dev.safeconduct.passport;
 
 import dev.safeconduct.access.Rights;
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Origin;
@@ -141,20 +140,18 @@ public final class ChangeStatus {
 
   static void demandPossible(PassportStatus previous, PassportStatus next) {
     if (!previous.mayBecome(next)) {
-      throw new Problem.Conflict(
-              "A passport that is "
-                  + previous.wire()
-                  + " cannot become "
-                  + next.wire()
-                  + (previous == PassportStatus.REVOKED ? "; revoked is final." : "."),
-              "impossible_status")
-          .toException();
+      throw ProblemException.conflict(
+          "A passport that is "
+              + previous.wire()
+              + " cannot become "
+              + next.wire()
+              + (previous == PassportStatus.REVOKED ? "; revoked is final." : "."),
+          "impossible_status");
     }
   }
 
   static ProblemException busy() {
-    return new Problem.Unavailable("The passport is being changed by others; try again.", 1)
-        .toException();
+    return ProblemException.unavailable("The passport is being changed by others; try again.", 1);
   }
 
   private static StatusChange unchanged(Passport passport) {

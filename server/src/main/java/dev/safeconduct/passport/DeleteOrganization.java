@@ -8,7 +8,7 @@ import dev.safeconduct.access.people.Organization;
 import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.audit.Erasures;
 import dev.safeconduct.db.Sql;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
@@ -87,11 +87,10 @@ public final class DeleteOrganization {
   Deleted run(Origin origin, Organization org, String reason) {
     OrgId first = organizations.first().map(Organization::id).orElse(org.id());
     if (first.equals(org.id())) {
-      throw new Problem.Conflict(
-              "The first organization cannot be deleted: its audit log holds the operators'"
-                  + " changes.",
-              "first_organization")
-          .toException();
+      throw ProblemException.conflict(
+          "The first organization cannot be deleted: its audit log holds the operators'"
+              + " changes.",
+          "first_organization");
     }
     var ended = new Ended(0, 0);
     var revoked = new BulkStatus.Revoked(0, StatusReceivers.Delivery.NONE);
@@ -109,7 +108,7 @@ public final class DeleteOrganization {
             asked.now(), passports, all.get().keys(), all.get().members(), revoked.delivery());
       }
     }
-    throw new Problem.Unavailable("Passports were issued meanwhile; try again.", 1).toException();
+    throw ProblemException.unavailable("Passports were issued meanwhile; try again.", 1);
   }
 
   private record Asked(Origin origin, Organization org, String reason, OrgId first, Instant now) {}
@@ -155,7 +154,7 @@ public final class DeleteOrganization {
       return MutationResult.none(Optional.empty());
     }
     if (!Organizations.delete(connection, org)) {
-      throw new Problem.Conflict("The organization is deleted already.", "deleted").toException();
+      throw ProblemException.conflict("The organization is deleted already.", "deleted");
     }
     var written = new Written();
     Ended ended =

@@ -6,7 +6,7 @@ import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.people.Organization;
 import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.audit.RetentionEndpoints;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -39,15 +39,14 @@ public final class DeleteOrganizationEndpoint {
   private Response delete(Request request) {
     OrgId id = directory.within(Rights.of(request.caller()), request.pathParam("org_id"));
     if (request.caller() instanceof Caller.Person person && person.role() != Role.OWNER) {
-      throw new Problem.Forbidden("Only an owner or an operator can delete the organization.")
-          .toException();
+      throw ProblemException.forbidden("Only an owner or an operator can delete the organization.");
     }
     Organization org =
         organizations.find(id).orElseThrow(() -> NotFoundProblems.organization(id.value()));
     String reason = RetentionEndpoints.reason(request);
     if (!request.query("confirm").equals(Optional.of(org.name()))) {
-      throw Problem.invalid("confirm", "confirm must be the organization's name: " + org.name())
-          .toException();
+      throw ProblemException.invalid(
+          "confirm", "confirm must be the organization's name: " + org.name());
     }
     DeleteOrganization.Deleted deleted = delete.run(request.origin(), org, reason);
     return Response.json(

@@ -1,6 +1,6 @@
 package dev.safeconduct.passport;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.json.JsonObject;
 import java.net.URI;
@@ -39,9 +39,8 @@ public final class Did {
             URI.create(after.string("issuer").orElseThrow()),
             after.string("agent_id").orElseThrow());
     if (!did.get().equals(own)) {
-      throw Problem.invalid(
-              NAME, "did must be " + own + ", or be left out; only an operator sets another one.")
-          .toException();
+      throw ProblemException.invalid(
+          NAME, "did must be " + own + ", or be left out; only an operator sets another one.");
     }
   }
 }

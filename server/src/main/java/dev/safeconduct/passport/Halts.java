@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.safeconduct.access.Directory;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Change;
@@ -125,9 +125,8 @@ public final class Halts {
         return changed(connection, org, left, notices);
       }
       if (!operator && left.stream().anyMatch(halt -> halt.org().equals(org))) {
-        throw new Problem.Forbidden(
-                "An operator halted the organization; only an operator can resume it.")
-            .toException();
+        throw ProblemException.forbidden(
+            "An operator halted the organization; only an operator can resume it.");
       }
       return MutationResult.none(false);
     });

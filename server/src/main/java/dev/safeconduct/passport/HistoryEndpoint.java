@@ -1,7 +1,7 @@
 package dev.safeconduct.passport;
 
 import dev.safeconduct.audit.AuditLog;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.ListPage;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -62,8 +62,8 @@ public final class HistoryEndpoint {
     try {
       return Long.parseLong(cursor);
     } catch (NumberFormatException _) {
-      throw Problem.invalid("cursor", "cursor must be the next_cursor of the page before.")
-          .toException();
+      throw ProblemException.invalid(
+          "cursor", "cursor must be the next_cursor of the page before.");
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.safeconduct.passport;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.AssuranceLevel;
 import dev.safeconduct.identity.PassportStatus;
@@ -39,9 +39,8 @@ public record Issuance(
     var warnings = new ArrayList<String>();
     Optional<AgentId> agentId = members.text("agent_id").map(text -> agentId(members, text));
     if (!operator && agentId.isPresent()) {
-      throw new Problem.Forbidden(
-              "Only the admin credential may choose an agent_id; leave it out to get a new one.")
-          .toException();
+      throw ProblemException.forbidden(
+          "Only the admin credential may choose an agent_id; leave it out to get a new one.");
     }
     return new Issuance(
         agentId,

@@ -171,9 +171,8 @@ public final class IssuePassport {
         .find(new AgentId(parent))
         .ifPresent(template -> {
           if (!template.owner().equals(owner)) {
-            throw Problem.invalid(
-                    "parent_agent_id", "parent_agent_id is not a passport of this organization.")
-                .toException();
+            throw ProblemException.invalid(
+                "parent_agent_id", "parent_agent_id is not a passport of this organization.");
           }
           narrowing.of(template.document(), content);
         });
@@ -188,8 +187,7 @@ public final class IssuePassport {
     Optional<UUID> ofAgent = issuance.agentId().map(AgentId::value).flatMap(OWN_ID::parse);
     Optional<UUID> named = issuance.passportId();
     if (ofAgent.isPresent() && named.isPresent() && !ofAgent.equals(named)) {
-      throw Problem.invalid("passport_id", "passport_id does not belong to agent_id.")
-          .toException();
+      throw ProblemException.invalid("passport_id", "passport_id does not belong to agent_id.");
     }
     ofAgent.or(() -> named).ifPresent(id -> demandOwn(ofAgent.isPresent(), id));
     return ofAgent.or(() -> named).orElseGet(passportIds);
@@ -200,9 +198,8 @@ public final class IssuePassport {
     String field = ofAgent ? "agent_id" : "passport_id";
     cell.refusal(id.toString())
         .ifPresent(_ -> {
-          throw Problem.invalid(
-                  field, field + " names another cell. Leave it out to get an id of " + cell + ".")
-              .toException();
+          throw ProblemException.invalid(
+              field, field + " names another cell. Leave it out to get an id of " + cell + ".");
         });
   }
 

@@ -2,7 +2,7 @@ package dev.safeconduct.passport;
 
 import dev.safeconduct.access.Directory;
 import dev.safeconduct.access.Rights;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -67,8 +67,8 @@ public final class ObserveEndpoints {
         Members.of(request.json()).only(Set.of(MODE, "days", "until", "include_money", "reason"));
     String mode = body.text(MODE).orElseThrow(() -> body.missing(MODE));
     if (!mode.equals(OBSERVE)) {
-      throw Problem.invalid(MODE, "mode must be observe; to enforce again, delete the mode.")
-          .toException();
+      throw ProblemException.invalid(
+          MODE, "mode must be observe; to enforce again, delete the mode.");
     }
     set.begin(
         request.origin(),
@@ -86,14 +86,14 @@ public final class ObserveEndpoints {
     OptionalLong days = body.whole("days", 1, ObserveMode.MOST.toDays());
     Optional<Instant> named = body.instant("until");
     if (days.isPresent() == named.isPresent()) {
-      throw Problem.invalid("days", "Send either days or until.").toException();
+      throw ProblemException.invalid("days", "Send either days or until.");
     }
     if (days.isPresent()) {
       return now.plus(Duration.ofDays(days.getAsLong()));
     }
     Instant until = named.get();
     if (!now.isBefore(until) || until.isAfter(now.plus(ObserveMode.MOST))) {
-      throw Problem.invalid("until", "until must be within the next 30 days.").toException();
+      throw ProblemException.invalid("until", "until must be within the next 30 days.");
     }
     return until;
   }

@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.safeconduct.access.Directory;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.IsoInstant;
@@ -160,13 +160,12 @@ public final class ObserveModes {
       if (mode.agent().isPresent()
           && open.isEmpty()
           && agents(connection, mode.org()) >= MOST_AGENTS) {
-        throw new Problem.Conflict(
-                "At most "
-                    + MOST_AGENTS
-                    + " agents of an organization can be observed one by one; observe the"
-                    + " organization.",
-                "too_many_observed")
-            .toException();
+        throw ProblemException.conflict(
+            "At most "
+                + MOST_AGENTS
+                + " agents of an organization can be observed one by one; observe the"
+                + " organization.",
+            "too_many_observed");
       }
       Sql.of(
               PUT,
@@ -196,15 +195,14 @@ public final class ObserveModes {
       String most =
           "Observe mode lasts at most 30 days, and earlier days count until it has been off for 30"
               + " days: ";
-      throw Problem.invalid(
-              "until",
-              now.isBefore(mode.latest())
-                  ? most + "until can be at most " + IsoInstant.millis(mode.latest()) + "."
-                  : most
-                      + "it can begin again at "
-                      + IsoInstant.millis(ended.plus(ObserveMode.MOST))
-                      + ".")
-          .toException();
+      throw ProblemException.invalid(
+          "until",
+          now.isBefore(mode.latest())
+              ? most + "until can be at most " + IsoInstant.millis(mode.latest()) + "."
+              : most
+                  + "it can begin again at "
+                  + IsoInstant.millis(ended.plus(ObserveMode.MOST))
+                  + ".");
     }
   }
 

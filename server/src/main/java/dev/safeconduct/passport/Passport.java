@@ -1,7 +1,6 @@
 package dev.safeconduct.passport;
 
 import dev.safeconduct.decision.JudgedPassport;
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
@@ -34,12 +33,11 @@ public record Passport(
   }
 
   static ProblemException idTaken(String id) {
-    return new Problem.Conflict("There is a passport " + id + ".", "agent_id_taken").toException();
+    return ProblemException.conflict("There is a passport " + id + ".", "agent_id_taken");
   }
 
   ProblemException slugTaken() {
-    return new Problem.Conflict(
-            "The slug " + slug.orElse("") + " is taken; choose another.", "slug_taken")
-        .toException();
+    return ProblemException.conflict(
+        "The slug " + slug.orElse("") + " is taken; choose another.", "slug_taken");
   }
 }

@@ -6,7 +6,7 @@ import dev.safeconduct.access.KeyShape;
 import dev.safeconduct.access.MintedKey;
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.people.ActingOrganization;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.EntityTag;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -70,10 +70,9 @@ public final class PassportEndpoints {
 
   private static Response whole(Request request, Passport passport) {
     if (request.query("format").filter(format -> !format.equals("json")).isPresent()) {
-      throw Problem.invalid(
-              "format",
-              "format must be json; GET /api/verify/{agent_id}?format=oap is the signed document.")
-          .toException();
+      throw ProblemException.invalid(
+          "format",
+          "format must be json; GET /api/verify/{agent_id}?format=oap is the signed document.");
     }
     EntityTag tag = EntityTag.of(passport.revision());
     boolean known = request.header("If-None-Match").filter(tag::satisfiesIfNoneMatch).isPresent();
@@ -121,8 +120,8 @@ public final class PassportEndpoints {
   private static Optional<String> evidence(Request request) {
     Optional<String> digest = request.query("evidence");
     if (digest.isPresent() && !DIGEST.matcher(digest.get()).matches()) {
-      throw Problem.invalid("evidence", "evidence must be sha256: and 64 hexadecimal digits.")
-          .toException();
+      throw ProblemException.invalid(
+          "evidence", "evidence must be sha256: and 64 hexadecimal digits.");
     }
     return digest;
   }

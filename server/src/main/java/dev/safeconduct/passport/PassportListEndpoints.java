@@ -2,7 +2,7 @@ package dev.safeconduct.passport;
 
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.people.ActingOrganization;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.ListPage;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -99,8 +99,8 @@ public final class PassportListEndpoints {
   private static Optional<String> text(Request request, String name) {
     Optional<String> text = request.query(name).filter(value -> !value.isEmpty());
     if (text.isPresent() && text.get().length() > MAX_TEXT) {
-      throw Problem.invalid(name, name + " must have at most " + MAX_TEXT + " characters.")
-          .toException();
+      throw ProblemException.invalid(
+          name, name + " must have at most " + MAX_TEXT + " characters.");
     }
     return text;
   }
@@ -108,8 +108,8 @@ public final class PassportListEndpoints {
   private static PassportStatus status(String text) {
     return PassportStatus.parse(text)
         .orElseThrow(() ->
-            Problem.invalid("status", "status must be one of draft, active, suspended, revoked.")
-                .toException());
+            ProblemException.invalid(
+                "status", "status must be one of draft, active, suspended, revoked."));
   }
 
   private static int number(Request request, String name, int min, int max, int otherwise) {

@@ -1,6 +1,6 @@
 package dev.safeconduct.passport;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
@@ -136,7 +136,7 @@ public final class PassportShape {
    */
   public Content read(JsonObject body) {
     if (isLarger(body, MAX_BYTES)) {
-      throw Problem.invalid("A passport has at most 128 KiB; keep it shorter.").toException();
+      throw ProblemException.invalid("A passport has at most 128 KiB; keep it shorter.");
     }
     Members members = Members.of(body);
     List<String> warnings = members.unknown(known);

@@ -374,8 +374,7 @@ public final class Passports {
                             .set("expected", passport.revision() - 1))
                     .toList();
             if (Arrays.stream(Sql.updateAll(connection, statements)).anyMatch(rows -> rows != 1)) {
-              throw new Problem.Conflict("A passport was changed meanwhile.", CHANGED)
-                  .toException();
+              throw ProblemException.conflict("A passport was changed meanwhile.", CHANGED);
             }
             return new MutationResult<>(
                 true,

@@ -2,7 +2,7 @@ package dev.safeconduct.passport;
 
 import dev.safeconduct.access.NotFoundProblems;
 import dev.safeconduct.access.Rights;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.EntityTag;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -68,7 +68,7 @@ public final class PublicViewEndpoints {
     return switch (request.query("format").orElse("json")) {
       case "json" -> false;
       case "oap" -> true;
-      default -> throw Problem.invalid("format", "format must be json or oap.").toException();
+      default -> throw ProblemException.invalid("format", "format must be json or oap.");
     };
   }
 

@@ -1,6 +1,6 @@
 package dev.safeconduct.passport;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
@@ -141,9 +141,8 @@ public final class SetObserveMode {
           case Caller.Key _, Caller.Deploy _, Caller.Anonymous _ -> false;
         };
     if (!owner) {
-      throw new Problem.Forbidden(
-              "Only an owner of the organization or an operator sets observe mode.")
-          .toException();
+      throw ProblemException.forbidden(
+          "Only an owner of the organization or an operator sets observe mode.");
     }
   }
 }

@@ -1,7 +1,7 @@
 package dev.safeconduct.passport;
 
 import dev.safeconduct.access.Rights;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.EntityTag;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Origin;
@@ -210,12 +210,11 @@ public final class UpdatePassport {
   private static void demandVersion(Update update, Passport present) {
     EntityTag tag = EntityTag.of(present.revision());
     if (update.ifMatch().isPresent() && !tag.satisfiesIfMatch(update.ifMatch().get())) {
-      throw new Problem.Conflict(
-              "The passport has changed; its ETag is now "
-                  + tag.header()
-                  + ". Read it again, then repeat the change.",
-              "version_mismatch")
-          .toException();
+      throw ProblemException.conflict(
+          "The passport has changed; its ETag is now "
+              + tag.header()
+              + ". Read it again, then repeat the change.",
+          "version_mismatch");
     }
   }
 

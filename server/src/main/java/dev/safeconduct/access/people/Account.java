@@ -1,6 +1,5 @@
 package dev.safeconduct.access.people;
 
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.EmailAddress;
 import java.time.Instant;
@@ -28,7 +27,7 @@ public record Account(
 
   /** The problem for an address that already has an account. */
   static ProblemException exists() {
-    return new Problem.Conflict("The address has an account.", "account_exists").toException();
+    return ProblemException.conflict("The address has an account.", "account_exists");
   }
 
   /** Creates the account of a person of whom only the address is known. */

@@ -2,7 +2,7 @@ package dev.safeconduct.access.people;
 
 import dev.safeconduct.access.NotFoundProblems;
 import dev.safeconduct.access.Rights;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
 import java.util.List;
@@ -57,16 +57,13 @@ public final class ActingOrganization {
    */
   public OrgId called(Rights rights, String member, String text) {
     if (text.isEmpty() || text.length() > MOST) {
-      throw Problem.invalid(
-              member,
-              member + " must be the id or the name of an organization, 1 to 128 characters.")
-          .toException();
+      throw ProblemException.invalid(
+          member, member + " must be the id or the name of an organization, 1 to 128 characters.");
     }
     List<OrgId> found = organizations.called(rights.tenant(), text);
     if (found.size() > 1) {
-      throw new Problem.Conflict(
-              "Several organizations have this name; give the id of one.", "ambiguous_organization")
-          .toException();
+      throw ProblemException.conflict(
+          "Several organizations have this name; give the id of one.", "ambiguous_organization");
     }
     return found.isEmpty() ? named(rights, text) : found.getFirst();
   }

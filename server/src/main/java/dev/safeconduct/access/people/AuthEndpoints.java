@@ -5,7 +5,7 @@ import dev.safeconduct.access.Session;
 import dev.safeconduct.access.SessionTokens;
 import dev.safeconduct.access.Sessions;
 import dev.safeconduct.access.StartSession;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Cookies;
 import dev.safeconduct.http.FetchSite;
 import dev.safeconduct.http.Permission;
@@ -82,9 +82,8 @@ public final class AuthEndpoints {
     return switch (logIn.run(request.origin(), attempt)) {
       case SignInResult.Complete complete -> signedIn(complete.started());
       case SignInResult.SecondStep _ ->
-          throw new Problem.Forbidden(
-                  "This account signs in with a second factor; use the page /console/sign-in.")
-              .toException();
+          throw ProblemException.forbidden(
+              "This account signs in with a second factor; use the page /console/sign-in.");
     };
   }
 
@@ -159,21 +158,20 @@ public final class AuthEndpoints {
     boolean knows =
         request.header("X-CSRF-Token").filter(text -> sessions.isCsrf(session, text)).isPresent();
     if (request.site() != FetchSite.SAME || !knows) {
-      throw new Problem.Unauthorized(
-              "A session is honoured here only for requests of our own pages, with its CSRF token"
-                  + " in X-CSRF-Token.")
-          .toException();
+      throw ProblemException.unauthorized(
+          "A session is honoured here only for requests of our own pages, with its CSRF token"
+              + " in X-CSRF-Token.");
     }
   }
 
   /** Otherwise another site's page could sign its visitor in to another account, or out. */
   private static void refuseOtherSites(Request request) {
     if (request.site() == FetchSite.OTHER) {
-      throw new Problem.Forbidden("Pages of other sites may not do this.").toException();
+      throw ProblemException.forbidden("Pages of other sites may not do this.");
     }
   }
 
   private static RuntimeException ended() {
-    return new Problem.Unauthorized("The session has ended; sign in again.").toException();
+    return ProblemException.unauthorized("The session has ended; sign in again.");
   }
 }

@@ -3,7 +3,7 @@ package dev.safeconduct.access.people;
 import dev.safeconduct.access.Directory;
 import dev.safeconduct.access.Sessions;
 import dev.safeconduct.db.Sql;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Role;
@@ -216,11 +216,10 @@ public final class Identities {
       return Optional.empty();
     }
     if (!attempt.before().equals(named) && Sql.of(GUARDED, named.get()).exists(connection)) {
-      throw new Problem.Forbidden(
-              "The account with your email address operates this service and has a password or a"
-                  + " passkey. Sign in with it first, then continue to the provider under \"Your"
-                  + " account\".")
-          .toException();
+      throw ProblemException.forbidden(
+          "The account with your email address operates this service and has a password or a"
+              + " passkey. Sign in with it first, then continue to the provider under \"Your"
+              + " account\".");
     }
     Sql.of(CLEAR_PASSWORD, named.get()).update(connection);
     // Whoever set that password may have registered the passkeys.

@@ -43,7 +43,6 @@ import com.nimbusds.openid.connect.sdk.claims.LogoutTokenClaimsSet;
 import com.nimbusds.openid.connect.sdk.op.OIDCProviderMetadata;
 import com.nimbusds.openid.connect.sdk.validators.IDTokenValidator;
 import com.nimbusds.openid.connect.sdk.validators.LogoutTokenValidator;
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.EmailAddress;
 import java.io.IOException;
@@ -359,17 +358,15 @@ public final class IdentityProvider implements AutoCloseable {
           Optional.ofNullable(claims.getSubject()).map(subject -> subject.getValue()),
           Optional.ofNullable(claims.getSessionID()).map(session -> session.getValue()));
     } catch (RateLimitReachedException e) {
-      throw Problem.invalid("logout_token", "The key of the logout token is not known.")
-          .toException();
+      throw ProblemException.invalid("logout_token", "The key of the logout token is not known.");
     } catch (KeySourceException e) {
       throw unreachable(e);
     } catch (BadJOSEException
         | JOSEException
         | java.text.ParseException
         | IllegalArgumentException e) {
-      throw Problem.invalid(
-              "logout_token", "The logout token is not valid: " + e.getMessage() + ".")
-          .toException();
+      throw ProblemException.invalid(
+          "logout_token", "The logout token is not valid: " + e.getMessage() + ".");
     }
   }
 
@@ -454,9 +451,8 @@ public final class IdentityProvider implements AutoCloseable {
 
   private ProblemException refused(String why) {
     LOG.warn("A sign-in at the identity provider is refused: {}", why);
-    return new Problem.Unauthorized(
-            "The answer of " + config.name() + " is not valid, so you are not signed in.")
-        .toException();
+    return ProblemException.unauthorized(
+        "The answer of " + config.name() + " is not valid, so you are not signed in.");
   }
 
   /** A wrong client secret and a code that is not valid look the same to people, not in the log. */
@@ -478,14 +474,13 @@ public final class IdentityProvider implements AutoCloseable {
   }
 
   private ProblemException unreachable(boolean untrusted) {
-    return new Problem.Unavailable(
-            config.name()
-                + (untrusted
-                    ? " cannot be reached over TLS, so nobody can sign in there now. The operator"
-                        + " finds the reason in the log of this service."
-                    : " cannot be reached, so nobody can sign in there now. Try again."),
-            (int) TRY_AGAIN.toSeconds())
-        .toException();
+    return ProblemException.unavailable(
+        config.name()
+            + (untrusted
+                ? " cannot be reached over TLS, so nobody can sign in there now. The operator"
+                    + " finds the reason in the log of this service."
+                : " cannot be reached, so nobody can sign in there now. Try again."),
+        (int) TRY_AGAIN.toSeconds());
   }
 
   @Override

@@ -5,7 +5,6 @@ import dev.safeconduct.access.Rate;
 import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.SignInMethod;
 import dev.safeconduct.access.StartSession;
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.EmailAddress;
@@ -84,7 +83,7 @@ public final class LogIn {
     Optional<Account> account = attempt.email().flatMap(accounts::byEmail);
     if (!matches(account.flatMap(Account::password), attempt.password())) {
       account.ifPresent(found -> failed.note(origin, found));
-      throw new Problem.Unauthorized("The email address or the password is wrong.").toException();
+      throw ProblemException.unauthorized("The email address or the password is wrong.");
     }
     limits.giveBack(perPair, pair);
     limits.giveBack(perAddress, address);
@@ -140,7 +139,7 @@ public final class LogIn {
   }
 
   static ProblemException busy() {
-    return new Problem.Unavailable("Too many people are signing in; try again.", 2).toException();
+    return ProblemException.unavailable("Too many people are signing in; try again.", 2);
   }
 
   /** Returns the organization in which a person will act who signs in by a password or its link. */
@@ -170,7 +169,7 @@ public final class LogIn {
         .flatMap(_ -> organizations.first())
         .map(Organization::id)
         .orElseThrow(() ->
-            new Problem.Forbidden("Your account belongs to no organization; ask for an invitation.")
-                .toException());
+            ProblemException.forbidden(
+                "Your account belongs to no organization; ask for an invitation."));
   }
 }

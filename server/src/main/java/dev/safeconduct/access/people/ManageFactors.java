@@ -1,7 +1,6 @@
 package dev.safeconduct.access.people;
 
 import dev.safeconduct.access.KeyHash;
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.json.JsonObject;
@@ -136,9 +135,8 @@ public final class ManageFactors {
         account.id(),
         hashes(codes),
         noted(origin, account, recorder.now(), "recovery_codes_made"))) {
-      throw new Problem.Conflict(
-              "Recovery codes replace a passkey; add a passkey first.", "no_passkey")
-          .toException();
+      throw ProblemException.conflict(
+          "Recovery codes replace a passkey; add a passkey first.", "no_passkey");
     }
     trigger.run();
     return codes;
@@ -198,8 +196,7 @@ public final class ManageFactors {
   }
 
   private static ProblemException unknown() {
-    return new Problem.NotFound("You have no such passkey.", "passkey_not_found", Map.of())
-        .toException();
+    return ProblemException.notFound("You have no such passkey.", "passkey_not_found", Map.of());
   }
 
   private SecondFactors.Noted noted(

@@ -84,7 +84,7 @@ public final class ManageMembers {
                 now),
             record(origin, now, member, "member_added"));
     if (!added) {
-      throw new Problem.Conflict("This person is a member already.", "member_exists").toException();
+      throw ProblemException.conflict("This person is a member already.", "member_exists");
     }
     trigger.run();
     return new Memberships.Listed(member, account, false);
@@ -101,7 +101,7 @@ public final class ManageMembers {
   public Memberships.Listed change(
       Origin origin, OrgId org, String accountId, Optional<Role> role, Optional<Boolean> operator) {
     if (operator.isPresent() && !(origin.caller() instanceof Caller.Admin)) {
-      throw new Problem.Forbidden("Only an operator makes operators.").toException();
+      throw ProblemException.forbidden("Only an operator makes operators.");
     }
     Memberships.Listed changed =
         role.isPresent() ? changeRole(origin, org, accountId, role.get()) : find(org, accountId);
@@ -167,17 +167,15 @@ public final class ManageMembers {
     Memberships.Listed found = find(org, accountId);
     demandMayGive(origin.caller(), found.member().role());
     if (isOwn(origin.caller(), accountId)) {
-      throw new Problem.Forbidden(
-              "Nobody resets their own second factor. Remove passkeys on the page Your account, or"
-                  + " ask another owner or an operator.")
-          .toException();
+      throw ProblemException.forbidden(
+          "Nobody resets their own second factor. Remove passkeys on the page Your account, or"
+              + " ask another owner or an operator.");
     }
     boolean elsewhere = found.account().operator() || accounts.memberships(accountId).size() > 1;
     if (elsewhere && !(origin.caller() instanceof Caller.Admin)) {
-      throw new Problem.Forbidden(
-              "This person belongs to another organization too, or operates the service; only an"
-                  + " operator may reset their second factor.")
-          .toException();
+      throw ProblemException.forbidden(
+          "This person belongs to another organization too, or operates the service; only an"
+              + " operator may reset their second factor.");
     }
     factors.reset(origin, found.account());
   }
@@ -198,7 +196,7 @@ public final class ManageMembers {
   private static void demandMayGive(Caller caller, Role role) {
     boolean owns = caller instanceof Caller.Person person && person.role() == Role.OWNER;
     if (role == Role.OWNER && !owns && !(caller instanceof Caller.Admin)) {
-      throw new Problem.Forbidden("Only an owner makes, changes or removes owners.").toException();
+      throw ProblemException.forbidden("Only an owner makes, changes or removes owners.");
     }
   }
 
@@ -208,10 +206,9 @@ public final class ManageMembers {
    */
   private void demandNotOwnByGroup(Caller caller, Member member) {
     if (isOwn(caller, member.accountId()) && members.byGroup(member)) {
-      throw new Problem.Forbidden(
-              "A group at the identity provider gave you this role; only another person may set"
-                  + " it.")
-          .toException();
+      throw ProblemException.forbidden(
+          "A group at the identity provider gave you this role; only another person may set"
+              + " it.");
     }
   }
 
@@ -234,18 +231,16 @@ public final class ManageMembers {
       return false;
     }
     if (role == Role.OWNER && !standing.otherOwners()) {
-      throw new Problem.Conflict(
-              "An organization keeps an owner; make somebody else one first.", "last_owner")
-          .toException();
+      throw ProblemException.conflict(
+          "An organization keeps an owner; make somebody else one first.", "last_owner");
     }
     return true;
   }
 
   private static ProblemException unknown(String accountId) {
     String shown = accountId.length() <= 128 ? accountId : "";
-    return new Problem.NotFound(
-            "No such member is known.", "member_not_found", Map.of("account_id", shown))
-        .toException();
+    return ProblemException.notFound(
+        "No such member is known.", "member_not_found", Map.of("account_id", shown));
   }
 
   private AuditRecord record(Origin origin, Instant now, Member member, String change) {

@@ -129,10 +129,9 @@ public final class OidcEndpoints {
               .filter(found ->
                   identities.useOnce("attempt " + found.id(), recorder.now(), found.expires()))
               .orElseThrow(() ->
-                  new Problem.Unauthorized(
-                          "This sign-in did not begin in this browser, has ended, or is older than"
-                              + " ten minutes.")
-                      .toException());
+                  ProblemException.unauthorized(
+                      "This sign-in did not begin in this browser, has ended, or is older than"
+                          + " ten minutes."));
       known.provider().demandIssuer(request.query("iss"));
       String code =
           request
@@ -174,12 +173,11 @@ public final class OidcEndpoints {
 
   private static ProblemException noCode(OidcSignIn known, Request request) {
     String error = request.query("error").filter(text -> text.matches("[a-z_]{1,40}")).orElse("");
-    return new Problem.Unauthorized(
-            known.name()
-                + (error.isEmpty() || error.equals("access_denied")
-                    ? " has not signed you in."
-                    : " has not signed you in: " + error + "."))
-        .toException();
+    return ProblemException.unauthorized(
+        known.name()
+            + (error.isEmpty() || error.equals("access_denied")
+                ? " has not signed you in."
+                : " has not signed you in: " + error + "."));
   }
 
   private Response refused(Problem problem) {
@@ -200,19 +198,18 @@ public final class OidcEndpoints {
   private Response logout(Request request) {
     OidcSignIn known =
         oidc.orElseThrow(() ->
-            new Problem.NotFound(
-                    "No identity provider is configured; see OIDC_ISSUER.", "not_found", Map.of())
-                .toException());
+            ProblemException.notFound(
+                "No identity provider is configured; see OIDC_ISSUER.", "not_found", Map.of()));
     String token =
         request
             .formField("logout_token")
             .orElseThrow(
-                () -> Problem.invalid("logout_token", "logout_token is missing.").toException());
+                () -> ProblemException.invalid("logout_token", "logout_token is missing."));
     IdentityProvider.Logout notice = known.provider().logout(token);
     Instant now = recorder.now();
     if (notice.expires().isAfter(now.plus(LONGEST_NOTICE))) {
-      throw Problem.invalid("logout_token", "The logout token is valid for more than an hour.")
-          .toException();
+      throw ProblemException.invalid(
+          "logout_token", "The logout token is valid for more than an hour.");
     }
     // A minute more: the check of the token tolerates clocks that differ by as much.
     Instant until = notice.expires().plus(Duration.ofMinutes(2));
@@ -224,7 +221,7 @@ public final class OidcEndpoints {
             until,
             sessions.endOfProvider(request.origin(), issuer, notice.subject(), notice.session()));
     if (!obeyed) {
-      throw Problem.invalid("logout_token", "The logout token was used before.").toException();
+      throw ProblemException.invalid("logout_token", "The logout token was used before.");
     }
     return Response.empty(200).header("Cache-Control", "no-store");
   }

@@ -4,7 +4,7 @@ import dev.safeconduct.access.KeyHash;
 import dev.safeconduct.access.Sessions;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Change;
 import dev.safeconduct.ledger.MutationResult;
@@ -88,17 +88,15 @@ public final class SecondFactors {
     return storage.change(connection -> {
       demandUnused(connection, challenge, passkey.createdAt());
       if (Sql.of("SELECT 1 FROM passkey WHERE id = :id", passkey.id()).exists(connection)) {
-        throw new Problem.Conflict("This passkey is registered already.", "passkey_exists")
-            .toException();
+        throw ProblemException.conflict("This passkey is registered already.", "passkey_exists");
       }
       long before = Sql.of(COUNT, passkey.accountId()).number(connection);
       if (before >= MOST || (onlyFirst && before > 0)) {
-        throw new Problem.Conflict(
-                onlyFirst
-                    ? "The account has a passkey already; sign in again and use it."
-                    : "An account has at most " + MOST + " passkeys; remove one first.",
-                "passkey_exists")
-            .toException();
+        throw ProblemException.conflict(
+            onlyFirst
+                ? "The account has a passkey already; sign in again and use it."
+                : "An account has at most " + MOST + " passkeys; remove one first.",
+            "passkey_exists");
       }
       Sql.of(INSERT)
           .set("id", passkey.id())
@@ -179,10 +177,9 @@ public final class SecondFactors {
       }
       if (Sql.of(COUNT, accountId).number(connection) == 0) {
         if (keepsOne) {
-          throw new Problem.Conflict(
-                  "This is your last passkey, and you must have one here. Add another one first.",
-                  "last_passkey")
-              .toException();
+          throw ProblemException.conflict(
+              "This is your last passkey, and you must have one here. Add another one first.",
+              "last_passkey");
         }
         setCodes(connection, accountId, List.of());
       }

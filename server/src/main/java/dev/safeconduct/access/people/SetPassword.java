@@ -1,6 +1,6 @@
 package dev.safeconduct.access.people;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.json.JsonObject;
@@ -40,9 +40,8 @@ public final class SetPassword {
    */
   public String hash(String password) {
     if (!isFit(password)) {
-      throw Problem.invalid(
-              "password", "A password has " + MIN_LENGTH + " to " + MAX_LENGTH + " characters.")
-          .toException();
+      throw ProblemException.invalid(
+          "password", "A password has " + MIN_LENGTH + " to " + MAX_LENGTH + " characters.");
     }
     try {
       return passwords.of(password);

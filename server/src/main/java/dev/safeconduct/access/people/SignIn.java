@@ -1,7 +1,6 @@
 package dev.safeconduct.access.people;
 
 import dev.safeconduct.access.StartSession;
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import java.util.Optional;
 
@@ -62,9 +61,8 @@ public record SignIn(
 
   /** The problem of whoever asks for a password's use where sign-in by password is disabled. */
   public static ProblemException closed() {
-    return new Problem.Forbidden(
-            "Sign-in by password is disabled (OIDC_ONLY); sign in at the identity provider with a"
-                + " browser.")
-        .toException();
+    return ProblemException.forbidden(
+        "Sign-in by password is disabled (OIDC_ONLY); sign in at the identity provider with a"
+            + " browser.");
   }
 }

@@ -4,7 +4,6 @@ import dev.safeconduct.access.Rate;
 import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.SignInMethod;
 import dev.safeconduct.access.StartSession;
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Origin;
@@ -130,9 +129,8 @@ public final class SignInByPasskey {
           // Refused without a code being lost.
           logIn.place(account, Optional.empty());
           if (!manage.useCode(origin, account, code)) {
-            throw new Problem.Unauthorized(
-                    "This is not one of your recovery codes, or it was used before.")
-                .toException();
+            throw ProblemException.unauthorized(
+                "This is not one of your recovery codes, or it was used before.");
           }
           return logIn.start(
               origin, account, SignInMethod.strong("password_and_recovery_code", device));

@@ -191,14 +191,13 @@ public final class SignInByProvider {
   }
 
   private ProblemException noRole(boolean unverified) {
-    return new Problem.Forbidden(
-            "You are known to "
-                + config.name()
-                + ", but none of your groups there has a role here"
-                + (unverified
-                    ? ", and no invitation is found, because it has not verified your email address."
-                    : ".")
-                + " Ask whoever manages the groups, then sign in again.")
-        .toException();
+    return ProblemException.forbidden(
+        "You are known to "
+            + config.name()
+            + ", but none of your groups there has a role here"
+            + (unverified
+                ? ", and no invitation is found, because it has not verified your email address."
+                : ".")
+            + " Ask whoever manages the groups, then sign in again.");
   }
 }

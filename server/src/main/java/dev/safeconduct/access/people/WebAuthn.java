@@ -19,7 +19,6 @@ import com.webauthn4j.data.client.challenge.DefaultChallenge;
 import com.webauthn4j.server.ServerProperty;
 import com.webauthn4j.verifier.exception.MaliciousCounterValueException;
 import com.webauthn4j.verifier.exception.UserNotVerifiedException;
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
@@ -200,8 +199,8 @@ public final class WebAuthn {
       throw e;
     } catch (RuntimeException _) {
       // The library's parser fails in many ways at what is not of a browser.
-      throw Problem.invalid("credential", "The browser's answer is not a valid new passkey.")
-          .toException();
+      throw ProblemException.invalid(
+          "credential", "The browser's answer is not a valid new passkey.");
     }
   }
 
@@ -257,7 +256,7 @@ public final class WebAuthn {
   }
 
   private static ProblemException refused(String why) {
-    return new Problem.Unauthorized(why).toException();
+    return ProblemException.unauthorized(why);
   }
 
   /** The problem of an answer that is too late, or was sent before. */

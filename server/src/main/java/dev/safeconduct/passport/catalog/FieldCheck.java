@@ -1,6 +1,5 @@
 package dev.safeconduct.passport.catalog;
 
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AssuranceLevel;
 import dev.safeconduct.json.JsonArray;
@@ -59,7 +58,7 @@ public final class FieldCheck {
 
   public static ProblemException wrong(String path, String message) {
     String field = shown(path);
-    return Problem.invalid(field, message.replace(path, field)).toException();
+    return ProblemException.invalid(field, message.replace(path, field));
   }
 
   /** Shortens the path for use in a response, because its names come from the request. */

@@ -1,7 +1,7 @@
 package dev.safeconduct.passport.issue;
 
 import dev.safeconduct.access.Rights;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Origin;
@@ -90,8 +90,8 @@ public final class IssueInstance {
         Issuance.read(
             body.without("kind").without("parent_agent_id").without("template_id"), operator);
     if (issuance.agentId().isPresent() || issuance.passportId().isPresent()) {
-      throw Problem.invalid("agent_id", "An instance gets an agent_id of its own; leave it out.")
-          .toException();
+      throw ProblemException.invalid(
+          "agent_id", "An instance gets an agent_id of its own; leave it out.");
     }
     Content content = narrowing.of(template.document(), shape.read(body));
     JsonObject document =
@@ -143,20 +143,18 @@ public final class IssueInstance {
 
   private void demandUsable(Passport template) {
     if (template.status() == PassportStatus.REVOKED) {
-      throw new Problem.Conflict(
-              "The template is revoked, so its instances would never be allowed anything.",
-              "template_revoked")
-          .toException();
+      throw ProblemException.conflict(
+          "The template is revoked, so its instances would never be allowed anything.",
+          "template_revoked");
     }
     Optional<Passport> above = Optional.of(template);
     for (int depth = 1; above.isPresent(); depth++) {
       if (depth > Passport.MOST_TEMPLATES) {
-        throw new Problem.Conflict(
-                "There are "
-                    + Passport.MOST_TEMPLATES
-                    + " templates above this one; make the instance of one further up.",
-                "too_many_templates")
-            .toException();
+        throw ProblemException.conflict(
+            "There are "
+                + Passport.MOST_TEMPLATES
+                + " templates above this one; make the instance of one further up.",
+            "too_many_templates");
       }
       above =
           above

@@ -125,9 +125,8 @@ public final class IssueWithoutLogin {
     Passport passport = draft.passport();
     if (reserved.contains(Slug.shape(passport.slug().orElseThrow()))) {
       if (draft.slugAsked()) {
-        throw new Problem.Conflict(
-                "The slug " + passport.slug().get() + " is reserved; choose another.", "slug_taken")
-            .toException();
+        throw ProblemException.conflict(
+            "The slug " + passport.slug().get() + " is reserved; choose another.", "slug_taken");
       }
       return stored(origin, organization, draft.withOtherSlug(), request, now);
     }

@@ -5,7 +5,7 @@ import dev.safeconduct.db.Reads;
 import dev.safeconduct.deploy.Resource;
 import dev.safeconduct.deploy.ResourceChange;
 import dev.safeconduct.deploy.ResourceKind;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.DeployRight;
 import dev.safeconduct.identity.OrgId;
@@ -203,9 +203,8 @@ public final class PassportResources implements ResourceKind {
                         each.place(), TEMPLATE, each.located(() -> known.template(each.members()))))
                 .orElse(each);
         if (bySlug.put(name, resource) != null) {
-          throw Problem.invalid(
-                  resource.place() + ".slug", "Two resources have the slug " + name + ".")
-              .toException();
+          throw ProblemException.invalid(
+              resource.place() + ".slug", "Two resources have the slug " + name + ".");
         }
       }
     }
@@ -222,9 +221,8 @@ public final class PassportResources implements ResourceKind {
         return;
       }
       if (!begun.add(name)) {
-        throw Problem.invalid(
-                resource.place() + "." + MADE_FROM, "The templates of " + name + " form a circle.")
-            .toException();
+        throw ProblemException.invalid(
+            resource.place() + "." + MADE_FROM, "The templates of " + name + " form a circle.");
       }
       // The stored template, too: the passport is checked against what its template becomes.
       // Before the stack is full, too.

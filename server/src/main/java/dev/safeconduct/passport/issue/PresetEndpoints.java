@@ -1,6 +1,6 @@
 package dev.safeconduct.passport.issue;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -53,10 +53,9 @@ public final class PresetEndpoints {
 
   private static RuntimeException unknown(String framework) {
     String shown = Excerpt.clip(framework, SHOWN);
-    return new Problem.NotFound(
-            "No preset " + shown + " is known; GET " + PRESETS + " lists all of them.",
-            "preset_not_found",
-            Map.of("framework", shown))
-        .toException();
+    return ProblemException.notFound(
+        "No preset " + shown + " is known; GET " + PRESETS + " lists all of them.",
+        "preset_not_found",
+        Map.of("framework", shown));
   }
 }

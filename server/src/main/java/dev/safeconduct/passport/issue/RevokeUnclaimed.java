@@ -1,7 +1,7 @@
 package dev.safeconduct.passport.issue;
 
 import dev.safeconduct.access.ApiKey;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.json.JsonObject;
@@ -70,7 +70,7 @@ public final class RevokeUnclaimed {
         case STALE -> {}
       }
     }
-    throw new Problem.Unavailable("The passport is being changed; try again.", 1).toException();
+    throw ProblemException.unavailable("The passport is being changed; try again.", 1);
   }
 
   private AuditRecord ended(Origin origin, ApiKey key, Instant now) {

@@ -1,6 +1,6 @@
 package dev.safeconduct.passport.issue;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -23,10 +23,9 @@ record SlugUse(boolean byOrganization, Optional<Hold> hold) {
     boolean held =
         hold.isPresent() && hold.get().until().map(until -> until.isAfter(now)).orElse(true);
     if (byOrganization || held) {
-      throw new Problem.Conflict(
-              "The slug " + slug + " is taken, or looks like one that is; choose another.",
-              "slug_taken")
-          .toException();
+      throw ProblemException.conflict(
+          "The slug " + slug + " is taken, or looks like one that is; choose another.",
+          "slug_taken");
     }
   }
 }

@@ -96,8 +96,7 @@ public final class TakeClaim {
         }
       }
     }
-    throw new Problem.Unavailable("The passport is being changed by others; try again.", 1)
-        .toException();
+    throw ProblemException.unavailable("The passport is being changed by others; try again.", 1);
   }
 
   /** One attempt, built from the current data. */
