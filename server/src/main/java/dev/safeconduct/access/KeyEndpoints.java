@@ -21,24 +21,12 @@ public final class KeyEndpoints {
 
   private final ApiKeys keys;
   private final Directory directory;
-  private final CreateKey createKey;
-  private final UpdateKey updateKey;
-  private final RevokeKey revokeKey;
-  private final RotateKey rotateKey;
+  private final ManageKeys manage;
 
-  public KeyEndpoints(
-      ApiKeys keys,
-      Directory directory,
-      CreateKey createKey,
-      UpdateKey updateKey,
-      RevokeKey revokeKey,
-      RotateKey rotateKey) {
+  public KeyEndpoints(ApiKeys keys, Directory directory, ManageKeys manage) {
     this.keys = keys;
     this.directory = directory;
-    this.createKey = createKey;
-    this.updateKey = updateKey;
-    this.revokeKey = revokeKey;
-    this.rotateKey = rotateKey;
+    this.manage = manage;
   }
 
   public List<Route> routes() {
@@ -64,7 +52,7 @@ public final class KeyEndpoints {
   private Response create(Request request) {
     OrgId org = org(request);
     MintedKey minted =
-        createKey.run(request.origin(), org, KeyRequest.parse(Members.of(request.json())));
+        manage.create(request.origin(), org, KeyRequest.parse(Members.of(request.json())));
     return Response.json(201, KeyShape.minted(minted));
   }
 
@@ -79,7 +67,7 @@ public final class KeyEndpoints {
 
   private Response update(Request request) {
     ApiKey key =
-        updateKey.run(
+        manage.update(
             request.origin(),
             org(request),
             request.pathParam("key_id"),
@@ -89,7 +77,7 @@ public final class KeyEndpoints {
 
   private Response revoke(Request request) {
     String keyId = request.pathParam("key_id");
-    var at = revokeKey.run(request.origin(), org(request), keyId);
+    var at = manage.revoke(request.origin(), org(request), keyId);
     return Response.json(
         200,
         JsonObject.builder()
@@ -103,10 +91,10 @@ public final class KeyEndpoints {
     Members body = Members.of(request.hasBody() ? request.json() : JsonObject.EMPTY);
     long grace =
         body.only(Set.of("grace_seconds"))
-            .whole("grace_seconds", 0, RotateKey.MAX_GRACE.toSeconds())
+            .whole("grace_seconds", 0, ManageKeys.MAX_GRACE.toSeconds())
             .orElse(0);
-    RotateKey.Rotated rotated =
-        rotateKey.run(
+    ManageKeys.Rotated rotated =
+        manage.rotate(
             request.origin(), org(request), request.pathParam("key_id"), Duration.ofSeconds(grace));
     return Response.json(
         201,

@@ -1,23 +1,20 @@
 package dev.safeconduct.app;
 
 import dev.safeconduct.access.ApiKeys;
-import dev.safeconduct.access.CreateKey;
 import dev.safeconduct.access.Credentials;
 import dev.safeconduct.access.Directory;
 import dev.safeconduct.access.KeyEndpoints;
 import dev.safeconduct.access.KeyHash;
 import dev.safeconduct.access.KeyUse;
 import dev.safeconduct.access.LocalRateLimits;
+import dev.safeconduct.access.ManageKeys;
 import dev.safeconduct.access.ManageTokens;
 import dev.safeconduct.access.OperatorTokenEndpoints;
 import dev.safeconduct.access.OperatorTokens;
 import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.RequestLimits;
-import dev.safeconduct.access.RevokeKey;
-import dev.safeconduct.access.RotateKey;
 import dev.safeconduct.access.SharedRateLimits;
 import dev.safeconduct.access.SignedIn;
-import dev.safeconduct.access.UpdateKey;
 import dev.safeconduct.access.people.CreateOrganization;
 import dev.safeconduct.access.people.OrganizationEndpoints;
 import dev.safeconduct.access.people.Organizations;
@@ -36,7 +33,7 @@ import java.util.Optional;
  */
 record AccessModule(
     CreateOrganization createOrganization,
-    CreateKey createKey,
+    ManageKeys manageKeys,
     RateLimits limits,
     Optional<SharedRateLimits> shared,
     RequestLimits requestLimits,
@@ -55,7 +52,8 @@ record AccessModule(
             store,
             platform.config().operator().adminToken().map(token -> KeyHash.of(token.reveal())));
     var createOrganization = new CreateOrganization(new Organizations(store), recorder);
-    var createKey = new CreateKey(apiKeys, directory, recorder, platform.cell(), platform.random());
+    var manageKeys =
+        new ManageKeys(apiKeys, directory, recorder, platform.cell(), platform.random());
     RateLimits local = new LocalRateLimits(platform.clock());
     Optional<SharedRateLimits> shared =
         store.database() instanceof PostgresDatabase database
@@ -65,7 +63,7 @@ record AccessModule(
     RateLimitConfig config = platform.config().limits();
     return new AccessModule(
         createOrganization,
-        createKey,
+        manageKeys,
         limits,
         shared,
         new RequestLimits(
@@ -73,14 +71,7 @@ record AccessModule(
         tokens,
         new KeyUse(apiKeys),
         FeatureModule.all(
-            new KeyEndpoints(
-                    apiKeys,
-                    directory,
-                    createKey,
-                    new UpdateKey(apiKeys, directory, recorder),
-                    new RevokeKey(apiKeys, directory, recorder),
-                    new RotateKey(apiKeys, directory, recorder, platform.cell(), platform.random()))
-                .routes(),
+            new KeyEndpoints(apiKeys, directory, manageKeys).routes(),
             new OperatorTokenEndpoints(
                     tokens,
                     new ManageTokens(tokens, recorder, platform.random()),

@@ -136,7 +136,7 @@ public final class FirstRun {
       var organization = access.createOrganization().prepare(ORIGIN, "My organization");
       var key =
           access
-              .createKey()
+              .manageKeys()
               .prepare(
                   ORIGIN,
                   organization.organization().id(),

@@ -38,7 +38,7 @@ record IssueModule(List<Route> routes, ExpireUnclaimed expire) implements Featur
         new IssueWithoutLogin(
             new IssueRequest(presets, passports.catalogue(), platform.config().issue()),
             passports.issue(),
-            access.createKey(),
+            access.manageKeys(),
             new Claims(store),
             recorder,
             access.limits(),

@@ -75,7 +75,7 @@ record PassportModule(
         new PassportResources(
             passports, platform.store().reads(), issue, instances, update, changeStatus),
         FeatureModule.all(
-            new PassportEndpoints(find, issue, update, access.createKey(), platform.organization())
+            new PassportEndpoints(find, issue, update, access.manageKeys(), platform.organization())
                 .routes(),
             new HistoryEndpoint(find, new AuditLog(platform.store().reads())).routes(),
             new PassportListEndpoints(passports, platform.organization()).routes(),

@@ -1,8 +1,8 @@
 package dev.safeconduct.passport;
 
-import dev.safeconduct.access.CreateKey;
 import dev.safeconduct.access.KeyRequest;
 import dev.safeconduct.access.KeyShape;
+import dev.safeconduct.access.ManageKeys;
 import dev.safeconduct.access.MintedKey;
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.people.ActingOrganization;
@@ -30,19 +30,19 @@ public final class PassportEndpoints {
   private final FindPassport findPassport;
   private final IssuePassport issuePassport;
   private final UpdatePassport updatePassport;
-  private final CreateKey createKey;
+  private final ManageKeys manageKeys;
   private final ActingOrganization organization;
 
   public PassportEndpoints(
       FindPassport findPassport,
       IssuePassport issuePassport,
       UpdatePassport updatePassport,
-      CreateKey createKey,
+      ManageKeys manageKeys,
       ActingOrganization organization) {
     this.findPassport = findPassport;
     this.issuePassport = issuePassport;
     this.updatePassport = updatePassport;
-    this.createKey = createKey;
+    this.manageKeys = manageKeys;
     this.organization = organization;
   }
 
@@ -131,7 +131,7 @@ public final class PassportEndpoints {
         findPassport.run(request.caller(), FindPassport.named(request.pathParam("agent_id")));
     Members body = Members.of(request.hasBody() ? request.json() : JsonObject.EMPTY);
     MintedKey minted =
-        createKey.run(
+        manageKeys.create(
             request.origin(), passport.owner(), KeyRequest.parseSetupKey(body, passport.agentId()));
     JsonObject key =
         JsonObject.builder()

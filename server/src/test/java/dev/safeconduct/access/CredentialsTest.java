@@ -80,7 +80,7 @@ class CredentialsTest {
     MintedKey minted = rooms.key(rooms.ours, Scope.READ);
     assertThat(credentials.authenticate(minted.text(), false, HERE)).isNotNull();
 
-    assertThat(rooms.revokeKey.run(Rooms.admin(), rooms.ours, minted.key().id()))
+    assertThat(rooms.manageKeys.revoke(Rooms.admin(), rooms.ours, minted.key().id()))
         .isEqualTo(rooms.clock.instant());
 
     refused(minted.text(), false);
@@ -89,7 +89,7 @@ class CredentialsTest {
   @Test
   void anExpiryIsCheckedAtEachUse() {
     MintedKey minted =
-        rooms.createKey.run(
+        rooms.manageKeys.create(
             Rooms.admin(),
             rooms.ours,
             new KeyRequest(
@@ -108,8 +108,8 @@ class CredentialsTest {
     MintedKey old = rooms.key(rooms.ours, Scope.READ);
     assertThat(credentials.authenticate(old.text(), false, HERE)).isNotNull();
 
-    RotateKey.Rotated rotated =
-        rooms.rotateKey.run(Rooms.admin(), rooms.ours, old.key().id(), Duration.ofSeconds(30));
+    ManageKeys.Rotated rotated =
+        rooms.manageKeys.rotate(Rooms.admin(), rooms.ours, old.key().id(), Duration.ofSeconds(30));
 
     assertThat(credentials.authenticate(old.text(), false, HERE)).isNotNull();
     rooms.clock.advance(Duration.ofSeconds(30));
@@ -162,7 +162,7 @@ class CredentialsTest {
     MintedKey inUse = rooms.key(rooms.ours, Scope.READ);
     MintedKey fresh = rooms.key(rooms.ours, Scope.READ);
     MintedKey revoked = rooms.key(rooms.ours, Scope.READ);
-    rooms.revokeKey.run(Rooms.admin(), rooms.ours, revoked.key().id());
+    rooms.manageKeys.revoke(Rooms.admin(), rooms.ours, revoked.key().id());
     assertThat(credentials.authenticate(inUse.text(), false, HERE)).isNotNull();
     for (int i = 0; i < 60; i++) {
       refused("wrong", i % 2 == 0);

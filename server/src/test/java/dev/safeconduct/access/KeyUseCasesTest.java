@@ -44,7 +44,7 @@ class KeyUseCasesTest {
 
     fails(
         Problem.Forbidden.class,
-        () -> rooms.rotateKey.run(maker, rooms.ours, strong.key().id(), Duration.ZERO));
+        () -> rooms.manageKeys.rotate(maker, rooms.ours, strong.key().id(), Duration.ZERO));
   }
 
   @Test
@@ -53,11 +53,11 @@ class KeyUseCasesTest {
     Origin maker = Rooms.by(rooms.ours, Scope.values());
     String id = foreign.key().id();
 
-    notFound(() -> rooms.revokeKey.run(maker, rooms.theirs, id));
-    notFound(() -> rooms.revokeKey.run(maker, rooms.ours, id));
-    notFound(() -> rooms.rotateKey.run(maker, rooms.theirs, id, Duration.ZERO));
-    notFound(() -> rooms.rotateKey.run(maker, rooms.ours, id, Duration.ZERO));
-    notFound(() -> rooms.createKey.run(maker, rooms.theirs, request(Scope.READ)));
+    notFound(() -> rooms.manageKeys.revoke(maker, rooms.theirs, id));
+    notFound(() -> rooms.manageKeys.revoke(maker, rooms.ours, id));
+    notFound(() -> rooms.manageKeys.rotate(maker, rooms.theirs, id, Duration.ZERO));
+    notFound(() -> rooms.manageKeys.rotate(maker, rooms.ours, id, Duration.ZERO));
+    notFound(() -> rooms.manageKeys.create(maker, rooms.theirs, request(Scope.READ)));
     assertThat(rooms.keys.find(rooms.theirs, id).orElseThrow().revokedAt()).isEmpty();
   }
 
@@ -68,8 +68,10 @@ class KeyUseCasesTest {
     String id = rooms.key(rooms.ours, Scope.READ).key().id();
 
     fails(Problem.Forbidden.class, () -> create(setup, Scope.READ));
-    fails(Problem.Forbidden.class, () -> rooms.revokeKey.run(setup, rooms.ours, id));
-    fails(Problem.Forbidden.class, () -> rooms.rotateKey.run(setup, rooms.ours, id, Duration.ZERO));
+    fails(Problem.Forbidden.class, () -> rooms.manageKeys.revoke(setup, rooms.ours, id));
+    fails(
+        Problem.Forbidden.class,
+        () -> rooms.manageKeys.rotate(setup, rooms.ours, id, Duration.ZERO));
   }
 
   @Test
@@ -78,7 +80,7 @@ class KeyUseCasesTest {
     var request =
         new KeyRequest("bound", Set.of(Scope.READ), Optional.of(foreign), Optional.empty());
 
-    notFound(() -> rooms.createKey.run(Rooms.admin(), rooms.ours, request));
+    notFound(() -> rooms.manageKeys.create(Rooms.admin(), rooms.ours, request));
   }
 
   @Test
@@ -86,10 +88,11 @@ class KeyUseCasesTest {
     MintedKey minted = rooms.key(rooms.ours, Scope.READ);
     MintedKey successor =
         rooms
-            .rotateKey
-            .run(Rooms.admin(), rooms.ours, minted.key().id(), Duration.ZERO)
+            .manageKeys
+            .rotate(Rooms.admin(), rooms.ours, minted.key().id(), Duration.ZERO)
             .successor();
-    assertThat(rooms.revokeKey.run(Rooms.admin(), rooms.ours, successor.key().id())).isNotNull();
+    assertThat(rooms.manageKeys.revoke(Rooms.admin(), rooms.ours, successor.key().id()))
+        .isNotNull();
 
     assertThat(rooms.records())
         .extracting(record -> record.kind().wire())
@@ -103,15 +106,15 @@ class KeyUseCasesTest {
   @Test
   void revokingTwiceIsOneRevocation() {
     String id = rooms.key(rooms.ours, Scope.READ).key().id();
-    var first = rooms.revokeKey.run(Rooms.admin(), rooms.ours, id);
+    var first = rooms.manageKeys.revoke(Rooms.admin(), rooms.ours, id);
     int records = rooms.records().size();
     rooms.clock.advance(Duration.ofHours(1));
 
-    assertThat(rooms.revokeKey.run(Rooms.admin(), rooms.ours, id)).isEqualTo(first);
+    assertThat(rooms.manageKeys.revoke(Rooms.admin(), rooms.ours, id)).isEqualTo(first);
     assertThat(rooms.records()).hasSize(records);
     fails(
         Problem.Conflict.class,
-        () -> rooms.rotateKey.run(Rooms.admin(), rooms.ours, id, Duration.ZERO));
+        () -> rooms.manageKeys.rotate(Rooms.admin(), rooms.ours, id, Duration.ZERO));
   }
 
   @Test
@@ -119,8 +122,8 @@ class KeyUseCasesTest {
     var end = rooms.clock.instant().plusSeconds(600);
     String id =
         rooms
-            .createKey
-            .run(
+            .manageKeys
+            .create(
                 Rooms.admin(),
                 rooms.ours,
                 new KeyRequest(
@@ -140,21 +143,22 @@ class KeyUseCasesTest {
             from(AllowedSources.ANY),
             from(sources("10.0.0.0/7")),
             from(sources("10.1.0.0/16", "192.0.2.1")))) {
-      fails(Problem.Forbidden.class, () -> rooms.updateKey.run(weaker, rooms.ours, id, wider));
+      fails(Problem.Forbidden.class, () -> rooms.manageKeys.update(weaker, rooms.ours, id, wider));
     }
     ApiKey narrowed =
-        rooms.updateKey.run(weaker, rooms.ours, id, from(sources("10.1.0.0/16", "2001:db8::1")));
+        rooms.manageKeys.update(
+            weaker, rooms.ours, id, from(sources("10.1.0.0/16", "2001:db8::1")));
     assertThat(narrowed.sources().stored()).isEqualTo("10.1.0.0/16 2001:db8::1/128");
     assertThat(
             rooms
-                .updateKey
-                .run(weaker, rooms.ours, id, expiry(Optional.of(end.minusSeconds(60))))
+                .manageKeys
+                .update(weaker, rooms.ours, id, expiry(Optional.of(end.minusSeconds(60))))
                 .expiresAt())
         .contains(end.minusSeconds(60));
     fails(
         Problem.Forbidden.class,
         () ->
-            rooms.updateKey.run(
+            rooms.manageKeys.update(
                 Rooms.setupKey(rooms.ours, rooms.passport(rooms.ours, "Bot").agentId()),
                 rooms.ours,
                 id,
@@ -166,7 +170,7 @@ class KeyUseCasesTest {
     Instant now = rooms.clock.instant();
     for (OrgId org : List.of(rooms.theirs, rooms.ours)) {
       Instant end = now.plusSeconds(org.equals(rooms.ours) ? 120 : 60);
-      rooms.createKey.run(
+      rooms.manageKeys.create(
           Rooms.admin(),
           org,
           new KeyRequest("soon", Set.of(Scope.READ), Optional.empty(), Optional.of(end)));
@@ -205,13 +209,13 @@ class KeyUseCasesTest {
   void aRotationDoesNotLengthenAKeysLife() {
     var end = rooms.clock.instant().plusSeconds(60);
     MintedKey minted =
-        rooms.createKey.run(
+        rooms.manageKeys.create(
             Rooms.admin(),
             rooms.ours,
             new KeyRequest("short", Set.of(Scope.READ), Optional.empty(), Optional.of(end)));
 
-    RotateKey.Rotated rotated =
-        rooms.rotateKey.run(Rooms.admin(), rooms.ours, minted.key().id(), Duration.ofDays(7));
+    ManageKeys.Rotated rotated =
+        rooms.manageKeys.rotate(Rooms.admin(), rooms.ours, minted.key().id(), Duration.ofDays(7));
 
     assertThat(rotated.oldExpiresAt()).isEqualTo(end);
     assertThat(rotated.successor().key().expiresAt()).contains(end);
@@ -240,11 +244,11 @@ class KeyUseCasesTest {
               }));
       assertThat(await(held)).isTrue();
       Future<ApiKey> narrowed =
-          threads.submit(() -> rooms.updateKey.run(Rooms.admin(), rooms.ours, id, narrower));
+          threads.submit(() -> rooms.manageKeys.update(Rooms.admin(), rooms.ours, id, narrower));
       awaitWaiting(1);
-      Future<RotateKey.Rotated> rotated =
+      Future<ManageKeys.Rotated> rotated =
           threads.submit(
-              () -> rooms.rotateKey.run(Rooms.admin(), rooms.ours, id, Duration.ofSeconds(90)));
+              () -> rooms.manageKeys.rotate(Rooms.admin(), rooms.ours, id, Duration.ofSeconds(90)));
       awaitWaiting(2);
       ended.countDown();
       assertThat(before.get()).isTrue();
@@ -274,7 +278,7 @@ class KeyUseCasesTest {
   }
 
   private MintedKey create(Origin maker, Scope... scopes) {
-    return rooms.createKey.run(maker, rooms.ours, request(scopes));
+    return rooms.manageKeys.create(maker, rooms.ours, request(scopes));
   }
 
   private static KeyRequest request(Scope... scopes) {

@@ -327,7 +327,7 @@ final class DeleteOrganizationTest {
       var request = new KeyRequest("late", Set.of(Scope.READ), Optional.empty(), Optional.empty());
       Problems.fails(
           Problem.NotFound.class,
-          () -> rooms.createKey.grant(Rooms.admin(), rooms.theirs, request));
+          () -> rooms.manageKeys.grant(Rooms.admin(), rooms.theirs, request));
       assertThat(rooms.keys.list(rooms.theirs, Optional.empty(), 9)).isEmpty();
       Instant now = rooms.clock.instant();
       AuditRecord entry =

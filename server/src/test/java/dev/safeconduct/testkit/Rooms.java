@@ -1,18 +1,15 @@
 package dev.safeconduct.testkit;
 
 import dev.safeconduct.access.ApiKeys;
-import dev.safeconduct.access.CreateKey;
 import dev.safeconduct.access.Credentials;
 import dev.safeconduct.access.KeyEndpoints;
 import dev.safeconduct.access.KeyHash;
 import dev.safeconduct.access.KeyRequest;
 import dev.safeconduct.access.KeyUse;
+import dev.safeconduct.access.ManageKeys;
 import dev.safeconduct.access.MintedKey;
 import dev.safeconduct.access.OperatorTokens;
-import dev.safeconduct.access.RevokeKey;
-import dev.safeconduct.access.RotateKey;
 import dev.safeconduct.access.SignedIn;
-import dev.safeconduct.access.UpdateKey;
 import dev.safeconduct.access.people.Account;
 import dev.safeconduct.access.people.ActingOrganization;
 import dev.safeconduct.access.people.CreateOrganization;
@@ -100,11 +97,8 @@ public final class Rooms implements AutoCloseable {
   private final Random random = new Random(42);
   public final Recorder recorder = new Recorder(new RecordIds(clock, random::nextLong), clock);
   public final PassportDirectory directory = new PassportDirectory(organizations, passports);
-  public final CreateKey createKey = new CreateKey(keys, directory, recorder, Cell.NONE, random);
+  public final ManageKeys manageKeys = new ManageKeys(keys, directory, recorder, Cell.NONE, random);
   public final KeyUse keyUse = new KeyUse(keys);
-  public final UpdateKey updateKey = new UpdateKey(keys, directory, recorder);
-  public final RevokeKey revokeKey = new RevokeKey(keys, directory, recorder);
-  public final RotateKey rotateKey = new RotateKey(keys, directory, recorder, Cell.NONE, random);
   public final IssuePassport issuePassport =
       new IssuePassport(
           passports,
@@ -181,7 +175,7 @@ public final class Rooms implements AutoCloseable {
 
   /** A new key of the organization. */
   public MintedKey key(OrgId org, Scope... scopes) {
-    return createKey.run(
+    return manageKeys.create(
         admin(), org, new KeyRequest("test", Set.of(scopes), Optional.empty(), Optional.empty()));
   }
 
@@ -229,9 +223,9 @@ public final class Rooms implements AutoCloseable {
     var create = new CreateOrganization(organizations, recorder);
     var find = new FindPassport(passports);
     return Stream.of(
-            new KeyEndpoints(keys, directory, createKey, updateKey, revokeKey, rotateKey).routes(),
+            new KeyEndpoints(keys, directory, manageKeys).routes(),
             new OrganizationEndpoints(organizations, create, directory, recorder).routes(),
-            new PassportEndpoints(find, issuePassport, updatePassport, createKey, acting).routes(),
+            new PassportEndpoints(find, issuePassport, updatePassport, manageKeys, acting).routes(),
             new PassportListEndpoints(passports, acting).routes(),
             new StatusEndpoints(
                     changeStatus,

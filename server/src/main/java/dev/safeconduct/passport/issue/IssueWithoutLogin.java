@@ -1,8 +1,8 @@
 package dev.safeconduct.passport.issue;
 
 import dev.safeconduct.access.ApiKey;
-import dev.safeconduct.access.CreateKey;
 import dev.safeconduct.access.KeyRequest;
+import dev.safeconduct.access.ManageKeys;
 import dev.safeconduct.access.MintedKey;
 import dev.safeconduct.access.Rate;
 import dev.safeconduct.access.RateLimits;
@@ -58,7 +58,7 @@ public final class IssueWithoutLogin {
 
   private final IssueRequest requests;
   private final IssuePassport issuePassport;
-  private final CreateKey createKey;
+  private final ManageKeys manageKeys;
   private final Claims claims;
   private final Recorder recorder;
   private final RateLimits limits;
@@ -74,7 +74,7 @@ public final class IssueWithoutLogin {
   public IssueWithoutLogin(
       IssueRequest requests,
       IssuePassport issuePassport,
-      CreateKey createKey,
+      ManageKeys manageKeys,
       Claims claims,
       Recorder recorder,
       RateLimits limits,
@@ -82,7 +82,7 @@ public final class IssueWithoutLogin {
     IssueConfig config = requests.config();
     this.requests = requests;
     this.issuePassport = issuePassport;
-    this.createKey = createKey;
+    this.manageKeys = manageKeys;
     this.claims = claims;
     this.recorder = recorder;
     this.limits = limits;
@@ -158,7 +158,7 @@ public final class IssueWithoutLogin {
                 .put("name", organization.name())
                 .build()));
     entries.add(issuePassport.record(origin, passport));
-    Optional<CreateKey.Prepared> key =
+    Optional<ManageKeys.Prepared> key =
         setupKeys ? Optional.of(key(origin, passport)) : Optional.empty();
     key.ifPresent(prepared -> entries.add(prepared.entry()));
     Instant until = now.plus(ClaimLinks.LIFE);
@@ -193,11 +193,11 @@ public final class IssueWithoutLogin {
             List.copyOf(entries)));
     trigger.run();
     return new Issued(
-        passport, key.map(CreateKey.Prepared::minted), claimEmail.isPresent(), request.warnings());
+        passport, key.map(ManageKeys.Prepared::minted), claimEmail.isPresent(), request.warnings());
   }
 
-  private CreateKey.Prepared key(Origin origin, Passport passport) {
-    return createKey.prepare(
+  private ManageKeys.Prepared key(Origin origin, Passport passport) {
+    return manageKeys.prepare(
         origin,
         passport.owner(),
         new KeyRequest(
