@@ -14,11 +14,9 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Lets the service go on with a log that lacks records it has seen. */
 @Command(
@@ -39,26 +37,12 @@ final class AcceptCommand implements Callable<Integer> {
       description = "The number of records in the database, as the service's message names it.")
   private long size;
 
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set before the call
-  private CommandSpec spec;
-
-  private final Supplier<Env> environment;
-
-  /** Creates the command with the settings of the environment. */
-  AcceptCommand() {
-    this(Env::ofProcess);
-  }
-
-  /** Creates the command with other settings. */
-  AcceptCommand(Supplier<Env> environment) {
-    this.environment = environment;
-  }
+  @Mixin private Terminal terminal;
 
   @Override
   public Integer call() {
     try {
-      Env env = environment.get();
+      Env env = terminal.env();
       StoreConfig store = StorageConfig.database(env);
       Path folder = StorageConfig.dataDir(env);
       env.check();
@@ -66,10 +50,10 @@ final class AcceptCommand implements Callable<Integer> {
         SeenLog.accept(connection, size, System.currentTimeMillis(), folder);
         RevokedKeys.forget(folder);
       }
-      spec.commandLine().getOut().println("The log of " + size + " records is accepted.");
+      terminal.out().println("The log of " + size + " records is accepted.");
       return 0;
     } catch (ConfigFault | StoreFault | SQLException | IOException e) {
-      spec.commandLine().getErr().println("The log is not accepted: " + FileFault.shown(e));
+      terminal.err().println("The log is not accepted: " + FileFault.shown(e));
       return EXIT_REFUSED;
     }
   }

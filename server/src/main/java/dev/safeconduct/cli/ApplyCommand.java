@@ -18,9 +18,7 @@ import picocli.CommandLine.Option;
       "Exit status: 0 applied, or nothing to change; 1 fault or usage error: nothing is written."
     })
 public final class ApplyCommand implements Callable<Integer> {
-  @Mixin
-  @SuppressWarnings("NullAway.Init") // set before the call
-  private DeployOptions options;
+  @Mixin private DeployOptions options;
 
   @Option(
       names = "--revision",
@@ -35,8 +33,6 @@ public final class ApplyCommand implements Callable<Integer> {
           "Apply only if the state is still the one that plan --json printed: the same files,"
               + " owner and --prune, and nothing has changed.")
   private @Nullable String expected;
-
-  ApplyCommand() {}
 
   @Override
   public Integer call() {

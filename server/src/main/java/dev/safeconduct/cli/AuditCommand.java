@@ -17,12 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Audit log commands. */
 @Command(
@@ -66,25 +64,11 @@ public final class AuditCommand {
             "The published key set, the response of GET /jwks.json; it must be the log's.")
     private @Nullable Path keys;
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set before the call
-    private CommandSpec spec;
-
-    private final Supplier<Env> environment;
-
-    /** Creates the command with the settings of the environment. */
-    Verify() {
-      this(Env::ofProcess);
-    }
-
-    /** Creates the command with other settings. */
-    Verify(Supplier<Env> environment) {
-      this.environment = environment;
-    }
+    @Mixin private Terminal terminal;
 
     @Override
     public Integer call() {
-      PrintWriter out = spec.commandLine().getOut();
+      PrintWriter out = terminal.out();
       try {
         var notes = new ArrayList<String>();
         for (Path file : checkpoints) {
@@ -94,7 +78,7 @@ public final class AuditCommand {
             keys == null
                 ? Optional.empty()
                 : Optional.of(PublishedKeys.read(keys, Ed25519.fastest()).encoded());
-        Env env = environment.get();
+        Env env = terminal.env();
         StoreConfig store = StorageConfig.database(env);
         KeyConfig config = KeyConfig.from(env, StorageConfig.dataDir(env));
         env.check();
@@ -103,7 +87,7 @@ public final class AuditCommand {
         out.flush();
         return report.faults().isEmpty() ? 0 : EXIT_FAULTS;
       } catch (IOException | RuntimeException e) {
-        spec.commandLine().getErr().println("The log cannot be checked: " + FileFault.shown(e));
+        terminal.err().println("The log cannot be checked: " + FileFault.shown(e));
         return EXIT_UNREADABLE;
       }
     }

@@ -18,11 +18,9 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Copies the SQLite database of a service, running or not, and checks the copy. */
 @Command(
@@ -39,31 +37,16 @@ public final class BackupCommand implements Callable<Integer> {
   private static final int EXIT_FAILED = 2;
 
   @Parameters(paramLabel = "FOLDER", description = "A folder that is empty or does not exist.")
-  @SuppressWarnings("NullAway.Init") // set before the call
   private Path folder;
 
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set before the call
-  private CommandSpec spec;
-
-  private final Supplier<Env> environment;
-
-  /** Creates the command with the settings of the environment. */
-  BackupCommand() {
-    this(Env::ofProcess);
-  }
-
-  /** Creates the command with other settings. */
-  BackupCommand(Supplier<Env> environment) {
-    this.environment = environment;
-  }
+  @Mixin private Terminal terminal;
 
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = terminal.out();
     boolean there = Files.exists(folder);
     try {
-      Env env = environment.get();
+      Env env = terminal.env();
       Path dataDir = dataDir(env);
       KeyConfig keys = KeyConfig.from(env, dataDir);
       env.check();
@@ -79,7 +62,7 @@ public final class BackupCommand implements Callable<Integer> {
         report.dispute().ifPresent(text -> out.println("WARNING " + text));
         out.println(LogCheck.text(report));
         if (!report.faults().isEmpty()) {
-          spec.commandLine().getErr().println("There is no backup: the database is not sound.");
+          terminal.err().println("There is no backup: the database is not sound.");
           return EXIT_FAULTS;
         }
         SqliteBackup.publish(unchecked, folder);
@@ -89,7 +72,7 @@ public final class BackupCommand implements Callable<Integer> {
         delete(unchecked);
       }
     } catch (IOException | SQLException | RuntimeException e) {
-      spec.commandLine().getErr().println("There is no backup: " + FileFault.shown(e));
+      terminal.err().println("There is no backup: " + FileFault.shown(e));
       if (!there) {
         var _ = folder.toFile().delete(); // no other file is lost: only an empty folder goes
       }

@@ -18,7 +18,6 @@ final class DeployOptions extends RemoteOptions {
       required = true,
       paramLabel = "PATH",
       description = "A YAML or JSON file, or a folder of such files and of packs.")
-  @SuppressWarnings("NullAway.Init") // required
   private List<Path> paths;
 
   @Option(

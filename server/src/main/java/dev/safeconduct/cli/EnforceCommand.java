@@ -11,7 +11,6 @@ import picocli.CommandLine.Mixin;
     name = "enforce",
     mixinStandardHelpOptions = true,
     description = {"End observe mode.", RemoteOptions.EXIT})
-@SuppressWarnings("NullAway.Init") // set before the call
 public final class EnforceCommand implements Callable<Integer> {
   @Mixin private RemoteOptions options;
 

@@ -43,12 +43,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Writes records of the audit log to a file. */
 @Command(
@@ -63,9 +61,7 @@ import picocli.CommandLine.Spec;
 public final class ExportCommand implements Callable<Integer> {
   private static final int EXIT_UNREADABLE = 2;
 
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set before the call
-  private CommandSpec spec;
+  @Mixin private Terminal terminal;
 
   @Option(names = "--out", required = true, paramLabel = "FILE", description = "The output file.")
   private Path out = Path.of("");
@@ -106,26 +102,14 @@ public final class ExportCommand implements Callable<Integer> {
       description = "Only records before this time (ISO 8601).")
   private @Nullable String to;
 
-  private final Supplier<Env> environment;
-
-  /** Creates the command with the settings of the environment. */
-  public ExportCommand() {
-    this(Env::ofProcess);
-  }
-
-  /** Creates the command with other settings. */
-  public ExportCommand(Supplier<Env> environment) {
-    this.environment = environment;
-  }
-
   @Override
   public Integer call() {
     try {
-      return run(environment.get());
+      return run(terminal.env());
     } catch (ProblemException e) {
-      spec.commandLine().getErr().println("These options are not valid: " + e.problem().message());
+      terminal.err().println("These options are not valid: " + e.problem().message());
     } catch (ConfigFault | StoreFault | WrongMasterKeyException | IOException e) {
-      spec.commandLine().getErr().println("The log cannot be exported: " + FileFault.shown(e));
+      terminal.err().println("The log cannot be exported: " + FileFault.shown(e));
     }
     return EXIT_UNREADABLE;
   }
@@ -136,13 +120,11 @@ public final class ExportCommand implements Callable<Integer> {
     env.check();
     Map<String, String> chosen = chosen();
     AuditFilter filter = AuditFilter.parse(name -> Optional.ofNullable(chosen.get(name)));
-    filter
-        .from()
-        .ifPresent(begin -> filter.to().ifPresent(end -> CommandTime.checkOrder(spec, begin, end)));
+    filter.from().ifPresent(begin -> filter.to().ifPresent(end -> terminal.checkOrder(begin, end)));
     Optional<RecordExport.Format> parsed = RecordExport.Format.parse(format);
     if (parsed.isEmpty() || Files.exists(out)) {
-      spec.commandLine()
-          .getErr()
+      terminal
+          .err()
           .println(
               parsed.isEmpty() ? "The format must be ndjson or csv." : out + " exists already.");
       return EXIT_UNREADABLE;
@@ -204,8 +186,8 @@ public final class ExportCommand implements Callable<Integer> {
         manifest.signed(signers.stream().<LogKey>map(CheckpointKey::new).toList()));
     Files.move(part, out);
     Files.delete(beside(".part.json"));
-    spec.commandLine()
-        .getOut()
+    terminal
+        .out()
         .printf(
             "%d records of a log of %d to %s and %s%n",
             after.records(), size, out, beside(".manifest"));

@@ -15,7 +15,6 @@ import picocli.CommandLine.Option;
       "Deny every request of an organization's agents, on every node within a second.",
       RemoteOptions.EXIT
     })
-@SuppressWarnings("NullAway.Init") // set before the call
 public final class HaltCommand implements Callable<Integer> {
   @Mixin private RemoteOptions options;
 

@@ -7,14 +7,11 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Puts the hook into agents' configuration files, takes it out and checks it. */
 @Command(
@@ -33,21 +30,7 @@ public final class HookCommand {
   private static final String EXIT =
       "Exit status: 0 done, 2 nothing was changed, and why is on standard error.";
 
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set before the call
-  private CommandSpec spec;
-
-  private final Supplier<Env> environment;
-
-  /** Creates the command with the settings of the environment. */
-  public HookCommand() {
-    this(Env::ofProcess);
-  }
-
-  /** Creates the command with other settings. */
-  public HookCommand(Supplier<Env> environment) {
-    this.environment = environment;
-  }
+  @Mixin private Terminal terminal;
 
   /** Puts the hook in. */
   @Command(
@@ -267,7 +250,7 @@ public final class HookCommand {
 
   private int run(Action action) {
     try {
-      return action.run(environment.get());
+      return action.run(terminal.env());
     } catch (ConfigFault e) {
       return complain(String.valueOf(e.getMessage()));
     } catch (HookFault e) {
@@ -278,11 +261,11 @@ public final class HookCommand {
   }
 
   private int complain(String what) {
-    spec.commandLine().getErr().println(TextTable.plain(what));
+    terminal.err().println(TextTable.plain(what));
     return FAULT;
   }
 
   private PrintWriter out() {
-    return spec.commandLine().getOut();
+    return terminal.out();
   }
 }

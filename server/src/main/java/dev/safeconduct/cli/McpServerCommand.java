@@ -40,9 +40,7 @@ public final class McpServerCommand implements Callable<Integer> {
   private static final Duration ANSWER = Duration.ofSeconds(30);
   private static final int INTERNAL_ERROR = -32603;
 
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set before the call
-  private CommandSpec command;
+  @Spec private CommandSpec command;
 
   @Override
   public Integer call() throws IOException, InterruptedException {

@@ -17,7 +17,6 @@ import picocli.CommandLine.Option;
       "Allow and record what an agent's limits deny, for some days. Protections still deny.",
       RemoteOptions.EXIT
     })
-@SuppressWarnings("NullAway.Init") // set before the call
 public final class ObserveCommand implements Callable<Integer> {
   @Mixin private RemoteOptions options;
 

@@ -103,7 +103,6 @@ public final class PassportsCommand {
   /** The agent whose status is set, and why. */
   static final class Change extends RemoteOptions {
     @Parameters(paramLabel = "AGENT_ID")
-    @SuppressWarnings("NullAway.Init") // set before the call
     private String agent;
 
     @Option(

@@ -16,16 +16,12 @@ import picocli.CommandLine.Option;
       "Exit status: 0 no changes, 2 changes, 1 fault or usage error."
     })
 public final class PlanCommand implements Callable<Integer> {
-  @Mixin
-  @SuppressWarnings("NullAway.Init") // set before the call
-  private DeployOptions options;
+  @Mixin private DeployOptions options;
 
   @Option(
       names = "--no-effects",
       description = "Do not evaluate the last day's decisions again with the changes.")
   private boolean noEffects;
-
-  PlanCommand() {}
 
   @Override
   public Integer call() {

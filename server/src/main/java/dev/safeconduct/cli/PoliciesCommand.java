@@ -26,10 +26,9 @@ import java.util.concurrent.Callable;
 import javax.xml.stream.XMLStreamException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Policy commands, which need no server and no database. */
 @Command(
@@ -46,13 +45,9 @@ public final class PoliciesCommand {
   static final int EXIT_FAILED = 1;
   static final int EXIT_UNREADABLE = 2;
 
-  PoliciesCommand() {}
-
   /** A command on files, which reports unreadable files on standard error. */
   abstract static class OnFiles implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set before the call
-    CommandSpec spec;
+    @Mixin Terminal terminal;
 
     @Parameters(
         arity = "1..*",
@@ -60,19 +55,18 @@ public final class PoliciesCommand {
         description =
             "A policy.json file, a folder with one, a folder of such folders, or a file of cases (JSON"
                 + " or JSON Lines).")
-    @SuppressWarnings("NullAway.Init") // set before the call
     List<Path> files;
 
     @Override
     public Integer call() {
-      PrintWriter out = spec.commandLine().getOut();
+      PrintWriter out = terminal.out();
       try {
         int status = run(PackFiles.read(files), out);
         out.flush();
         return status;
       } catch (PackFiles.Unreadable | IOException e) {
         out.flush();
-        spec.commandLine().getErr().println(e.getMessage());
+        terminal.err().println(e.getMessage());
         return EXIT_UNREADABLE;
       }
     }

@@ -36,9 +36,7 @@ import picocli.CommandLine.Option;
       "Exit status: 0 written, 1 fault or usage error."
     })
 public final class PullCommand implements Callable<Integer> {
-  @Mixin
-  @SuppressWarnings("NullAway.Init") // set before the call
-  private RemoteOptions options;
+  @Mixin private RemoteOptions options;
 
   @Option(
       names = {"-o", "--out", "-f", "--file"},
@@ -51,8 +49,6 @@ public final class PullCommand implements Callable<Integer> {
       paramLabel = "ORGANIZATION",
       description = "The organization's name or id. Default: the token's, or the oldest.")
   private @Nullable String org;
-
-  PullCommand() {}
 
   @Override
   public Integer call() {

@@ -26,7 +26,6 @@ class RemoteOptions {
       "Exit status: 0 success, 1 refused by the service, 2 usage error or service unreachable.";
 
   @Spec(Spec.Target.MIXEE)
-  @SuppressWarnings("NullAway.Init") // set before the call
   private CommandSpec command;
 
   @Option(

@@ -25,12 +25,10 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Evaluates the decisions of the log again under a candidate pack. */
 @Command(
@@ -47,28 +45,13 @@ public final class ReplayCommand implements Callable<Integer> {
   private static final int SHOWN = 20;
   private static final int EXIT_UNKNOWN = 3;
 
-  private final Supplier<Env> environment;
-
-  /** Creates the command with the settings of the environment. */
-  public ReplayCommand() {
-    this(Env::ofProcess);
-  }
-
-  /** {@code environment}: the settings that name the store. */
-  public ReplayCommand(Supplier<Env> environment) {
-    this.environment = environment;
-  }
-
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set before the call
-  private CommandSpec spec;
+  @Mixin private Terminal terminal;
 
   @Option(
       names = "--pack",
       required = true,
       paramLabel = "FILE",
       description = "The policy pack to evaluate with.")
-  @SuppressWarnings("NullAway.Init") // set before the call
   private Path pack;
 
   @Option(
@@ -76,7 +59,6 @@ public final class ReplayCommand implements Callable<Integer> {
       required = true,
       paramLabel = "TIME",
       description = "The start, for example 2026-11-20 or 2026-11-20T08:00:00Z.")
-  @SuppressWarnings("NullAway.Init") // set before the call
   private String from;
 
   @Option(names = "--to", paramLabel = "TIME", description = "The end, exclusive. Default: now.")
@@ -121,11 +103,11 @@ public final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
-    PrintWriter err = spec.commandLine().getErr();
-    Instant begin = CommandTime.read(spec, "--from", from);
-    Instant end = to == null ? Instant.now() : CommandTime.read(spec, "--to", to);
-    CommandTime.checkOrder(spec, begin, end);
+    PrintWriter out = terminal.out();
+    PrintWriter err = terminal.err();
+    Instant begin = terminal.time("--from", from);
+    Instant end = to == null ? Instant.now() : terminal.time("--to", to);
+    terminal.checkOrder(begin, end);
     try {
       PackFiles.PackFile file = PackFiles.pack(pack);
       PolicyPack candidate;
@@ -157,7 +139,7 @@ public final class ReplayCommand implements Callable<Integer> {
       throws ConfigFault {
     String policyId = policy == null ? candidate.id().value() : policy;
     var counts = new Counts();
-    Env env = environment.get();
+    Env env = terminal.env();
     StoreConfig store = StorageConfig.database(env);
     env.check();
     try (LogReader reader = LogReader.open(store)) {

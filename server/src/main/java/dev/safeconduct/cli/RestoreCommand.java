@@ -20,12 +20,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Verifies a backup and puts it into the data folder. */
 @Command(
@@ -43,7 +41,6 @@ public final class RestoreCommand implements Callable<Integer> {
   private static final int EXIT_FAILED = 2;
 
   @Parameters(paramLabel = "FOLDER", description = "The folder that backup was given.")
-  @SuppressWarnings("NullAway.Init") // set before the call
   private Path folder;
 
   @Option(
@@ -57,21 +54,7 @@ public final class RestoreCommand implements Callable<Integer> {
       description = "Replace the database in DATA_DIR; it is kept under another name.")
   private boolean replace;
 
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set before the call
-  private CommandSpec spec;
-
-  private final Supplier<Env> environment;
-
-  /** Creates the command with the settings of the environment. */
-  RestoreCommand() {
-    this(Env::ofProcess);
-  }
-
-  /** Creates the command with other settings. */
-  RestoreCommand(Supplier<Env> environment) {
-    this.environment = environment;
-  }
+  @Mixin private Terminal terminal;
 
   /** A checkpoint that somebody kept. */
   private record KnownCheckpoint(Path file, String note, long size) {
@@ -86,9 +69,9 @@ public final class RestoreCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = terminal.out();
     try {
-      Env env = environment.get();
+      Env env = terminal.env();
       Path dataDir = BackupCommand.dataDir(env);
       KeyConfig keys = KeyConfig.from(env, dataDir);
       env.check();
@@ -105,7 +88,7 @@ public final class RestoreCommand implements Callable<Integer> {
       report.dispute().ifPresent(text -> out.println("WARNING " + text));
       out.println(LogCheck.text(report));
       if (!report.faults().isEmpty()) {
-        spec.commandLine().getErr().println("Nothing is restored: the backup is not sound.");
+        terminal.err().println("Nothing is restored: the backup is not sound.");
         return EXIT_FAULTS;
       }
       long seen = SeenLog.size(dataDir);
@@ -115,7 +98,7 @@ public final class RestoreCommand implements Callable<Integer> {
       warn(records, seen, "log-seen.txt");
       return 0;
     } catch (IOException | RuntimeException e) {
-      spec.commandLine().getErr().println("Nothing is restored: " + FileFault.shown(e));
+      terminal.err().println("Nothing is restored: " + FileFault.shown(e));
       return EXIT_FAILED;
     }
   }
@@ -128,8 +111,8 @@ public final class RestoreCommand implements Callable<Integer> {
 
   private void warn(long records, long known, String source) {
     if (known > records) {
-      spec.commandLine()
-          .getErr()
+      terminal
+          .err()
           .println(
               "WARNING: the backup has "
                   + records

@@ -16,7 +16,6 @@ import picocli.CommandLine.Option;
           + " halted on their own stay halted.",
       RemoteOptions.EXIT
     })
-@SuppressWarnings("NullAway.Init") // set before the call
 public final class ResumeCommand implements Callable<Integer> {
   @Mixin private RemoteOptions options;
 

@@ -28,14 +28,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Suggests narrower passports from the decisions of the log. */
 @Command(
@@ -53,24 +50,9 @@ public final class SuggestCommand implements Callable<Integer> {
   /** The agents read at once. */
   private static final int PAGE = 1_000;
 
-  private final Supplier<Env> environment;
-
-  /** Creates the command with the settings of the environment. */
-  public SuggestCommand() {
-    this(Env::ofProcess);
-  }
-
-  /** {@code environment}: the settings that name the store. */
-  public SuggestCommand(Supplier<Env> environment) {
-    this.environment = environment;
-  }
-
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set before the call
-  private CommandSpec spec;
+  @Mixin private Terminal terminal;
 
   @ArgGroup(multiplicity = "1")
-  @SuppressWarnings("NullAway.Init") // set before the call
   private Which which;
 
   /** The passports to suggest for. */
@@ -117,24 +99,21 @@ public final class SuggestCommand implements Callable<Integer> {
       description =
           "Denied decisions that the passport should allow, as far as it does now: none, approved"
               + " or all. Default: none.")
-  @SuppressWarnings("NullAway.Init") // has a default
   private String denied;
 
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = terminal.out();
     // The end is exclusive: with the decisions of this millisecond.
-    Instant end = to == null ? Instant.now().plusMillis(1) : CommandTime.read(spec, "--to", to);
+    Instant end = to == null ? Instant.now().plusMillis(1) : terminal.time("--to", to);
     Instant begin =
-        from == null ? end.minus(SuggestEndpoints.USUAL) : CommandTime.read(spec, "--from", from);
-    CommandTime.checkOrder(spec, begin, end);
+        from == null ? end.minus(SuggestEndpoints.USUAL) : terminal.time("--from", from);
+    terminal.checkOrder(begin, end);
     Suggest.Denied included =
         Suggest.Denied.parse(denied)
-            .orElseThrow(() ->
-                new ParameterException(
-                    spec.commandLine(), "--include-denied must be none, approved or all"));
+            .orElseThrow(() -> terminal.fault("--include-denied must be none, approved or all"));
     try {
-      Env env = environment.get();
+      Env env = terminal.env();
       StoreConfig store = StorageConfig.database(env);
       env.check();
       try (LogReader reader = LogReader.open(store)) {
@@ -159,7 +138,7 @@ public final class SuggestCommand implements Callable<Integer> {
         return status;
       }
     } catch (ConfigFault | StoreFault | ProblemException e) {
-      spec.commandLine().getErr().println(e.getMessage());
+      terminal.err().println(e.getMessage());
       return PoliciesCommand.EXIT_UNREADABLE;
     } finally {
       out.flush();
@@ -179,8 +158,7 @@ public final class SuggestCommand implements Callable<Integer> {
 
   private OrgId organization(Reads reads, String named) {
     return Organizations.id(reads, named)
-        .orElseThrow(
-            () -> new ParameterException(spec.commandLine(), "there is no organization " + named));
+        .orElseThrow(() -> terminal.fault("there is no organization " + named));
   }
 
   private List<Passport> passports(Reads reads) {
@@ -200,7 +178,6 @@ public final class SuggestCommand implements Callable<Integer> {
     return AgentId.hosted(named == null ? "" : named)
         .flatMap(id -> Passports.find(reads, id))
         .map(List::of)
-        .orElseThrow(
-            () -> new ParameterException(spec.commandLine(), "there is no passport " + named));
+        .orElseThrow(() -> terminal.fault("there is no passport " + named));
   }
 }

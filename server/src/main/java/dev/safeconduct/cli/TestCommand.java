@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Runs the cases of the packs in files, without a server. */
 @Command(
@@ -22,16 +21,13 @@ import picocli.CommandLine.Spec;
           + " error."
     })
 public final class TestCommand implements Callable<Integer> {
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set before the call
-  private CommandSpec spec;
+  @Mixin private Terminal terminal;
 
   @Option(
       names = {"-f", "--file"},
       required = true,
       paramLabel = "PATH",
       description = "A YAML or JSON file, or a folder of such files and of packs.")
-  @SuppressWarnings("NullAway.Init") // required
   private List<Path> paths;
 
   @Option(names = "--junit", paramLabel = "FILE", description = "Write the results as JUnit XML.")
@@ -48,16 +44,14 @@ public final class TestCommand implements Callable<Integer> {
       description = "List passed cases too.")
   private boolean verbose;
 
-  TestCommand() {}
-
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = terminal.out();
     try {
       return new PoliciesCommand.Test(junit, leastCoverage, verbose)
           .run(DeployFiles.read(paths).packs(), out);
     } catch (DeployFiles.Invalid | PackFiles.Unreadable | IOException e) {
-      spec.commandLine().getErr().println(TextTable.plain(String.valueOf(e.getMessage())));
+      terminal.err().println(TextTable.plain(String.valueOf(e.getMessage())));
       return DeployOptions.FAULT;
     } finally {
       out.flush();

@@ -22,10 +22,8 @@ import java.io.PrintWriter;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Mixin;
 
 /** Says what the next start of this program will change in a database. */
 @Command(
@@ -47,27 +45,13 @@ public final class UpgradeCheckCommand implements Callable<Integer> {
 
   private static final long MEBIBYTE = 1 << 20;
 
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set before the call
-  private CommandSpec spec;
-
-  private final Supplier<Env> environment;
-
-  /** Creates the command with the settings of the environment. */
-  UpgradeCheckCommand() {
-    this(Env::ofProcess);
-  }
-
-  /** Creates the command with other settings. */
-  UpgradeCheckCommand(Supplier<Env> environment) {
-    this.environment = environment;
-  }
+  @Mixin private Terminal terminal;
 
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = terminal.out();
     try {
-      Env env = environment.get();
+      Env env = terminal.env();
       StoreConfig store = StorageConfig.database(env);
       UpgradePlan plan = UpgradePlan.of(store);
       out.println("This is version " + Version.current() + " of Safeconduct.");
@@ -103,7 +87,7 @@ public final class UpgradeCheckCommand implements Callable<Integer> {
   }
 
   private int fault(String reason) {
-    spec.commandLine().getErr().println("This version cannot start here: " + reason);
+    terminal.err().println("This version cannot start here: " + reason);
     return EXIT_FAULT;
   }
 

@@ -19,9 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Checks files without a server. */
 @Command(
@@ -33,26 +32,21 @@ import picocli.CommandLine.Spec;
       "Exit status: 0 valid, 1 not valid or usage error."
     })
 public final class ValidateCommand implements Callable<Integer> {
-  @Spec
-  @SuppressWarnings("NullAway.Init") // set before the call
-  private CommandSpec spec;
+  @Mixin private Terminal terminal;
 
   @Option(
       names = {"-f", "--file"},
       required = true,
       paramLabel = "PATH",
       description = "A YAML or JSON file, or a folder of such files and of packs.")
-  @SuppressWarnings("NullAway.Init") // required
   private List<Path> paths;
 
   private final PassportShape passports = PassportShape.builtIn();
   private int faults;
 
-  ValidateCommand() {}
-
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = terminal.out();
     try {
       DeployFiles files = DeployFiles.read(paths);
       Set<String> names = new HashSet<>();
@@ -117,8 +111,8 @@ public final class ValidateCommand implements Callable<Integer> {
   }
 
   private void warn(DeployFiles.Described each, List<String> warnings) {
-    warnings.forEach(warning ->
-        spec.commandLine().getErr().println(TextTable.plain(each.place() + ": " + warning)));
+    warnings.forEach(
+        warning -> terminal.err().println(TextTable.plain(each.place() + ": " + warning)));
   }
 
   private void pack(DeployFiles.Described each, Members members) {
@@ -137,6 +131,6 @@ public final class ValidateCommand implements Callable<Integer> {
 
   private void fault(String text) {
     faults++;
-    spec.commandLine().getErr().println(TextTable.plain(text));
+    terminal.err().println(TextTable.plain(text));
   }
 }

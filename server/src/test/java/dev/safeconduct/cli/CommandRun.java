@@ -38,47 +38,47 @@ public record CommandRun(int status, String out, String err) {
 
   /** {@code safeconduct policies replay …} with these settings. */
   public static CommandRun replay(Map<String, String> settings, String... args) {
-    return run(settings, "policies replay", new ReplayCommand(() -> new Env(settings)), args);
+    return run(settings, "policies replay", ReplayCommand.class, args);
   }
 
   /** {@code safeconduct suggest …} with these settings. */
   public static CommandRun suggest(Map<String, String> settings, String... args) {
-    return run(settings, "suggest", new SuggestCommand(() -> new Env(settings)), args);
+    return run(settings, "suggest", SuggestCommand.class, args);
   }
 
   /** {@code safeconduct hook …} with these settings. */
   public static CommandRun hook(Map<String, String> settings, String... args) {
-    return run(settings, "hook", new HookCommand(() -> new Env(settings)), args);
+    return run(settings, "hook", HookCommand.class, args);
   }
 
   /** {@code safeconduct audit accept …} with these settings. */
   public static CommandRun accept(Map<String, String> settings, String... args) {
-    return run(settings, "audit accept", new AcceptCommand(() -> new Env(settings)), args);
+    return run(settings, "audit accept", AcceptCommand.class, args);
   }
 
   /** {@code safeconduct backup …} with these settings. */
   public static CommandRun backup(Map<String, String> settings, Path folder) {
-    return run(settings, "backup", new BackupCommand(() -> new Env(settings)), folder.toString());
+    return run(settings, "backup", BackupCommand.class, folder.toString());
   }
 
   /** {@code safeconduct restore …} with these settings. */
   public static CommandRun restore(Map<String, String> settings, String... args) {
-    return run(settings, "restore", new RestoreCommand(() -> new Env(settings)), args);
+    return run(settings, "restore", RestoreCommand.class, args);
   }
 
   /** {@code safeconduct upgrade-check} with these settings. */
   public static CommandRun upgradeCheck(Map<String, String> settings, String... args) {
-    return run(settings, "upgrade-check", new UpgradeCheckCommand(() -> Env.of(settings)), args);
+    return run(settings, "upgrade-check", UpgradeCheckCommand.class, args);
   }
 
   /** {@code safeconduct audit export …} with these settings. */
   public static CommandRun export(Map<String, String> settings, String... args) {
-    return run(settings, "audit export", new ExportCommand(() -> new Env(settings)), args);
+    return run(settings, "audit export", ExportCommand.class, args);
   }
 
   /** {@code safeconduct audit verify …} with these settings. */
   public static CommandRun auditVerify(Map<String, String> settings, String... args) {
-    return run(settings, "audit verify", new AuditCommand.Verify(() -> new Env(settings)), args);
+    return run(settings, "audit verify", AuditCommand.Verify.class, args);
   }
 
   /** What {@code safeconduct audit verify} finds in a data folder, given these checkpoints. */
@@ -111,10 +111,20 @@ public record CommandRun(int status, String out, String err) {
   }
 
   private static CommandRun run(
-      Map<String, String> settings, String name, Object command, String... args) {
+      Map<String, String> settings, String name, Class<?> command, String... args) {
     return ServerProcess.isPackaged()
         ? packaged(settings, List.of(name.split(" ", -1)), args)
-        : run(new CommandLine(command), args);
+        : run(new CommandLine(command, new Settings(settings)), args);
+  }
+
+  /** Makes commands that read these settings instead of the process's. */
+  private record Settings(Map<String, String> values) implements CommandLine.IFactory {
+    @Override
+    public <K> K create(Class<K> type) throws Exception {
+      return type == Terminal.class
+          ? type.cast(new Terminal(() -> Env.of(values)))
+          : CommandLine.defaultFactory().create(type);
+    }
   }
 
   /** Runs the packaged program, as a shell would. */
