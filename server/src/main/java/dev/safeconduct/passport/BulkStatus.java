@@ -9,7 +9,6 @@ import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.text.Sha256;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Changes the status of all passports that a filter selects. The changes and their audit records
@@ -91,8 +91,12 @@ public final class BulkStatus {
     }
   }
 
-  /** The passports of one attempt, before and after. */
-  private record Plan(Instant at, List<Item> items, List<Passport> before, List<Passport> after) {}
+  /** One attempt. */
+  private record Plan(Instant at, List<Item> items, List<PassportChange> changes) {
+    List<StatusChange> statuses() {
+      return changes.stream().map(PassportChange::status).toList();
+    }
+  }
 
   /**
    * Changes the statuses.
@@ -113,22 +117,20 @@ public final class BulkStatus {
             "The selected passports have changed since the dry run. Read them again.",
             "selection_changed");
       }
-      Plan plan = plan(selected, ask);
-      if (ask.dryRun() || plan.after().isEmpty()) {
+      Plan plan = plan(origin, selected, ask);
+      if (ask.dryRun() || plan.changes().isEmpty()) {
         return new Result(plan.at(), plan.items(), selection, StatusReceivers.Delivery.NONE);
       }
-      if (stored(origin, ask, plan)) {
-        return new Result(plan.at(), plan.items(), selection, receivers.notifyOf(changes(plan)));
+      if (stored(plan)) {
+        return new Result(plan.at(), plan.items(), selection, receivers.notifyOf(plan.statuses()));
       }
     }
     throw ChangeStatus.busy();
   }
 
-  private boolean stored(Origin origin, Ask ask, Plan plan) {
+  private boolean stored(Plan plan) {
     return passports.replaceStatuses(
-        plan.after(),
-        records(origin, ask, plan),
-        storing -> receivers.emailed(changes(plan), storing));
+        plan.changes(), storing -> receivers.emailed(plan.statuses(), storing));
   }
 
   /** How many passports were revoked, and the result of notifying receivers. */
@@ -173,9 +175,9 @@ public final class BulkStatus {
       if (live.isEmpty()) {
         return;
       }
-      Plan plan = plan(live, ask);
-      if (stored(origin, ask, plan)) {
-        changes.addAll(changes(plan));
+      Plan plan = plan(origin, live, ask);
+      if (stored(plan)) {
+        changes.addAll(plan.statuses());
       } else {
         tries++;
       }
@@ -224,26 +226,26 @@ public final class BulkStatus {
     return selected;
   }
 
-  private Plan plan(List<Passport> selected, Ask ask) {
+  private Plan plan(Origin origin, List<Passport> selected, Ask ask) {
     Instant now = recorder.now();
     var items = new ArrayList<Item>();
-    var before = new ArrayList<Passport>();
-    var after = new ArrayList<Passport>();
     for (Passport passport : selected) {
       PassportStatus status = passport.status();
-      if (status == ask.next() || !status.mayBecome(ask.next())) {
-        items.add(new Item.Skipped(passport));
-      } else {
-        items.add(new Item.Changed(passport));
-        before.add(passport);
-        after.add(
-            PassportDocument.passport(
-                PassportDocument.withStatus(passport.document(), ask.next(), now),
-                passport.revision() + 1));
-      }
+      items.add(
+          status == ask.next() || !status.mayBecome(ask.next())
+              ? new Item.Skipped(passport)
+              : new Item.Changed(passport));
     }
+    JsonObject more =
+        JsonObject.builder().put("reason", ask.reason()).put("bulk", changed(items)).build();
+    List<PassportChange> changes =
+        items.stream()
+            .flatMap(item ->
+                item instanceof Item.Changed(Passport before) ? Stream.of(before) : Stream.empty())
+            .map(before -> PassportChange.ofStatus(recorder, origin, now, before, ask.next(), more))
+            .toList();
     ask.filter().agents().ifPresent(agents -> items.addAll(missing(agents, selected)));
-    return new Plan(now, items, before, after);
+    return new Plan(now, items, changes);
   }
 
   private static List<Item> missing(List<AgentId> agents, List<Passport> selected) {
@@ -254,34 +256,6 @@ public final class BulkStatus {
         .filter(agent -> !found.contains(agent))
         .<Item>map(Item.Missing::new)
         .toList();
-  }
-
-  private List<AuditRecord> records(Origin origin, Ask ask, Plan plan) {
-    JsonObject more =
-        JsonObject.builder().put("reason", ask.reason()).put("bulk", plan.after().size()).build();
-    var records = new ArrayList<AuditRecord>();
-    for (int i = 0; i < plan.after().size(); i++) {
-      records.add(
-          PassportChange.statusChanged(
-              recorder, origin, plan.at(), plan.before().get(i), plan.after().get(i), more));
-    }
-    return records;
-  }
-
-  private static List<StatusChange> changes(Plan plan) {
-    var changes = new ArrayList<StatusChange>();
-    for (int i = 0; i < plan.after().size(); i++) {
-      Passport after = plan.after().get(i);
-      changes.add(
-          new StatusChange(
-              after.agentId(),
-              after.owner(),
-              plan.before().get(i).status(),
-              after.status(),
-              plan.at(),
-              true));
-    }
-    return changes;
   }
 
   /** Returns the number of passports whose status changes. */

@@ -7,10 +7,8 @@ import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Mutation;
 import dev.safeconduct.ledger.Recorder;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -59,48 +57,26 @@ public final class ChangeStatus {
         return new Moved(unchanged(before), StatusReceivers.Delivery.NONE);
       }
       demandPossible(before.status(), move.next());
-      Instant now = recorder.now();
-      Passport after =
-          PassportDocument.passport(
-              PassportDocument.withStatus(before.document(), move.next(), now),
-              before.revision() + 1);
       JsonObject more = JsonObject.builder().putIfPresent("reason", move.reason()).build();
-      AuditRecord entry = PassportChange.statusChanged(recorder, origin, now, before, after, more);
-      if (passports.change(emailed(before, after, now, entry))) {
-        return notified(before, after, now);
+      PassportChange change =
+          PassportChange.ofStatus(recorder, origin, recorder.now(), before, move.next(), more);
+      if (passports.change(emailed(change))) {
+        return notified(change);
       }
     }
     throw busy();
   }
 
   /**
-   * A status change that is not stored yet.
-   *
-   * @param entry its audit record
-   */
-  public record Prepared(Passport before, Passport after, Instant at, AuditRecord entry) {}
-
-  /**
    * Returns the status change, to commit it together with other changes; {@link #tell} follows.
    *
    * @throws dev.safeconduct.error.ProblemException 409 for a transition that is not possible
    */
-  public Prepared prepare(Origin origin, Passport before, PassportStatus next, String reason) {
+  public PassportChange prepare(
+      Origin origin, Passport before, PassportStatus next, String reason) {
     demandPossible(before.status(), next);
-    Instant now = recorder.now();
-    Passport after =
-        PassportDocument.passport(
-            PassportDocument.withStatus(before.document(), next, now), before.revision() + 1);
     JsonObject more = JsonObject.builder().put("reason", reason).build();
-    return new Prepared(
-        before,
-        after,
-        now,
-        PassportChange.statusChanged(recorder, origin, now, before, after, more));
-  }
-
-  public static Mutation<Boolean> storing(Prepared change) {
-    return Passports.replacing(change.after(), change.before().revision(), change.entry());
+    return PassportChange.ofStatus(recorder, origin, recorder.now(), before, next, more);
   }
 
   /**
@@ -108,34 +84,27 @@ public final class ChangeStatus {
    *
    * @param stored the last change of them
    */
-  public Mutation<Boolean> emailed(List<Prepared> changes, Mutation<Boolean> stored) {
+  public Mutation<Boolean> emailed(List<PassportChange> changes, Mutation<Boolean> stored) {
     return receivers.emailed(changed(changes), stored);
   }
 
   /** Returns the storing of a passport whose status changes, with the emails about it. */
-  Mutation<Boolean> emailed(Passport before, Passport after, Instant at, AuditRecord entry) {
-    return receivers.emailed(
-        List.of(changed(before, after, at)), Passports.replacing(after, before.revision(), entry));
+  Mutation<Boolean> emailed(PassportChange change) {
+    return receivers.emailed(List.of(change.status()), change.storing());
   }
 
   /** Notifies receivers of prepared status changes that are committed. */
-  public void tell(List<Prepared> changes) {
+  public void tell(List<PassportChange> changes) {
     StatusReceivers.Delivery _ = receivers.notifyOf(changed(changes));
   }
 
-  private static List<StatusChange> changed(List<Prepared> changes) {
-    return changes.stream().map(each -> changed(each.before(), each.after(), each.at())).toList();
+  private static List<StatusChange> changed(List<PassportChange> changes) {
+    return changes.stream().map(PassportChange::status).toList();
   }
 
   /** Notifies receivers of a status change that was committed together with other changes. */
-  Moved notified(Passport before, Passport after, Instant at) {
-    StatusChange change = changed(before, after, at);
-    return new Moved(change, receivers.notifyOf(List.of(change)));
-  }
-
-  private static StatusChange changed(Passport before, Passport after, Instant at) {
-    return new StatusChange(
-        after.agentId(), after.owner(), before.status(), after.status(), at, true);
+  Moved notified(PassportChange change) {
+    return new Moved(change.status(), receivers.notifyOf(List.of(change.status())));
   }
 
   static void demandPossible(PassportStatus previous, PassportStatus next) {

@@ -1,24 +1,32 @@
 package dev.safeconduct.passport;
 
+import dev.safeconduct.identity.AssuranceLevel;
 import dev.safeconduct.identity.Origin;
+import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.Mutation;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /**
- * Builds the audit record of a passport change. It lists the changed members, the new values that
- * matter for evaluation, and the digest of the document. Personal and free-form members are listed
- * by name only.
+ * A passport before and after a change that is not stored yet.
+ *
+ * @param entry the audit record. It lists the changed members, the new values that matter for
+ *     evaluation, and the digest of the document. Personal and free-form members are listed by name
+ *     only
  */
-final class PassportChange {
+public record PassportChange(Passport before, Passport after, Instant at, AuditRecord entry) {
   private static final Set<String> SHOWN =
       Set.of(
           "name",
@@ -36,8 +44,6 @@ final class PassportChange {
   private static final Set<String> UNNAMED =
       Set.of("updated_at", "modified_at", "status_updated_at", "version");
 
-  private PassportChange() {}
-
   static AuditRecord issued(Recorder recorder, Origin origin, Passport passport) {
     return recorder.write(
         RecordKind.PASSPORT_ISSUED,
@@ -52,11 +58,11 @@ final class PassportChange {
   }
 
   /**
-   * Builds the record of other changes.
+   * Returns a change of the content.
    *
    * @param more facts that are not in the document
    */
-  static AuditRecord changed(
+  static PassportChange of(
       Recorder recorder,
       RecordKind kind,
       Origin origin,
@@ -64,27 +70,31 @@ final class PassportChange {
       Passport before,
       Passport after,
       JsonObject more) {
-    return recorder.write(
-        kind,
-        after.owner(),
-        after.agentId(),
+    return new PassportChange(
+        before,
+        after,
         at,
-        origin,
-        JsonObject.builder()
-            .putAll(described(before.document(), after.document()))
-            .putAll(more)
-            .build());
+        recorder.write(
+            kind,
+            after.owner(),
+            after.agentId(),
+            at,
+            origin,
+            JsonObject.builder()
+                .putAll(described(before.document(), after.document()))
+                .putAll(more)
+                .build()));
   }
 
-  /** Builds the record of a status change, which may include content changes. */
-  static AuditRecord statusChanged(
+  /** Returns a change of the status, which may include content changes. */
+  static PassportChange ofStatus(
       Recorder recorder,
       Origin origin,
       Instant at,
       Passport before,
       Passport after,
       JsonObject more) {
-    return changed(
+    return of(
         recorder,
         RecordKind.STATUS_CHANGE,
         origin,
@@ -96,6 +106,51 @@ final class PassportChange {
             .put("previous_status", before.status().wire())
             .putAll(more)
             .build());
+  }
+
+  /** Returns a change of the status alone. */
+  public static PassportChange ofStatus(
+      Recorder recorder,
+      Origin origin,
+      Instant at,
+      Passport before,
+      PassportStatus next,
+      JsonObject more) {
+    JsonObject document = PassportDocument.withStatus(before.document(), next, at);
+    Passport after = PassportDocument.passport(document, before.revision() + 1);
+    return ofStatus(recorder, origin, at, before, after, more);
+  }
+
+  /**
+   * Returns the change when a human claims ownership. {@code claimed} becomes true. The assurance
+   * level becomes at least L1, because a human has answered at an email address the service wrote
+   * to.
+   *
+   * @param accountId the account of the claimer
+   */
+  public static PassportChange claimed(
+      Passport before, String accountId, Recorder recorder, Origin origin, Instant at) {
+    JsonObject document = before.document().with("claimed", JsonBoolean.TRUE);
+    boolean unsure =
+        document.string("assurance_level").equals(Optional.of(AssuranceLevel.L0.wire()));
+    if (unsure) {
+      document = document.with("assurance_level", new JsonString(AssuranceLevel.L1.wire()));
+    }
+    Passport after =
+        PassportDocument.passport(PassportDocument.touched(document, at), before.revision() + 1);
+    JsonObject who = JsonObject.builder().put("account_id", accountId).build();
+    return of(recorder, RecordKind.PASSPORT_CLAIMED, origin, at, before, after, who);
+  }
+
+  /** Returns the storing of the change, to commit it together with others. */
+  public Mutation<Boolean> storing() {
+    return Passports.replacing(after, before.revision(), entry);
+  }
+
+  /** Returns the change of the status, as receivers are told of it. */
+  public StatusChange status() {
+    return new StatusChange(
+        after.agentId(), after.owner(), before.status(), after.status(), at, true);
   }
 
   private static JsonObject described(JsonObject before, JsonObject after) {

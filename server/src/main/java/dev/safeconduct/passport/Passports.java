@@ -312,22 +312,16 @@ public final class Passports {
     write(connection, passport);
   }
 
-  /**
-   * Replaces the passport if its stored revision is still {@code expectedRevision}.
-   *
-   * @return false if the revision differs; then nothing is written
-   * @throws dev.safeconduct.error.ProblemException {@code Conflict} if the slug is taken
-   */
-  public boolean replace(Passport passport, long expectedRevision, AuditRecord entry) {
-    return change(replacing(passport, expectedRevision, entry));
-  }
-
   /** Commits a replacement, with what was added to its transaction. */
   boolean change(Mutation<Boolean> replacement) {
     return storage.change(replacement);
   }
 
-  /** Returns the replacement of the passport, to commit it together with other changes. */
+  /**
+   * Returns the replacement of the passport if its stored revision is still {@code
+   * expectedRevision}, to commit it together with other changes. It returns false if the revision
+   * differs; then nothing is written. It throws {@code Conflict} if the slug is taken.
+   */
   public static Mutation<Boolean> replacing(
       Passport passport, long expectedRevision, AuditRecord entry) {
     return connection ->
@@ -335,7 +329,7 @@ public final class Passports {
             replace(connection, passport, expectedRevision), entry, changes(passport));
   }
 
-  /** Replaces the passport within a transaction, as {@link #replace} does. */
+  /** Replaces the passport within a transaction, as {@link #replacing} does. */
   public static boolean replace(Connection connection, Passport passport, long expectedRevision)
       throws SQLException {
     boolean found =
@@ -354,32 +348,30 @@ public final class Passports {
   /**
    * Replaces passports of which only the status differs, with their records, all or none.
    *
-   * @param changed each with the revision that follows the stored one
    * @param emailed adds the emails about them to the transaction
    * @return false if one of them has changed meanwhile; then nothing is written
    */
-  boolean replaceStatuses(
-      List<Passport> changed, List<AuditRecord> entries, UnaryOperator<Mutation<Boolean>> emailed) {
+  boolean replaceStatuses(List<PassportChange> changes, UnaryOperator<Mutation<Boolean>> emailed) {
     try {
       return storage.change(
           emailed.apply(connection -> {
             List<Sql> statements =
-                changed.stream()
-                    .map(passport ->
+                changes.stream()
+                    .map(change ->
                         Sql.of(STATUS)
-                            .set("id", passport.agentId())
-                            .set("status", passport.status().wire())
-                            .set("document", passport.document())
-                            .set("revision", passport.revision())
-                            .set("expected", passport.revision() - 1))
+                            .set("id", change.after().agentId())
+                            .set("status", change.after().status().wire())
+                            .set("document", change.after().document())
+                            .set("revision", change.after().revision())
+                            .set("expected", change.before().revision()))
                     .toList();
             if (Arrays.stream(Sql.updateAll(connection, statements)).anyMatch(rows -> rows != 1)) {
               throw ProblemException.conflict("A passport was changed meanwhile.", CHANGED);
             }
             return new MutationResult<>(
                 true,
-                entries,
-                changed.stream().flatMap(passport -> Stream.of(changes(passport))).toList());
+                changes.stream().map(PassportChange::entry).toList(),
+                changes.stream().flatMap(each -> Stream.of(changes(each.after()))).toList());
           }));
     } catch (ProblemException e) {
       if (e.problem() instanceof Problem.Conflict conflict && conflict.reason().equals(CHANGED)) {

@@ -50,17 +50,16 @@ public final class SetAssurance {
           PassportDocument.passport(
               PassportDocument.touched(before.document().with("assurance_level", level), now),
               before.revision() + 1);
-      if (passports.replace(
-          after,
-          before.revision(),
-          PassportChange.changed(
+      PassportChange change =
+          PassportChange.of(
               recorder,
               RecordKind.PASSPORT_UPDATED,
               origin,
               now,
               before,
               after,
-              found(finding, before)))) {
+              found(finding, before));
+      if (passports.change(change.storing())) {
         return new Assured(before, after);
       }
     }

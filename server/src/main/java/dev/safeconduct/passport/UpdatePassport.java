@@ -97,17 +97,16 @@ public final class UpdatePassport {
       if (after.revision() == before.revision()) {
         return new Updated(before, Optional.empty(), warnings);
       }
-      AuditRecord entry = record(origin, now, before, after, update.evidence(), next.isPresent());
-      if (passports.change(
+      JsonObject more =
+          JsonObject.builder().putIfPresent("evidence_digest", update.evidence()).build();
+      PassportChange change =
           next.isPresent()
-              ? changeStatus.emailed(before, after, now, entry)
-              : Passports.replacing(after, before.revision(), entry))) {
+              ? PassportChange.ofStatus(recorder, origin, now, before, after, more)
+              : PassportChange.of(
+                  recorder, RecordKind.PASSPORT_UPDATED, origin, now, before, after, more);
+      if (passports.change(next.isPresent() ? changeStatus.emailed(change) : change.storing())) {
         return new Updated(
-            after,
-            next.isPresent()
-                ? Optional.of(changeStatus.notified(before, after, now).delivery())
-                : Optional.empty(),
-            warnings);
+            after, next.map(_ -> changeStatus.notified(change).delivery()), warnings);
       }
       before = findPassport.run(origin.caller(), update.agent());
     }
@@ -161,7 +160,15 @@ public final class UpdatePassport {
 
   /** Returns the audit record of a prepared update, for callers that store the passport. */
   public AuditRecord record(Origin origin, Prepared update) {
-    return changed(origin, recorder.now(), update.before(), update.after(), JsonObject.EMPTY);
+    return PassportChange.of(
+            recorder,
+            RecordKind.PASSPORT_UPDATED,
+            origin,
+            recorder.now(),
+            update.before(),
+            update.after(),
+            JsonObject.EMPTY)
+        .entry();
   }
 
   /** Checks that an instance stays within its template after any change. */
@@ -186,25 +193,6 @@ public final class UpdatePassport {
     return document.equals(before.document())
         ? before
         : PassportDocument.passport(document, before.revision() + 1);
-  }
-
-  private AuditRecord record(
-      Origin origin,
-      Instant now,
-      Passport before,
-      Passport after,
-      Optional<String> evidence,
-      boolean statusChanged) {
-    JsonObject more = JsonObject.builder().putIfPresent("evidence_digest", evidence).build();
-    return statusChanged
-        ? PassportChange.statusChanged(recorder, origin, now, before, after, more)
-        : changed(origin, now, before, after, more);
-  }
-
-  private AuditRecord changed(
-      Origin origin, Instant now, Passport before, Passport after, JsonObject more) {
-    return PassportChange.changed(
-        recorder, RecordKind.PASSPORT_UPDATED, origin, now, before, after, more);
   }
 
   private static void demandVersion(Update update, Passport present) {

@@ -110,17 +110,18 @@ final class PassportsTest extends StoreContract {
     add(passport(ORG, "ap_1", Optional.of("one")));
     add(passport(ORG, "ap_2", Optional.of("two")));
     Passport second = revised("ap_1", 2, "one", PassportStatus.SUSPENDED);
-    assertThat(new Passports(store()).replace(second, 1, change(RecordKind.STATUS_CHANGE)))
+    assertThat(store().change(Passports.replacing(second, 1, change(RecordKind.STATUS_CHANGE))))
         .isTrue();
     assertThat(new Passports(store()).find(new AgentId("ap_1"))).contains(second);
-    assertThat(new Passports(store()).replace(second, 1, change(RecordKind.STATUS_CHANGE)))
+    assertThat(store().change(Passports.replacing(second, 1, change(RecordKind.STATUS_CHANGE))))
         .isFalse();
     assertThatThrownBy(() ->
-            new Passports(store())
-                .replace(
-                    revised("ap_1", 3, "two", PassportStatus.ACTIVE),
-                    2,
-                    change(RecordKind.PASSPORT_UPDATED)))
+            store()
+                .change(
+                    Passports.replacing(
+                        revised("ap_1", 3, "two", PassportStatus.ACTIVE),
+                        2,
+                        change(RecordKind.PASSPORT_UPDATED))))
         .isInstanceOf(ProblemException.class);
     assertThat(new Passports(store()).find(new AgentId("ap_1"))).contains(second);
   }
@@ -129,8 +130,10 @@ final class PassportsTest extends StoreContract {
   void filtersByStatusFrameworkCapabilityAndText() {
     add(passport(ORG, "ap_1", Optional.of("Shop-100%_bot")));
     add(passport("ap_2"));
-    new Passports(store())
-        .replace(revised("ap_2", 2, "other", PassportStatus.REVOKED), 1, change(RecordKind.CONFIG));
+    store()
+        .change(
+            Passports.replacing(
+                revised("ap_2", 2, "other", PassportStatus.REVOKED), 1, change(RecordKind.CONFIG)));
     assertThat(find(Optional.of(PassportStatus.REVOKED), "", "", "")).containsExactly("ap_2");
     assertThat(find(Optional.empty(), "claude-code", "", "")).containsExactly("ap_2", "ap_1");
     assertThat(find(Optional.empty(), "claude", "", "")).isEmpty();

@@ -23,10 +23,9 @@ import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.mail.Outbox;
 import dev.safeconduct.mail.OutboxEntry;
-import dev.safeconduct.passport.ClaimedPassport;
 import dev.safeconduct.passport.Passport;
+import dev.safeconduct.passport.PassportChange;
 import dev.safeconduct.passport.Passports;
-import dev.safeconduct.passport.RevokedPassport;
 import dev.safeconduct.passport.Slug;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -197,7 +196,7 @@ public final class Claims {
    */
   public Outcome take(
       Claim claim,
-      ClaimedPassport passport,
+      PassportChange passport,
       Optional<Account> newcomer,
       Optional<Organization> organization,
       Optional<Member> place,
@@ -284,7 +283,7 @@ public final class Claims {
    */
   Outcome end(
       Claim claim,
-      Optional<RevokedPassport> revoked,
+      Optional<PassportChange> revoked,
       Instant now,
       Function<ApiKey, AuditRecord> keyRevoked,
       UnaryOperator<Mutation<Outcome>> emailed) {

@@ -21,6 +21,7 @@ import dev.safeconduct.ledger.Mutation;
 import dev.safeconduct.passport.ChangeStatus;
 import dev.safeconduct.passport.IssuePassport;
 import dev.safeconduct.passport.Passport;
+import dev.safeconduct.passport.PassportChange;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.passport.UpdatePassport;
 import java.util.ArrayList;
@@ -446,7 +447,7 @@ public final class PassportResources implements ResourceKind {
    */
   @Override
   public List<ResourceChange> removeAll(Planning planning, List<ResourceChange.Target> targets) {
-    var suspended = new ArrayList<ChangeStatus.Prepared>();
+    var suspended = new ArrayList<PassportChange>();
     var removed = new ArrayList<ResourceChange.Target>();
     for (ResourceChange.Target target : targets) {
       Passport before = found(planning.org(), target.object()).orElse(null);
@@ -469,9 +470,9 @@ public final class PassportResources implements ResourceKind {
       planning.countChange();
     }
     var removals = new ArrayList<ResourceChange>();
-    for (ChangeStatus.Prepared change : suspended) {
+    for (PassportChange change : suspended) {
       boolean last = removals.size() == suspended.size() - 1;
-      Mutation<Boolean> stored = ChangeStatus.storing(change);
+      Mutation<Boolean> stored = change.storing();
       ResourceChange removal =
           ResourceChange.delete(
                   removed.get(removals.size()),

@@ -8,8 +8,8 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
+import dev.safeconduct.passport.PassportChange;
 import dev.safeconduct.passport.Passports;
-import dev.safeconduct.passport.RevokedPassport;
 import dev.safeconduct.passport.StatusChange;
 import dev.safeconduct.passport.StatusReceivers;
 import java.time.Instant;
@@ -46,12 +46,15 @@ public final class RevokeUnclaimed {
   boolean run(Origin origin, Claim claim, String reason) {
     for (int i = 0; i < TRIES; i++) {
       Instant now = recorder.now();
-      Optional<RevokedPassport> revoked =
+      JsonObject more = JsonObject.builder().put("reason", reason).build();
+      Optional<PassportChange> revoked =
           passports
               .find(claim.agent())
               .filter(passport -> passport.status() != PassportStatus.REVOKED)
-              .map(passport -> RevokedPassport.of(passport, recorder, origin, now, reason));
-      List<StatusChange> changes = revoked.map(RevokedPassport::change).stream().toList();
+              .map(passport ->
+                  PassportChange.ofStatus(
+                      recorder, origin, now, passport, PassportStatus.REVOKED, more));
+      List<StatusChange> changes = revoked.map(PassportChange::status).stream().toList();
       switch (claims.end(
           claim,
           revoked,

@@ -14,8 +14,8 @@ import dev.safeconduct.identity.Role;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
-import dev.safeconduct.passport.ClaimedPassport;
 import dev.safeconduct.passport.Passport;
+import dev.safeconduct.passport.PassportChange;
 import dev.safeconduct.passport.Passports;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -101,7 +101,7 @@ public final class TakeClaim {
 
   /** One attempt, built from the current data. */
   private record Attempt(
-      ClaimedPassport passport,
+      PassportChange passport,
       Claimed taken,
       Optional<Organization> organization,
       Optional<Member> place,
@@ -145,7 +145,7 @@ public final class TakeClaim {
             new Caller.Person(account.id(), "claim", org, Role.OWNER),
             asked.address(),
             asked.requestId());
-    ClaimedPassport claimed = ClaimedPassport.of(passport, account.id(), recorder, origin, now);
+    PassportChange claimed = PassportChange.claimed(passport, account.id(), recorder, origin, now);
     var entries = new ArrayList<AuditRecord>();
     entries.add(claimed.entry());
     place.ifPresent(member -> entries.add(joined(origin, member, now)));
