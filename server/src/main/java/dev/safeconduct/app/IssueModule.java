@@ -13,7 +13,6 @@ import dev.safeconduct.passport.issue.IssueByOrganization;
 import dev.safeconduct.passport.issue.IssueEndpoints;
 import dev.safeconduct.passport.issue.IssueRequest;
 import dev.safeconduct.passport.issue.IssueWithoutLogin;
-import dev.safeconduct.passport.issue.OrganizationIssueEndpoint;
 import dev.safeconduct.passport.issue.PresetEndpoints;
 import dev.safeconduct.passport.issue.Presets;
 import dev.safeconduct.passport.issue.ResendClaim;
@@ -62,11 +61,9 @@ record IssueModule(List<Route> routes, ExpireUnclaimed expire) implements Featur
             new IssueEndpoints(
                     issue,
                     new ResendClaim(new Outbox(store), access.limits(), recorder, send),
-                    platform.baseUrl())
-                .routes(),
-            new OrganizationIssueEndpoint(
                     new IssueByOrganization(passports.issue(), new Claims(store), recorder, send),
-                    platform.directory())
+                    platform.directory(),
+                    platform.baseUrl())
                 .routes(),
             new ClaimPage(
                     mail.claimLinks(),

@@ -16,7 +16,6 @@ import dev.safeconduct.passport.DeleteOrganizationEndpoint;
 import dev.safeconduct.passport.DocumentSigner;
 import dev.safeconduct.passport.FindPassport;
 import dev.safeconduct.passport.HaltEndpoints;
-import dev.safeconduct.passport.HistoryEndpoint;
 import dev.safeconduct.passport.IssuePassport;
 import dev.safeconduct.passport.ObserveEndpoints;
 import dev.safeconduct.passport.PassportEndpoints;
@@ -75,9 +74,14 @@ record PassportModule(
         new PassportResources(
             passports, platform.store().reads(), issue, instances, update, changeStatus),
         FeatureModule.all(
-            new PassportEndpoints(find, issue, update, access.manageKeys(), platform.organization())
+            new PassportEndpoints(
+                    find,
+                    issue,
+                    update,
+                    access.manageKeys(),
+                    platform.organization(),
+                    new AuditLog(platform.store().reads()))
                 .routes(),
-            new HistoryEndpoint(find, new AuditLog(platform.store().reads())).routes(),
             new PassportListEndpoints(passports, platform.organization()).routes(),
             new StatusEndpoints(changeStatus, bulkStatus, new SetAssurance(passports, recorder))
                 .routes(),
@@ -119,6 +123,7 @@ record PassportModule(
             new PublicViewEndpoints(
                     passports,
                     signer(platform.keys().ring().signers(Purpose.PASSPORT)),
+                    platform.baseUrl(),
                     platform.clock())
                 .routes(),
             new CatalogueEndpoints(catalogue).routes(),

@@ -5,7 +5,6 @@ import dev.safeconduct.http.Route;
 import dev.safeconduct.http.StylesheetEndpoint;
 import dev.safeconduct.identity.AssuranceLevel;
 import dev.safeconduct.passport.Passports;
-import dev.safeconduct.passport.PublicAgentsEndpoint;
 import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.Purpose;
@@ -46,8 +45,6 @@ record SiteModule(List<Route> routes) implements FeatureModule {
                     catalogue.capabilityIds(),
                     Arrays.stream(AssuranceLevel.values()).map(AssuranceLevel::wire).toList(),
                     contact)
-                .routes(),
-            new PublicAgentsEndpoint(new Passports(platform.store()), baseUrl, platform.clock())
                 .routes(),
             new DidDocumentEndpoints(
                     http.baseUrl(),

@@ -1,18 +1,14 @@
 package dev.safeconduct.cli;
 
-import dev.safeconduct.json.Json;
+import dev.safeconduct.config.ReleaseFile;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonBoolean;
-import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonOverflow;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -24,7 +20,7 @@ import java.util.stream.Stream;
  * and what the agent does when a hook fails.
  */
 record AgentFiles(String id, JsonObject data) {
-  private static final JsonObject ALL = read();
+  private static final JsonObject ALL = ReleaseFile.read("hook-files.json");
 
   /** A file of a scope; the last part of the path may be {@code *.json}. */
   record Place(String file, String form) {}
@@ -57,17 +53,6 @@ record AgentFiles(String id, JsonObject data) {
 
   private static AgentFiles known(String id) {
     return new AgentFiles(id, ALL.object(id).orElseThrow());
-  }
-
-  private static JsonObject read() {
-    try (InputStream in =
-        Objects.requireNonNull(AgentFiles.class.getResourceAsStream("/hook-files.json"))) {
-      return Json.parseObject(in.readAllBytes());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (JsonFault e) {
-      throw new IllegalStateException("hook-files.json is broken", e);
-    }
   }
 
   String name() {

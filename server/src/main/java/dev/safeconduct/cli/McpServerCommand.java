@@ -22,8 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Mixin;
 
 /** {@code mcp-server}: the service's MCP server over stdio, for hosts that start a process. */
 @Command(
@@ -40,11 +39,11 @@ public final class McpServerCommand implements Callable<Integer> {
   private static final Duration ANSWER = Duration.ofSeconds(30);
   private static final int INTERNAL_ERROR = -32603;
 
-  @Spec private CommandSpec command;
+  @Mixin private Terminal terminal;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Env env = Env.ofProcess();
+    Env env = terminal.env();
     String url = env.string("SAFECONDUCT_URL", "http://127.0.0.1:8080");
     HttpRequest.Builder request;
     try {
@@ -57,9 +56,8 @@ public final class McpServerCommand implements Callable<Integer> {
                   env.string("SAFECONDUCT_API_KEY").orElseThrow(IllegalArgumentException::new));
       env.string("SAFECONDUCT_AGENT_ID").ifPresent(id -> request.header("Safeconduct-Agent", id));
     } catch (IllegalArgumentException _) {
-      command
-          .commandLine()
-          .getErr()
+      terminal
+          .err()
           .println(
               "Set SAFECONDUCT_API_KEY to an API key, SAFECONDUCT_URL to the service's http or"
                   + " https address, and SAFECONDUCT_AGENT_ID to an agent id.");

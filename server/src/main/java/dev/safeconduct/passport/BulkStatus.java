@@ -91,13 +91,6 @@ public final class BulkStatus {
     }
   }
 
-  /** One attempt. */
-  private record Plan(Instant at, List<Item> items, List<PassportChange> changes) {
-    List<StatusChange> statuses() {
-      return changes.stream().map(PassportChange::status).toList();
-    }
-  }
-
   /**
    * Changes the statuses.
    *
@@ -117,20 +110,35 @@ public final class BulkStatus {
             "The selected passports have changed since the dry run. Read them again.",
             "selection_changed");
       }
-      Plan plan = plan(origin, selected, ask);
-      if (ask.dryRun() || plan.changes().isEmpty()) {
-        return new Result(plan.at(), plan.items(), selection, StatusReceivers.Delivery.NONE);
+      Instant now = recorder.now();
+      List<Item> items = items(selected, ask);
+      if (ask.dryRun() || changed(items) == 0) {
+        return new Result(now, items, selection, StatusReceivers.Delivery.NONE);
       }
-      if (stored(plan)) {
-        return new Result(plan.at(), plan.items(), selection, receivers.notifyOf(plan.statuses()));
+      List<StatusChange> changes = stored(origin, items, ask, now);
+      if (!changes.isEmpty()) {
+        return new Result(now, items, selection, receivers.notifyOf(changes));
       }
     }
     throw ChangeStatus.busy();
   }
 
-  private boolean stored(Plan plan) {
-    return passports.replaceStatuses(
-        plan.changes(), storing -> receivers.emailed(plan.statuses(), storing));
+  /**
+   * Returns the changes; none when a passport has changed meanwhile, and then nothing is stored.
+   */
+  private List<StatusChange> stored(Origin origin, List<Item> items, Ask ask, Instant now) {
+    JsonObject more =
+        JsonObject.builder().put("reason", ask.reason()).put("bulk", changed(items)).build();
+    List<PassportChange> changes =
+        items.stream()
+            .flatMap(item ->
+                item instanceof Item.Changed(Passport before) ? Stream.of(before) : Stream.empty())
+            .map(before -> PassportChange.ofStatus(recorder, origin, now, before, ask.next(), more))
+            .toList();
+    List<StatusChange> statuses = changes.stream().map(PassportChange::status).toList();
+    return passports.replaceStatuses(changes, storing -> receivers.emailed(statuses, storing))
+        ? statuses
+        : List.of();
   }
 
   /** How many passports were revoked, and the result of notifying receivers. */
@@ -175,10 +183,9 @@ public final class BulkStatus {
       if (live.isEmpty()) {
         return;
       }
-      Plan plan = plan(origin, live, ask);
-      if (stored(plan)) {
-        changes.addAll(plan.statuses());
-      } else {
+      List<StatusChange> stored = stored(origin, items(live, ask), ask, recorder.now());
+      changes.addAll(stored);
+      if (stored.isEmpty()) {
         tries++;
       }
     }
@@ -226,8 +233,7 @@ public final class BulkStatus {
     return selected;
   }
 
-  private Plan plan(Origin origin, List<Passport> selected, Ask ask) {
-    Instant now = recorder.now();
+  private static List<Item> items(List<Passport> selected, Ask ask) {
     var items = new ArrayList<Item>();
     for (Passport passport : selected) {
       PassportStatus status = passport.status();
@@ -236,16 +242,8 @@ public final class BulkStatus {
               ? new Item.Skipped(passport)
               : new Item.Changed(passport));
     }
-    JsonObject more =
-        JsonObject.builder().put("reason", ask.reason()).put("bulk", changed(items)).build();
-    List<PassportChange> changes =
-        items.stream()
-            .flatMap(item ->
-                item instanceof Item.Changed(Passport before) ? Stream.of(before) : Stream.empty())
-            .map(before -> PassportChange.ofStatus(recorder, origin, now, before, ask.next(), more))
-            .toList();
     ask.filter().agents().ifPresent(agents -> items.addAll(missing(agents, selected)));
-    return new Plan(now, items, changes);
+    return items;
   }
 
   private static List<Item> missing(List<AgentId> agents, List<Passport> selected) {

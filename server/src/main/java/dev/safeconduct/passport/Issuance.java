@@ -118,7 +118,7 @@ public record Issuance(
   }
 
   private static AssuranceLevel level(Members members, boolean operator, List<String> warnings) {
-    Optional<AssuranceLevel> asked = AssuranceBody.level(members);
+    Optional<AssuranceLevel> asked = StatusBody.assuranceLevel(members);
     if (operator || asked.isEmpty()) {
       return asked.orElse(AssuranceLevel.L0);
     }

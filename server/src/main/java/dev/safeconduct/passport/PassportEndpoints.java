@@ -6,17 +6,24 @@ import dev.safeconduct.access.ManageKeys;
 import dev.safeconduct.access.MintedKey;
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.people.ActingOrganization;
+import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.EntityTag;
+import dev.safeconduct.http.ListPage;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Scope;
+import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.Members;
+import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.StoredRecord;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -27,23 +34,39 @@ public final class PassportEndpoints {
 
   private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}");
 
+  private static final List<String> OF_BODY =
+      List.of(
+          "version",
+          "status",
+          "previous_status",
+          "changed",
+          "values",
+          "reason",
+          "method",
+          "account_id",
+          "passport_digest");
+  private static final List<String> OF_DETAILS = List.of("caller", "address", "request_id");
+
   private final FindPassport findPassport;
   private final IssuePassport issuePassport;
   private final UpdatePassport updatePassport;
   private final ManageKeys manageKeys;
   private final ActingOrganization organization;
+  private final AuditLog log;
 
   public PassportEndpoints(
       FindPassport findPassport,
       IssuePassport issuePassport,
       UpdatePassport updatePassport,
       ManageKeys manageKeys,
-      ActingOrganization organization) {
+      ActingOrganization organization,
+      AuditLog log) {
     this.findPassport = findPassport;
     this.issuePassport = issuePassport;
     this.updatePassport = updatePassport;
     this.manageKeys = manageKeys;
     this.organization = organization;
+    this.log = log;
   }
 
   public List<Route> routes() {
@@ -56,7 +79,8 @@ public final class PassportEndpoints {
         Route.post("/api/passports", issue, this::issue).deploy(),
         Route.patch(PASSPORT, update, this::update).deploy(),
         Route.put(PASSPORT, update, this::update).deploy(),
-        Route.post(PASSPORT + "/setup-key", issue, this::setupKey));
+        Route.post(PASSPORT + "/setup-key", issue, this::setupKey),
+        Route.get(PASSPORT + "/history", Permission.scope(Scope.READ_AUDIT), this::history));
   }
 
   private Response read(Request request) {
@@ -147,5 +171,37 @@ public final class PassportEndpoints {
     return warnings.isEmpty()
         ? passport.document()
         : passport.document().with("warnings", JsonArray.ofStrings(warnings));
+  }
+
+  /** Returns each change, its author and its reason. */
+  private Response history(Request request) {
+    Passport passport =
+        findPassport.run(request.caller(), FindPassport.named(request.pathParam("agent_id")));
+    ListPage page = ListPage.of(request);
+    long before = page.after().map(PassportEndpoints::index).orElse(Long.MAX_VALUE);
+    List<StoredRecord> found =
+        log.history(new Tenant.One(passport.owner()), passport.agentId(), before, page.fetch());
+    return page.answer(
+        "history", found, record -> Long.toString(record.logIndex()), PassportEndpoints::change);
+  }
+
+  private static long index(String cursor) {
+    try {
+      return Long.parseLong(cursor);
+    } catch (NumberFormatException _) {
+      throw ProblemException.invalid(
+          "cursor", "cursor must be the next_cursor of the page before.");
+    }
+  }
+
+  private static JsonObject change(StoredRecord stored) {
+    AuditRecord entry = stored.entry();
+    return JsonObject.builder()
+        .put("record_id", entry.id().toString())
+        .put("kind", entry.kind().wire())
+        .put("at", IsoInstant.millis(entry.at()))
+        .putAll(Json.own(entry.body()).only(OF_BODY))
+        .putAll(Json.own(entry.details()).only(OF_DETAILS))
+        .build();
   }
 }

@@ -4,6 +4,7 @@ import dev.safeconduct.access.NotFoundProblems;
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.EntityTag;
+import dev.safeconduct.http.ListPage;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -12,6 +13,7 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Supplier;
@@ -19,20 +21,43 @@ import java.util.function.Supplier;
 /** Public passport views that require no credential. */
 public final class PublicViewEndpoints {
   private final Passports passports;
+  private final String baseUrl;
+  private final InstantSource clock;
   private final PublicView view;
 
-  public PublicViewEndpoints(Passports passports, DocumentSigner signer, InstantSource clock) {
+  public PublicViewEndpoints(
+      Passports passports, DocumentSigner signer, String baseUrl, InstantSource clock) {
     this.passports = passports;
+    this.baseUrl = baseUrl;
+    this.clock = clock;
     this.view = new PublicView(signer, clock);
   }
 
   public List<Route> routes() {
     return List.of(
+        Route.get("/.well-known/oap/agents/", Permission.OPEN, this::list),
         Route.get("/api/verify/{agent_id}", new Permission.Open(), this::publicView),
         Route.get(
             "/api/passports/{agent_id}/verify_view",
             new Permission.OptionalCredential(),
             this::verifyView));
+  }
+
+  /**
+   * Lists active passports with {@code "metadata": {"show_in_gallery": true}}. Unclaimed passports
+   * are not listed, because the issuer's choice does not bind the owner.
+   */
+  private Response list(Request request) {
+    ListPage page = ListPage.of(request);
+    List<Passport> found = passports.listed(page.after().map(AgentId::new), page.fetch());
+    return page.answer("agents", found, passport -> passport.agentId().value(), this::shown)
+        .header("Cache-Control", "public, max-age=60");
+  }
+
+  private JsonObject shown(Passport passport) {
+    return PublicView.facts(passport, clock.instant())
+        .with(
+            "passport_url", new JsonString(baseUrl + "/api/verify/" + passport.agentId().value()));
   }
 
   private Response publicView(Request request) {

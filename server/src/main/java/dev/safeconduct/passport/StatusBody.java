@@ -2,6 +2,7 @@ package dev.safeconduct.passport;
 
 import dev.safeconduct.access.NotFoundProblems;
 import dev.safeconduct.identity.AgentId;
+import dev.safeconduct.identity.AssuranceLevel;
 import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonNull;
@@ -9,6 +10,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
+import java.util.Optional;
 import java.util.Set;
 
 /** Reads requests for a status change and writes the responses. */
@@ -70,5 +72,16 @@ final class StatusBody {
         .put("attempts", delivery.attempts())
         .put("error", delivery.error().<JsonValue>map(JsonString::new).orElse(JsonNull.NULL))
         .build();
+  }
+
+  /** Reads an assurance level. */
+  static Optional<AssuranceLevel> assuranceLevel(Members body) {
+    return body.text("assurance_level")
+        .map(text ->
+            AssuranceLevel.parse(text)
+                .orElseThrow(() ->
+                    body.fault(
+                        "assurance_level",
+                        "assurance_level must be one of L0, L1, L2, L3, L4KYC, L4FIN.")));
   }
 }

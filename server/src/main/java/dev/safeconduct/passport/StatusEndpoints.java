@@ -62,7 +62,7 @@ public final class StatusEndpoints {
     var finding =
         new SetAssurance.Finding(
             FindPassport.named(agent),
-            AssuranceBody.level(body).orElseThrow(() -> body.missing("assurance_level")),
+            StatusBody.assuranceLevel(body).orElseThrow(() -> body.missing("assurance_level")),
             body.requiredLine("method", MAX_METHOD),
             body.members("evidence").map(Members::object));
     SetAssurance.Assured assured = setAssurance.run(request.origin(), finding);

@@ -225,14 +225,21 @@ public final class Rooms implements AutoCloseable {
     return Stream.of(
             new KeyEndpoints(keys, directory, manageKeys).routes(),
             new OrganizationEndpoints(organizations, create, directory, recorder).routes(),
-            new PassportEndpoints(find, issuePassport, updatePassport, manageKeys, acting).routes(),
+            new PassportEndpoints(
+                    find,
+                    issuePassport,
+                    updatePassport,
+                    manageKeys,
+                    acting,
+                    new AuditLog(store.reads()))
+                .routes(),
             new PassportListEndpoints(passports, acting).routes(),
             new StatusEndpoints(
                     changeStatus,
                     new BulkStatus(passports, recorder, StatusReceivers.NONE, directory),
                     new SetAssurance(passports, recorder))
                 .routes(),
-            new PublicViewEndpoints(passports, signer, clock).routes(),
+            new PublicViewEndpoints(passports, signer, "http://localhost:8080", clock).routes(),
             new CatalogueEndpoints(catalogue).routes())
         .flatMap(List::stream)
         .toList();

@@ -1,12 +1,16 @@
 package dev.safeconduct.passport.issue;
 
+import dev.safeconduct.access.Directory;
 import dev.safeconduct.access.KeyShape;
 import dev.safeconduct.access.MintedKey;
+import dev.safeconduct.access.Rights;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
+import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.Members;
@@ -16,26 +20,37 @@ import java.util.List;
 
 /**
  * {@code /api/issue} and {@code /api/claim/resend}: endpoints for agents and their authors, without
- * login.
+ * login; and {@code /api/orgs/{org_id}/issue}: an organization issues passports for its users.
  */
 public final class IssueEndpoints {
   private final IssueWithoutLogin issue;
   private final ResendClaim resend;
+  private final IssueByOrganization byOrganization;
+  private final Directory directory;
   private final String baseUrl;
 
   /**
    * @param baseUrl the service's public address, without a trailing slash
    */
-  public IssueEndpoints(IssueWithoutLogin issue, ResendClaim resend, String baseUrl) {
+  public IssueEndpoints(
+      IssueWithoutLogin issue,
+      ResendClaim resend,
+      IssueByOrganization byOrganization,
+      Directory directory,
+      String baseUrl) {
     this.issue = issue;
     this.resend = resend;
+    this.byOrganization = byOrganization;
+    this.directory = directory;
     this.baseUrl = baseUrl;
   }
 
   public List<Route> routes() {
     return List.of(
         Route.post("/api/issue", Permission.OPEN, this::issue),
-        Route.post("/api/claim/resend", Permission.OPEN, this::resend));
+        Route.post("/api/claim/resend", Permission.OPEN, this::resend),
+        Route.post(
+            "/api/orgs/{org_id}/issue", Permission.scope(Scope.ISSUE), this::issueByOrganization));
   }
 
   private Response issue(Request request) {
@@ -80,5 +95,23 @@ public final class IssueEndpoints {
     String agent = body.text("agent_id").orElseThrow(() -> body.missing("agent_id"));
     resend.run(request.clientAddress(), agent);
     return Response.json(202, JsonObject.builder().put("ok", true).build());
+  }
+
+  /** Issues a passport for a user of the organization. */
+  private Response issueByOrganization(Request request) {
+    Rights rights = Rights.of(request.caller());
+    OrgId org = directory.within(rights, request.pathParam("org_id"));
+    rights.demandUnbound();
+    Origin origin = request.origin();
+    IssueByOrganization.Issued issued = byOrganization.run(origin, org, request.json());
+    JsonObject.Builder answer =
+        JsonObject.builder()
+            .putAll(issued.passport().document())
+            .put("claim_email_sent", issued.emailSent());
+    if (!issued.warnings().isEmpty()) {
+      answer.put("warnings", JsonArray.ofStrings(issued.warnings()));
+    }
+    return Response.json(201, answer.build())
+        .header("Location", "/api/passports/" + issued.passport().agentId());
   }
 }
