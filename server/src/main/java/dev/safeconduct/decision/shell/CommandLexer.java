@@ -88,6 +88,7 @@ final class CommandLexer {
       case '&' -> {
         return ampersand(i);
       }
+      case '<', '>' -> redirect(c);
       default -> ordinary(c);
     }
     return i + 1;
@@ -150,12 +151,25 @@ final class CommandLexer {
   }
 
   private int ampersand(int i) {
-    if (last == '<' || last == '>' || follows(i, '>')) {
+    if (last == '<' || last == '>') {
+      ordinary('&');
+      return i + 1;
+    }
+    if (follows(i, '>')) {
+      endWord();
       ordinary('&');
       return i + 1;
     }
     separate(Joint.BREAK);
     return follows(i, '&') ? i + 2 : i + 1;
+  }
+
+  /** A redirection is a word of its own, with what stands in front of its operator: {@code 2>}. */
+  private void redirect(char c) {
+    if (last != '<' && last != '>' && last != '&' && !Redirections.mayStart(word.toString())) {
+      endWord();
+    }
+    ordinary(c);
   }
 
   private void openBracket() {

@@ -19,22 +19,30 @@ final class Redirections {
   /** How many words the redirection at this index takes; 0 when there is none. */
   static int length(List<String> words, int at) {
     String word = words.get(at);
-    int start = 0;
-    if (word.startsWith("{")) {
-      start = word.indexOf('}') + 1;
-      if (start < 3 || !CommandWords.isName(word.substring(1, start - 1))) {
-        return 0;
-      }
-    }
-    while (start < word.length() && CommandWords.isDigit(word.charAt(start))) {
-      start++;
-    }
+    int start = descriptorEnd(word);
     for (String operator : OPERATORS) {
       if (word.startsWith(operator, start)) {
         return start + operator.length() == word.length() ? 2 : 1;
       }
     }
     return 0;
+  }
+
+  /** Whether the text may stand in front of an operator: nothing, digits or {@code {name}}. */
+  static boolean mayStart(String text) {
+    return descriptorEnd(text) == text.length();
+  }
+
+  /** Where the descriptor in front of an operator ends. */
+  private static int descriptorEnd(String word) {
+    int end = word.startsWith("{") ? word.indexOf('}') + 1 : 0;
+    if (end > 0) {
+      return CommandWords.isName(word.substring(1, end - 1)) ? end : 0;
+    }
+    while (end < word.length() && CommandWords.isDigit(word.charAt(end))) {
+      end++;
+    }
+    return end;
   }
 
   /** The indexes of the words that hold a target: what stands after the last {@code >}. */
