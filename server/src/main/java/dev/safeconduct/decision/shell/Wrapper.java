@@ -121,6 +121,13 @@ record Wrapper(String letters, List<String> names, int operands, Refused refused
   /** The wrappers that read assignments before the command. */
   private static final Set<String> ASSIGN = Set.of("env", "sudo");
 
+  /** Whether the word behind the wrapper is an assignment; env takes any name: {@code A-B=1}. */
+  private static boolean assigns(String wrapper, String word) {
+    return ASSIGN.contains(CommandWords.base(wrapper))
+        ? word.indexOf('=') > 0
+        : CommandWords.assigned(word).isPresent();
+  }
+
   static boolean isWrapper(String word) {
     return ALL.containsKey(CommandWords.base(word));
   }
@@ -144,7 +151,7 @@ record Wrapper(String letters, List<String> names, int operands, Refused refused
         i++;
       } else if (options && word.startsWith("-")) {
         i += wrapper.takesNext(word) ? 2 : 1;
-      } else if (CommandWords.assigned(word).isPresent()) {
+      } else if (assigns(words.get(at), word)) {
         i++;
       } else if (operands > 0) {
         operands--;
