@@ -19,6 +19,7 @@ public final class BuiltInPaths {
           /proc/**/auxv, /proc/kcore, /dev/mem, /dev/kmem, /dev/core
           **/.ssh/id_*
           C:/Windows/System32/config/**, C:/Windows/NTDS/**
+          /Windows/System32/config/**, /Windows/NTDS/**
           """);
 
   private static final List<String> READ_DEFAULT_PATTERNS =
@@ -45,6 +46,8 @@ public final class BuiltInPaths {
           /System, /Library, /private/etc
           C:/Windows, C:/Program Files, C:/Program Files (x86), C:/PROGRA~*/**
           C:/ProgramData/Microsoft/Windows/Start Menu
+          /Windows, /Program Files, /Program Files (x86), /PROGRA~*/**
+          /ProgramData/Microsoft/Windows/Start Menu
           """);
 
   private static final List<String> WRITE_DEFAULT_PATTERNS =

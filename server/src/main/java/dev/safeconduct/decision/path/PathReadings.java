@@ -16,7 +16,9 @@ public final class PathReadings {
 
   private static final Pattern DEVICE = Pattern.compile("/\\?\\??(?=/|$)");
   private static final Pattern ABSOLUTE_DRIVE =
-      Pattern.compile("/[a-z]:(?:/|$)|/(?:(?:mnt|cygdrive)/)?[a-z]/", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "/[a-z]:(?:/|$)|/(?:(?:mnt|cygdrive)/)?[a-z]/|/(?:UNC/)?[^/]+/[a-z]\\$/",
+          Pattern.CASE_INSENSITIVE);
   private static final Pattern RELATIVE_DRIVE = Pattern.compile("[A-Za-z]:");
   private static final String VIEW =
       "/(?:proc/[^/]+/(?:task/[^/]+/)?(?:root|cwd|fd/[^/]+)|dev/fd/[^/]+)(?=/)";
@@ -64,7 +66,7 @@ public final class PathReadings {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       boolean ends = i + 1 == text.length() || text.charAt(i + 1) == '/';
-      if (c >= 0x80 || c == ':' || c == '%' || c == '\\' || (ends && isDropped(c))) {
+      if (c >= 0x80 || c == ':' || c == '%' || c == '\\' || (ends && (c == '$' || isDropped(c)))) {
         return false;
       }
     }
