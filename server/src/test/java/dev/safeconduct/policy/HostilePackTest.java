@@ -10,17 +10,93 @@ import dev.safeconduct.policy.schema.StringFormats;
 import dev.safeconduct.testkit.WallClock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A pack made to be slow to look through: the most rules there may be, each as long as it may. */
 final class HostilePackTest {
   private static final PackReader READER =
       new PackReader(Set.of(), new StringFormats(Map.of()), PackLint::check);
+
+  private static List<String> faults(List<String> patterns) {
+    JsonObject.Builder fields = JsonObject.builder();
+    for (int i = 0; i < patterns.size(); i++) {
+      fields.put(
+          "f" + i,
+          JsonObject.builder().put("type", "string").put("pattern", patterns.get(i)).build());
+    }
+    JsonObject pack =
+        JsonObject.builder()
+            .put("id", "patterns.v1")
+            .put("requires_capabilities", JsonArray.ofStrings(List.of("x")))
+            .put(
+                "required_context",
+                JsonObject.builder()
+                    .put("type", "object")
+                    .put("properties", fields.build())
+                    .build())
+            .build();
+    return WallClock.within(
+        Duration.ofSeconds(20),
+        () -> {
+          try {
+            READER.read(pack);
+            return List.of();
+          } catch (PackFault e) {
+            return e.lines();
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiterString = " # ",
+      value = {
+        "(?:[a-z]{100}){199} # 3",
+        "(?:(a{1,9}b?){99}|[)c]*(?i){2}){20} # 2",
+        "\\Q(((\\E(?:[[:alpha:])]{1,50}){300} # 4",
+        "(?:[]\\]a]{100}){99}(?i){6} # 1",
+        "\\pL\\pL\\pL # 164",
+      })
+  void patternsThatMultiplyOutToTooMuchTogetherAreRefused(String pattern, int times) {
+    assertThat(faults(Collections.nCopies(times, pattern)))
+        .singleElement()
+        .asString()
+        .contains("f" + (times - 1) + ".pattern", "repeats too much");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "(?i)\u1c80",
+        "(?i:a|\\x{1C88})",
+        "x(?si)[\u0400-\u1cff]",
+        "(?i)[^a-\\x{2000}]",
+        "(?i)\\Q\u1c85\\E",
+      })
+  void patternsThatNeverEndCompilingAreRefused(String pattern) {
+    assertThat(faults(List.of(pattern))).singleElement().asString().contains("U+1C80");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "(?i)stra\u00dfe|[\u0410-\u044f]+",
+        "(?i)[\\x{4e00}-\\x{9fff}]\u20ac",
+        "[\u0400-\u1cff]+",
+        "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$",
+        "^[\\p{L} .'-]{1,1000}$",
+        "(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}",
+      })
+  void usualPatternsAreAccepted(String pattern) {
+    assertThat(faults(List.of(pattern))).isEmpty();
+  }
 
   @Tag("timing")
   @ParameterizedTest

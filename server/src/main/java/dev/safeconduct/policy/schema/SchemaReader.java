@@ -51,12 +51,23 @@ final class SchemaReader {
           "x-secret",
           "x-conditions");
 
+  /** The most instructions of all patterns. */
+  private static final long MOST = 50_000;
+
   private final StringFormats formats;
   private final Consumer<PolicyFault> faults;
+
+  /** The instructions of the patterns up to now. */
+  private long patterns;
 
   SchemaReader(StringFormats formats, Consumer<PolicyFault> faults) {
     this.formats = formats;
     this.faults = faults;
+  }
+
+  /** Returns about how many bytes the patterns take. */
+  long patternBytes() {
+    return patterns * PatternSize.BYTES;
   }
 
   SchemaNode read(String path, JsonObject schema) {
@@ -176,8 +187,16 @@ final class SchemaReader {
     if (text.isEmpty()) {
       return Optional.empty();
     }
-    if (RepeatCounts.product(text.get()) > RepeatCounts.MOST) {
-      fault(path + ".pattern", "repeats too much when its counts are multiplied out");
+    patterns += PatternSize.of(text.get());
+    if (patterns > MOST) {
+      fault(
+          path + ".pattern",
+          "repeats too much when its counts and those of the patterns before it are multiplied"
+              + " out");
+      return Optional.empty();
+    }
+    if (CaseFolds.mayNeverEnd(text.get())) {
+      fault(path + ".pattern", "ignores case, which the letters U+1C80 to U+1C88 do not support");
       return Optional.empty();
     }
     try {

@@ -1,0 +1,133 @@
+package dev.safeconduct.policy.schema;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Estimates what a pattern takes before it is compiled: its counted repetitions are multiplied out
+ * then, so a short text may take megabytes.
+ */
+final class PatternSize {
+  /** The bytes of one instruction. */
+  static final int BYTES = 64;
+
+  /** What a Unicode class takes once, however often it is repeated: it is a table. */
+  private static final long TABLE = 100;
+
+  /** A size that is far too large; the product of two is no overflow. */
+  private static final long TOO_MUCH = 1_000_000_000;
+
+  private static final Pattern COUNT = Pattern.compile("\\{([0-9]{1,9})(?:,([0-9]{0,9}))?}");
+
+  /** Flags take no part: a repetition after them repeats what is before them. */
+  private static final Pattern FLAGS = Pattern.compile("\\(\\?[a-zA-Z-]*\\)");
+
+  private final String pattern;
+  private final Deque<Long> outer = new ArrayDeque<>();
+  private int at;
+  private long group;
+
+  /** The size of what a repetition repeats. */
+  private long last;
+
+  private long tables;
+
+  private PatternSize(String pattern) {
+    this.pattern = pattern;
+  }
+
+  /** Returns about how many instructions the pattern has; not less by an order of magnitude. */
+  static long of(String pattern) {
+    return new PatternSize(pattern).size();
+  }
+
+  private long size() {
+    Matcher count = COUNT.matcher(pattern);
+    Matcher flags = FLAGS.matcher(pattern);
+    while (at < pattern.length()) {
+      char c = pattern.charAt(at++);
+      switch (c) {
+        case '\\' -> escape();
+        case '[' -> inBrackets();
+        case '(' -> {
+          if (flags.region(at - 1, pattern.length()).lookingAt()) {
+            at = flags.end();
+          } else {
+            outer.push(group);
+            group = 1;
+            last = 1;
+          }
+        }
+        case ')' -> {
+          last = group;
+          group = outer.isEmpty() ? group : Math.min(group + outer.pop(), TOO_MUCH);
+        }
+        case '{' -> {
+          if (count.region(at - 1, pattern.length()).lookingAt()) {
+            String upper = count.group(2);
+            repeat(Long.parseLong(upper == null || upper.isEmpty() ? count.group(1) : upper));
+            at = count.end();
+          } else {
+            atom();
+          }
+        }
+        case '*', '+', '?', '|' -> group++;
+        default -> atom();
+      }
+    }
+    while (!outer.isEmpty()) {
+      group = Math.min(group + outer.pop(), TOO_MUCH);
+    }
+    return group + tables;
+  }
+
+  private void atom() {
+    last = 1;
+    group = Math.min(group + 1, TOO_MUCH);
+  }
+
+  private void repeat(long times) {
+    long all = Math.min(last * Math.max(1, times + 1), TOO_MUCH);
+    group = Math.min(group + all - last, TOO_MUCH);
+    last = all;
+  }
+
+  private void escape() {
+    char c = at < pattern.length() ? pattern.charAt(at++) : '\\';
+    if (c == 'Q') {
+      int end = pattern.indexOf("\\E", at);
+      int from = at;
+      at = end < 0 ? pattern.length() : end + 2;
+      group = Math.min(group + at - from, TOO_MUCH);
+      last = 1;
+      return;
+    }
+    atom();
+    boolean table = c == 'p' || c == 'P';
+    tables += table ? TABLE : 0;
+    if ((table || c == 'x') && pattern.startsWith("{", at)) {
+      at = Math.max(at, pattern.indexOf('}', at) + 1);
+    }
+  }
+
+  private void inBrackets() {
+    int from = at;
+    at += pattern.startsWith("^", at) ? 1 : 0;
+    at += pattern.startsWith("]", at) ? 1 : 0; // the first one is a member
+    while (at < pattern.length() && pattern.charAt(at) != ']') {
+      if (pattern.startsWith("[:", at) && pattern.indexOf(":]", at) > 0) {
+        at = pattern.indexOf(":]", at) + 2;
+      } else if (pattern.charAt(at) == '\\') {
+        tables += pattern.regionMatches(true, at + 1, "p", 0, 1) ? TABLE : 0;
+        at += 2;
+      } else {
+        at++;
+      }
+    }
+    at++;
+    tables += (at - from) / 8;
+    atom();
+  }
+}
