@@ -166,6 +166,7 @@ final class Micro {
     var agent =
         new DecisionRequest.Agent(
             passport,
+            pack,
             CompiledPermissions.of(passport.permissions(), pack),
             true,
             List.of("org_bench", "ap_bench", name));

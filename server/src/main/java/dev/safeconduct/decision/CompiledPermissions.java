@@ -7,12 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Permissions as one pack evaluates them: everything that depends on these two alone, computed once
- * and used by all decisions. It holds both, so that a decision never mixes a pack with another
- * version of it.
+ * and used by all decisions. It does not hold the pack: else it would keep versions that are no
+ * longer used.
  */
 public final class CompiledPermissions {
   private final Permissions permissions;
-  private final PolicyPack pack;
   private final Limits limits;
   private final List<JsonObject> params;
   private final JsonObject policy;
@@ -21,7 +20,6 @@ public final class CompiledPermissions {
 
   private CompiledPermissions(Permissions permissions, PolicyPack pack) {
     this.permissions = permissions;
-    this.pack = pack;
     limits = EffectiveLimits.of(permissions.limits(), pack.containers());
     params = permissions.capabilities().params(pack.capabilities());
     policy =
@@ -39,10 +37,6 @@ public final class CompiledPermissions {
 
   public Permissions permissions() {
     return permissions;
-  }
-
-  public PolicyPack pack() {
-    return pack;
   }
 
   /** The effective limits; for a pack with limits per value those of no value. */

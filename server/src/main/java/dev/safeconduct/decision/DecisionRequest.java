@@ -2,6 +2,7 @@ package dev.safeconduct.decision;
 
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.Usage;
+import dev.safeconduct.policy.PolicyPack;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -26,12 +27,13 @@ public record DecisionRequest(
   /**
    * The passport to evaluate, and the pack.
    *
-   * @param compiled its permissions as the pack evaluates them
+   * @param compiled its permissions as this pack evaluates them
    * @param templateActive false when the passport is an instance of a template that is not active
    * @param counterScope the prefix of its counter keys: organization, agent, pack
    */
   public record Agent(
       JudgedPassport passport,
+      PolicyPack pack,
       CompiledPermissions compiled,
       boolean templateActive,
       List<String> counterScope) {

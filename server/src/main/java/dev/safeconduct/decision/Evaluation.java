@@ -72,7 +72,7 @@ final class Evaluation {
     this.validators = validators;
     this.budget = budget;
     this.compiled = request.agent().compiled();
-    this.pack = compiled.pack();
+    this.pack = request.agent().pack();
     this.permissions = compiled.permissions();
     this.passport = request.agent().passport();
     this.context = request.context().value();

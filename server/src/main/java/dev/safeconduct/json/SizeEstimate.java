@@ -11,6 +11,11 @@ public final class SizeEstimate {
 
   private SizeEstimate() {}
 
+  /** Returns that many percent of the greatest heap, in bytes. */
+  public static long ofHeap(int percent) {
+    return Runtime.getRuntime().maxMemory() / 100 * percent;
+  }
+
   /** Returns the estimate; counting stops where it is far too heavy. */
   public static long of(JsonValue value) {
     return of(value, TOO_HEAVY);

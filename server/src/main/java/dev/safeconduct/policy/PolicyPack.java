@@ -2,6 +2,7 @@ package dev.safeconduct.policy;
 
 import dev.safeconduct.identity.AssuranceLevel;
 import dev.safeconduct.json.CanonicalJson;
+import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.expression.Expression;
@@ -44,6 +45,9 @@ public record PolicyPack(
     boolean stateful,
     JsonObject document,
     String digest) {
+  /** The bytes in memory for each of the document, measured with rules and with schemas. */
+  private static final int COMPILED = 8;
+
   public PolicyPack {
     capabilities = List.copyOf(capabilities);
     containers = List.copyOf(containers);
@@ -73,6 +77,12 @@ public record PolicyPack(
         false,
         document,
         CanonicalJson.digest(document));
+  }
+
+  /** Returns about how many bytes it takes in memory; only for a pack with its document. */
+  public int size() {
+    long bytes = (long) COMPILED * Json.bytes(document).length + contextSchema.patternBytes();
+    return Math.toIntExact(Math.min(bytes, 1 << 30));
   }
 
   /**

@@ -69,7 +69,7 @@ public record EvaluationInput(
             policy.source().wire(),
             policy.pack().id().value());
     return new DecisionRequest(
-        new DecisionRequest.Agent(passport, compiled, templateActive, counterScope),
+        new DecisionRequest.Agent(passport, policy.pack(), compiled, templateActive, counterScope),
         new DecisionRequest.Context(context.context(), contextFault.or(context::fault)),
         usage,
         feeds,

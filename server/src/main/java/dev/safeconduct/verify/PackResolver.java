@@ -6,8 +6,8 @@ import dev.safeconduct.compat.Dialects;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.CanonicalJson;
-import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.SizeEstimate;
 import dev.safeconduct.policy.PackFault;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
@@ -25,17 +25,20 @@ public final class PackResolver {
   static final String IN_BODY = "IN_BODY";
 
   private static final int MAX_PACK_BYTES = 256 * 1024;
-  private static final int MAX_COMPILED_BYTES = 8 << 20;
+
+  /** The share of the greatest heap, in percent. */
+  private static final int SHARE = 5;
 
   private final PolicyCatalog catalog;
   private final PackReader reader;
   private final PackCache shelf;
 
-  /** Compiled packs of requests by digest, limited by their total size in bytes. */
+  /** Compiled packs of requests by digest. */
   private final Cache<String, JudgedPack> compiled =
       Caffeine.newBuilder()
-          .maximumWeight(MAX_COMPILED_BYTES)
-          .<String, JudgedPack>weigher((_, pack) -> Json.bytes(pack.pack().document()).length)
+          .executor(Runnable::run)
+          .maximumWeight(SizeEstimate.ofHeap(SHARE))
+          .<String, JudgedPack>weigher((_, judged) -> judged.pack().size())
           .build();
 
   public PackResolver(PolicyCatalog catalog, PackReader reader, PackCache shelf) {

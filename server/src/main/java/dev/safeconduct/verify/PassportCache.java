@@ -44,14 +44,14 @@ public final class PassportCache {
       Caffeine.newBuilder()
           .executor(Runnable::run)
           .weakKeys()
-          .maximumWeight(ofHeap(DOCUMENTS))
+          .maximumWeight(SizeEstimate.ofHeap(DOCUMENTS))
           .<Text, JsonObject>weigher((_, document) -> Math.toIntExact(SizeEstimate.of(document)))
           .build();
 
   private final Interner<Owner> owners = Interner.newWeakInterner();
 
   public PassportCache(Passports passports, ChangeFeed changes) {
-    this(passports, changes, ofHeap(TEXTS));
+    this(passports, changes, SizeEstimate.ofHeap(TEXTS));
   }
 
   PassportCache(Passports passports, ChangeFeed changes, long maxBytes) {
@@ -122,11 +122,6 @@ public final class PassportCache {
         CanonicalJson.digest(document),
         Change.agent(id),
         text);
-  }
-
-  /** Returns that many percent of the greatest heap, in bytes. */
-  static long ofHeap(int percent) {
-    return Runtime.getRuntime().maxMemory() / 100 * percent;
   }
 
   /** Returns the number of passports, roughly. */

@@ -4,7 +4,9 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.safeconduct.decision.CompiledPermissions;
 import dev.safeconduct.decision.JudgedPassport;
+import dev.safeconduct.json.SizeEstimate;
 import dev.safeconduct.policy.PolicyPack;
+import java.util.Objects;
 
 /**
  * What hosted passports permit as hosted packs evaluate it, compiled once for all passports that
@@ -20,24 +22,19 @@ final class PermissionsCache {
   private final Cache<Key, CompiledPermissions> known =
       Caffeine.newBuilder()
           .executor(Runnable::run)
-          .maximumWeight(PassportCache.ofHeap(SHARE))
+          .maximumWeight(SizeEstimate.ofHeap(SHARE))
           .<Key, CompiledPermissions>weigher((_, compiled) -> compiled.size())
           .build();
 
   /**
-   * Returns the compiled form for exactly this pack: that for an equal one, which was read at
-   * another time, is replaced.
+   * Returns the permissions as the pack evaluates them.
    *
    * @param passport with a digest of its permissions
    */
-  @SuppressWarnings("ReferenceEquality") // the same version, not an equal one
   CompiledPermissions of(JudgedPassport passport, PolicyPack pack) {
-    var key = new Key(passport.permissionsDigest(), pack.digest());
-    CompiledPermissions found = known.getIfPresent(key);
-    if (found == null || found.pack() != pack) {
-      found = CompiledPermissions.of(passport.permissions(), pack);
-      known.put(key, found);
-    }
-    return found;
+    return Objects.requireNonNull(
+        known.get(
+            new Key(passport.permissionsDigest(), pack.digest()),
+            _ -> CompiledPermissions.of(passport.permissions(), pack)));
   }
 }

@@ -43,6 +43,7 @@ public final class TestPacks {
     JudgedPassport judged = JudgedPassport.of(passport);
     return new DecisionRequest.Agent(
         judged,
+        pack,
         CompiledPermissions.of(judged.permissions(), pack),
         templateActive,
         List.of("test", "org", "agent", pack.id().value()));

@@ -18,6 +18,7 @@ import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.StockPack;
 import dev.safeconduct.testkit.TestService;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -63,8 +64,23 @@ final class PermissionsCacheTest {
     assertThat(most(cache.of(judged(2), pack))).isEqualTo(2);
     PolicyPack same = pack(1);
     assertThat(same.digest()).isEqualTo(pack.digest());
-    assertThat(cache.of(judged(2), same).pack()).isSameAs(same);
-    assertThat(cache.of(judged(2), pack(2)).pack().digest()).isNotEqualTo(pack.digest());
+    assertThat(cache.of(judged(1), same)).as("an equal pack").isSameAs(first);
+    assertThat(cache.of(judged(1), pack(2))).as("another pack").isNotSameAs(first);
+  }
+
+  @Test
+  void packsThatAreReplacedDoNotStayInMemory() throws Exception {
+    var cache = new PermissionsCache();
+    var replaced = new ArrayList<WeakReference<PolicyPack>>();
+    for (int i = 1; i <= 3; i++) {
+      PolicyPack pack = pack(i);
+      cache.of(judged(1), pack);
+      replaced.add(new WeakReference<>(pack));
+    }
+    for (int i = 0; i < 20 && replaced.stream().anyMatch(pack -> pack.get() != null); i++) {
+      System.gc();
+    }
+    assertThat(replaced).allMatch(pack -> pack.get() == null);
   }
 
   @Test
@@ -77,9 +93,7 @@ final class PermissionsCacheTest {
           for (int i = 0; i < 2_000; i++) {
             int most = 1 + (number + i) % 2;
             PolicyPack pack = packs.get((number + i / 2) % 2);
-            CompiledPermissions compiled = cache.of(judged(most), pack);
-            assertThat(most(compiled)).isEqualTo(most);
-            assertThat(compiled.pack()).isSameAs(pack);
+            assertThat(most(cache.of(judged(most), pack))).isEqualTo(most);
           }
           return number;
         });

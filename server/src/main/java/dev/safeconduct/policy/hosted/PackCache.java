@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.SizeEstimate;
 import dev.safeconduct.ledger.Change;
 import dev.safeconduct.ledger.ChangeFeed;
 import dev.safeconduct.policy.PackFault;
@@ -25,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PackCache {
   private static final int MOST_PACKS = 8_000;
+
+  /** The share of the greatest heap that compiled packs take, in percent. */
+  private static final int SHARE = 5;
+
   private static final int MOST_ORGANIZATIONS = 1_000;
   private static final int PAGE = 200;
 
@@ -41,14 +46,26 @@ public final class PackCache {
   private final Cache<OrgId, Active> active =
       Caffeine.newBuilder().maximumSize(MOST_ORGANIZATIONS).build();
 
-  /** By digest, because the content of a version never changes. */
-  private final Cache<String, Compiled> compiled =
-      Caffeine.newBuilder().maximumSize(MOST_PACKS).build();
+  /**
+   * By digest, because the content of a version never changes. Nothing else here keeps a compiled
+   * pack, else the bound would be none.
+   */
+  private final Cache<String, Compiled> compiled;
 
   private volatile Consumer<CachedPack> listener = _ -> {};
 
   public PackCache(HostedPacks packs, PackReader reader, ChangeFeed changes) {
+    this(packs, reader, changes, SizeEstimate.ofHeap(SHARE));
+  }
+
+  PackCache(HostedPacks packs, PackReader reader, ChangeFeed changes, long maxBytes) {
     this.packs = packs;
+    compiled =
+        Caffeine.newBuilder()
+            .executor(Runnable::run)
+            .maximumWeight(maxBytes)
+            .<String, Compiled>weigher((_, version) -> version.size())
+            .build();
     this.reader = reader;
     this.changes = changes;
     changes.listen(change -> {
@@ -79,12 +96,12 @@ public final class PackCache {
   private record Place(String org, String id) {}
 
   /** {@code asOf}: the change feed's sequence before the read from the store. */
-  private record Known(long asOf, Optional<CachedPack> pack) {}
+  private record Known(long asOf, Optional<HostedPack> pack) {}
 
   /** {@code asOf}: as in {@link Known}. */
-  private record Active(long asOf, List<PolicyPack> packs) {}
+  private record Active(long asOf, List<HostedPack> packs) {}
 
-  private record Compiled(PolicyPack pack, List<String> faults) {}
+  private record Compiled(PolicyPack pack, List<String> faults, int size) {}
 
   /** Registers a listener that is called for each pack read from the store. */
   void onRead(Consumer<CachedPack> onRead) {
@@ -100,13 +117,14 @@ public final class PackCache {
     Place place = new Place(org.value(), id);
     Known before = known.getIfPresent(place);
     if (before != null && isCurrent(before.asOf(), org)) {
-      return before.pack();
+      return before.pack().map(this::cached);
     }
     long asOf = changes.sequence();
-    Optional<CachedPack> read = packs.find(org, policyId.get()).map(this::cached);
+    Optional<HostedPack> read = packs.find(org, policyId.get());
     known.put(place, new Known(asOf, read));
-    read.ifPresent(listener);
-    return read;
+    Optional<CachedPack> found = read.map(this::cached);
+    found.ifPresent(listener);
+    return found;
   }
 
   /**
@@ -121,22 +139,34 @@ public final class PackCache {
   public List<PolicyPack> active(OrgId org) {
     Active before = active.getIfPresent(org);
     if (before != null && isCurrent(before.asOf(), org)) {
-      return before.packs();
+      return compiled(before.packs());
     }
-    Active read = new Active(changes.sequence(), readActive(org));
+    Active read = new Active(changes.sequence(), readAll(org));
     active.put(org, read);
-    return read.packs();
+    return compiled(read.packs());
   }
 
   /** Reads the active versions from the store. */
   List<PolicyPack> readActive(OrgId org) {
-    var found = new ArrayList<PolicyPack>();
+    return compiled(readAll(org));
+  }
+
+  private List<PolicyPack> compiled(List<HostedPack> all) {
+    return all.stream()
+        .flatMap(pack -> pack.active().map(version -> version(pack, version)).stream())
+        .toList();
+  }
+
+  private List<HostedPack> readAll(OrgId org) {
+    var found = new ArrayList<HostedPack>();
     Optional<String> after = Optional.empty();
     List<HostedPack> page;
     do {
       page = packs.list(org, after, PAGE);
       for (HostedPack pack : page) {
-        pack.active().ifPresent(version -> found.add(compiled(pack, version).pack()));
+        if (pack.active().isPresent()) {
+          found.add(pack);
+        }
         after = Optional.of(pack.id().value());
       }
     } while (page.size() == PAGE);
@@ -174,6 +204,7 @@ public final class PackCache {
 
   /** Returns the number of compiled versions, roughly. */
   public long size() {
+    compiled.cleanUp();
     return compiled.estimatedSize();
   }
 
@@ -189,9 +220,13 @@ public final class PackCache {
       throw new IllegalStateException("a published version has no document");
     }
     try {
-      return new Compiled(reader.compile(document).withoutDocument(), List.of());
+      return compiled(reader.compile(document), List.of());
     } catch (PackFault e) {
-      return new Compiled(PolicyPack.unusable(pack.id(), document).withoutDocument(), e.lines());
+      return compiled(PolicyPack.unusable(pack.id(), document), e.lines());
     }
+  }
+
+  private static Compiled compiled(PolicyPack pack, List<String> faults) {
+    return new Compiled(pack.withoutDocument(), faults, pack.size());
   }
 }

@@ -45,10 +45,16 @@ public final class ContextSchema {
   private final List<Stand> stands;
   private final Set<String> fields;
   private final SchemaNode sent;
+  private final long patternBytes;
 
   private ContextSchema(
-      SchemaNode root, Map<String, List<String>> aliases, List<Stand> stands, Set<String> fields) {
+      SchemaNode root,
+      Map<String, List<String>> aliases,
+      List<Stand> stands,
+      Set<String> fields,
+      long patternBytes) {
     this.root = root;
+    this.patternBytes = patternBytes;
     this.aliases = aliases;
     this.stands = List.copyOf(stands);
     this.fields = fields;
@@ -86,7 +92,8 @@ public final class ContextSchema {
     JsonObject.Builder all = STANDARD.toBuilder();
     all.putAll(own);
     JsonObject whole = schema.with("properties", all.build());
-    SchemaNode root = new SchemaReader(formats, faults).read("required_context", whole);
+    var reader = new SchemaReader(formats, faults);
+    SchemaNode root = reader.read("required_context", whole);
     for (String name : root.required()) {
       if (!own.has(name)) {
         PolicyFault fault =
@@ -96,7 +103,12 @@ public final class ContextSchema {
         faults.accept(Spelling.nearest(name, own.names()).map(fault::suggesting).orElse(fault));
       }
     }
-    return new ContextSchema(root, aliases, stands, fields);
+    return new ContextSchema(root, aliases, stands, fields, reader.patternBytes());
+  }
+
+  /** Returns about how many bytes its patterns take in memory. */
+  public long patternBytes() {
+    return patternBytes;
   }
 
   /** Returns the context's described field names: canonical names, aliases and standard fields. */
