@@ -19,6 +19,8 @@ public final class PathReadings {
       Pattern.compile(
           "/[a-z]:(?:/|$)|/(?:(?:mnt|cygdrive)/)?[a-z]/|/(?:UNC/)?[^/]+/[a-z]\\$/",
           Pattern.CASE_INSENSITIVE);
+  private static final Pattern SHARED_DRIVE =
+      Pattern.compile("/(?:UNC/)?[^/]+/[a-z]\\$(?=/)", Pattern.CASE_INSENSITIVE);
   private static final Pattern RELATIVE_DRIVE = Pattern.compile("[A-Za-z]:");
   private static final String VIEW =
       "/(?:proc/[^/]+/(?:task/[^/]+/)?(?:root|cwd|fd/[^/]+)|dev/fd/[^/]+)(?=/)";
@@ -53,7 +55,7 @@ public final class PathReadings {
     var readings = new ArrayList<String>(2);
     addFrom(LexicalPath.normalise(form), readings);
     // Below a drive or a process view, ".." does not lead out of it: /proc/1/root/../etc is /etc.
-    String below = LexicalPath.isAbsolute(form) ? belowAll(form) : form;
+    String below = LexicalPath.isAbsolute(form) ? onShare(belowAll(form)) : form;
     addFrom(LexicalPath.isAbsolute(below) ? below : onDriveC(below), readings);
     return readings;
   }
@@ -121,6 +123,11 @@ public final class PathReadings {
       at = found.end();
     }
     return path.substring(at);
+  }
+
+  private static String onShare(String path) {
+    Matcher share = SHARED_DRIVE.matcher(path);
+    return share.lookingAt() ? "C:" + path.substring(share.end()) : path;
   }
 
   private static String climbed(String path) {

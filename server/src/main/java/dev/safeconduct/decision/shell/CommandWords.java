@@ -43,14 +43,10 @@ final class CommandWords {
     return base.substring(0, start > 0 && base.charAt(start - 1) == '-' ? start - 1 : start);
   }
 
-  /**
-   * The name that the word assigns to: {@code NAME=…}, {@code NAME+=…}, {@code NAME[…]=…}. It may
-   * hold {@code %} as that of an exported function does: {@code BASH_FUNC_ls%%}.
-   */
+  /** The name that the word assigns to: {@code NAME=…}, {@code NAME+=…}, {@code NAME[…]=…}. */
   static Optional<String> assigned(String word) {
     int end = 0;
-    while (end < word.length()
-        && (isName(word.charAt(end), end) || (end > 0 && word.charAt(end) == '%'))) {
+    while (end < word.length() && isName(word.charAt(end), end)) {
       end++;
     }
     if (end == 0) {

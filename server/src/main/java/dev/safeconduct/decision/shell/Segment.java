@@ -17,6 +17,9 @@ record Segment(List<String> words, int pipeline, int commandIndex, String comman
           "!", "{", "}", "if", "then", "elif", "else", "fi", "while", "until", "do", "done", "esac",
           "coproc");
 
+  /** How the name of the variable begins that holds a function of Bash: {@code BASH_FUNC_ls%%}. */
+  private static final String EXPORTED_FUNCTION = "BASH_FUNC_";
+
   static Segment of(List<String> words, int pipeline) {
     int index = commandIndex(words);
     String command = index < words.size() ? CommandWords.base(words.get(index)) : "";
@@ -36,7 +39,12 @@ record Segment(List<String> words, int pipeline, int commandIndex, String comman
   List<String> assigned() {
     var names = new ArrayList<String>();
     for (String word : words.subList(0, commandIndex)) {
-      CommandWords.assigned(word).ifPresent(names::add);
+      int equals = word.indexOf('=');
+      if (equals > 0 && word.startsWith(EXPORTED_FUNCTION)) {
+        names.add(word.substring(0, equals));
+      } else {
+        CommandWords.assigned(word).ifPresent(names::add);
+      }
     }
     switch (commandWord) {
       case "export", "declare", "typeset", "readonly", "local" ->

@@ -123,9 +123,11 @@ record Wrapper(String letters, List<String> names, int operands, Refused refused
 
   /** Whether the word behind the wrapper is an assignment; env takes any name: {@code A-B=1}. */
   private static boolean assigns(String wrapper, String word) {
-    return ASSIGN.contains(CommandWords.base(wrapper))
-        ? word.indexOf('=') > 0
-        : CommandWords.assigned(word).isPresent();
+    return switch (CommandWords.base(wrapper)) {
+      case "env" -> word.indexOf('=') > 0;
+      case "sudo" -> word.indexOf('=') > 0 && !word.startsWith("/");
+      default -> CommandWords.assigned(word).isPresent();
+    };
   }
 
   static boolean isWrapper(String word) {
