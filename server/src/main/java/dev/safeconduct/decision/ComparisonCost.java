@@ -126,7 +126,12 @@ record ComparisonCost(String name, List<String> texts, List<String> lists)
       length += made.isFolded() ? growth(value) : 0;
     }
     long cost = made.texts.equals(COMMAND) ? length * COMMAND_READINGS : 0;
-    cost += facts.limits().compiled(made.name, made).times(length);
+    Entries entries = facts.limits().compiled(made.name, made);
+    // In a short output each text is looked for by itself, and nothing is prepared.
+    cost +=
+        made.texts.equals(OUTPUT) && length <= TextSearch.SHORT_TEXT && entries.factor > 0
+            ? length + SEARCHED * length / LITERAL
+            : entries.times(length);
     for (JsonObject params : facts.params()) {
       for (String list : made.lists) {
         cost += Entries.NONE.and(params.get(list)).times(length);

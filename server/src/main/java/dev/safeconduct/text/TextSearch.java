@@ -14,7 +14,7 @@ public final class TextSearch {
   private static final long LARGE = 1 << 20;
 
   /** In a short text, a pass for each part takes less time than to prepare a pass for all. */
-  private static final int SHORT_TEXT = 4_096;
+  public static final int SHORT_TEXT = 4_096;
 
   /** The bytes of a part that is searched for together with others: each takes a kilobyte. */
   private static final int SHORT_PART = 60;

@@ -63,6 +63,7 @@ final class HostilePackTest {
         "\\Q(((\\E(?:[[:alpha:])]{1,50}){300} # 4",
         "(?:[]\\]a]{100}){99}(?i){6} # 1",
         "\\pL\\pL\\pL # 164",
+        "(?i)[\u1c89-\uffff][a-\\x{1bff}] # 49",
       })
   void patternsThatMultiplyOutToTooMuchTogetherAreRefused(String pattern, int times) {
     assertThat(faults(Collections.nCopies(times, pattern)))
@@ -76,6 +77,7 @@ final class HostilePackTest {
       strings = {
         "(?i)\u1c80",
         "(?i:a|\\x{1C88})",
+        "(?i)\\x{000001C80}",
         "x(?si)[\u0400-\u1cff]",
         "(?i)[^a-\\x{2000}]",
         "(?i)\\Q\u1c85\\E",
@@ -88,6 +90,7 @@ final class HostilePackTest {
   @ValueSource(
       strings = {
         "(?i)stra\u00dfe|[\u0410-\u044f]+",
+        "(?i)^preis-\u20ac[0-9]+$",
         "(?i)[\\x{4e00}-\\x{9fff}]\u20ac",
         "[\u0400-\u1cff]+",
         "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$",

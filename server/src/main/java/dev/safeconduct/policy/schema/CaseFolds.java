@@ -16,13 +16,13 @@ final class CaseFolds {
 
   private static final Pattern IGNORES_CASE = Pattern.compile("\\(\\?[a-zA-Z]*i");
   private static final Pattern CHARACTER =
-      Pattern.compile("\\\\x\\{([0-9a-fA-F]{1,8})}|.", Pattern.DOTALL);
+      Pattern.compile("\\\\x\\{0*([0-9a-fA-F]{1,8})}|.", Pattern.DOTALL);
 
   private CaseFolds() {}
 
   /** Returns whether the pattern ignores case and may hold one of these letters. */
   static boolean mayNeverEnd(String pattern) {
-    if (!IGNORES_CASE.matcher(pattern).find()) {
+    if (!ignoresCase(pattern)) {
       return false;
     }
     var spelled = new ArrayList<Integer>();
@@ -33,13 +33,20 @@ final class CaseFolds {
               ? matcher.group().codePointAt(0)
               : (int) Math.min(Long.parseLong(matcher.group(1), 16), Integer.MAX_VALUE));
     }
+    boolean classes = false;
     for (int i = 0; i < spelled.size(); i++) {
       int character = spelled.get(i);
-      if (character >= FIRST && (character <= LAST || endsRange(spelled, i))) {
+      classes |= character == '[';
+      if (character >= FIRST && (character <= LAST || (classes && endsRange(spelled, i)))) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Returns whether a part of the pattern ignores case. */
+  static boolean ignoresCase(String pattern) {
+    return IGNORES_CASE.matcher(pattern).find();
   }
 
   /** Whether a range may end here that begins before these letters. */

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Estimates what a pattern takes before it is compiled: its counted repetitions are multiplied out
@@ -23,6 +24,16 @@ final class PatternSize {
 
   /** Flags take no part: a repetition after them repeats what is before them. */
   private static final Pattern FLAGS = Pattern.compile("\\(\\?[a-zA-Z-]*\\)");
+
+  /** The last character with another case, up to which a range that ignores case is read. */
+  private static final int LAST_FOLDED = 0x1044f;
+
+  /** How many characters of such a range take as long as an instruction. */
+  private static final int FOLDED = 64;
+
+  private static final Pattern RANGE =
+      Pattern.compile(
+          "(\\\\x\\{0*([0-9a-fA-F]{1,8})}|.)-(\\\\x\\{0*([0-9a-fA-F]{1,8})}|.)", Pattern.DOTALL);
 
   private final String pattern;
   private final Deque<Long> outer = new ArrayDeque<>();
@@ -112,6 +123,25 @@ final class PatternSize {
     }
   }
 
+  /** Returns what the ranges of a class take, of which every character is compared. */
+  private long folded(String members) {
+    long folded = 0;
+    if (CaseFolds.ignoresCase(pattern)) {
+      Matcher range = RANGE.matcher(members);
+      while (range.find()) {
+        int last = Math.min(character(range.group(3), range.group(4)), LAST_FOLDED);
+        folded += Math.max(0, last - character(range.group(1), range.group(2))) / FOLDED;
+      }
+    }
+    return folded;
+  }
+
+  private static int character(String text, @Nullable String hex) {
+    return hex == null
+        ? text.codePointAt(0)
+        : (int) Math.min(Long.parseLong(hex, 16), Integer.MAX_VALUE);
+  }
+
   private void inBrackets() {
     int from = at;
     at += pattern.startsWith("^", at) ? 1 : 0;
@@ -127,7 +157,7 @@ final class PatternSize {
       }
     }
     at++;
-    tables += (at - from) / 8;
+    tables += (at - from) / 8 + folded(pattern.substring(from, Math.min(at, pattern.length())));
     atom();
   }
 }

@@ -196,7 +196,9 @@ final class SchemaReader {
       return Optional.empty();
     }
     if (CaseFolds.mayNeverEnd(text.get())) {
-      fault(path + ".pattern", "ignores case, which the letters U+1C80 to U+1C88 do not support");
+      fault(
+          path + ".pattern",
+          "ignores case, and may hold the letters U+1C80 to U+1C88, which is not supported");
       return Optional.empty();
     }
     try {
