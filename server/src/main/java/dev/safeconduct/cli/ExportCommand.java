@@ -137,12 +137,14 @@ public final class ExportCommand implements Callable<Integer> {
           org == null ? new Tenant.Everyone() : new Tenant.One(reader.organization(org));
       var export = new RecordExport(reader.records(), tenant, filter, _ -> true);
       List<Signer> signers = KeyRing.logSigners(reader.keys(), material);
+      String origin =
+          LogOrigin.kept(reader).orElseThrow(() -> new IOException("the log has no origin yet"));
       Path options = beside(".part.json");
       // Of two that append to one file, the records would be there twice, and signed.
       try (FileChannel alone =
           OwnerOnly.alone(options)
               .orElseThrow(() -> new IOException("another process exports to " + out + " now"))) {
-        return write(export, parsed.get(), chosen, reader, signers, alone);
+        return write(export, parsed.get(), chosen, reader, origin, signers, alone);
       }
     }
   }
@@ -152,11 +154,10 @@ public final class ExportCommand implements Callable<Integer> {
       RecordExport.Format as,
       Map<String, String> chosen,
       LogReader reader,
+      String origin,
       List<Signer> signers,
       FileChannel options)
       throws IOException {
-    String origin =
-        LogOrigin.kept(reader).orElseThrow(() -> new IOException("the log has no origin yet"));
     long size = reader.size();
     Path part = beside(".part");
     if (!isOurs(part, options, origin, chosen)) {

@@ -110,7 +110,7 @@ public final class KeysPage {
         isUsable(state));
   }
 
-  /** Returns the state of a key or token in words; {@code ends}: before the time of its end. */
+  /** Returns the state of a key or token; {@code ends}: the words before the time of its end. */
   static String state(JsonObject key, OpenPage page, String ends) {
     if (key.present("revoked_at") != null) {
       return "revoked";

@@ -145,15 +145,15 @@ public final class OpenPage {
 
   /** Refuses the form unless the person has typed exactly that text. */
   void confirm(String text) {
-    if (!entered("confirm").equals(text)) {
-      throw Problem.invalid("confirm", "To confirm, type exactly: " + text).toException();
+    if (field("confirm").filter(text::equals).isEmpty()) {
+      throw ProblemException.invalid("confirm", "To confirm, type exactly: " + text);
     }
   }
 
   /** Refuses the form unless the person has typed that they mean to revoke. */
   void confirmRevocation() {
     if (!entered("sure").equals("revoke")) {
-      throw Problem.invalid("sure", "Type revoke to confirm; this cannot be undone.").toException();
+      throw ProblemException.invalid("sure", "Type revoke to confirm; this cannot be undone.");
     }
   }
 

@@ -464,8 +464,7 @@ public final class OverviewPage {
                     "Node " + Formats.id(node.id()),
                     "last seen "
                         + Math.max(1, Duration.between(node.seenAt(), now).toMinutes())
-                        + " min ago; it did not shut down cleanly",
-                    "")));
+                        + " min ago; it did not shut down cleanly")));
     return health;
   }
 }

@@ -172,7 +172,7 @@ public record WebhookEndpoints(
                         body.fault("event", "event must be one of " + EventType.names() + ".")));
     Webhook webhook =
         notifications.changeWebhook.find(request.origin(), request.pathParam("webhook_id"));
-    limits.demand(TESTS, webhook.org().value(), "Too many tests of notifications.webhooks.");
+    limits.demand(TESTS, webhook.org().value(), "Too many tests of webhooks.");
     EventType type =
         named.orElseGet(() ->
             webhook.events().stream()

@@ -9,7 +9,7 @@ import dev.safeconduct.error.Problem;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.DeployRight;
 import dev.safeconduct.identity.OrgId;
-import dev.safeconduct.identity.Tenant.One;
+import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
@@ -125,7 +125,7 @@ public final class WebhookResources implements ResourceKind {
 
   @Override
   public Optional<JsonObject> current(OrgId org, String object) {
-    return webhooks.find(new One(org), object).map(this::managed);
+    return webhooks.find(new Tenant.One(org), object).map(this::managed);
   }
 
   /** Returns all that files can set, without secrets. */
@@ -153,7 +153,7 @@ public final class WebhookResources implements ResourceKind {
 
   /** Returns the name of a passport in files. */
   private String slug(OrgId org, AgentId agent) {
-    return passports.find(new One(org), agent).flatMap(Passport::slug).orElse(agent.value());
+    return passports.find(new Tenant.One(org), agent).flatMap(Passport::slug).orElse(agent.value());
   }
 
   /** Checks the members of a file without a server, and returns warnings for its author. */
@@ -263,10 +263,10 @@ public final class WebhookResources implements ResourceKind {
 
   private AgentId agent(Planning planning, Members members, String slug) {
     return Optional.ofNullable(planning.agents().get(slug))
-        .or(() -> passports.bySlug(new One(planning.org()), slug).map(Passport::agentId))
+        .or(() -> passports.bySlug(new Tenant.One(planning.org()), slug).map(Passport::agentId))
         .or(() ->
             AgentId.hosted(slug)
-                .flatMap(id -> passports.find(new One(planning.org()), id))
+                .flatMap(id -> passports.find(new Tenant.One(planning.org()), id))
                 .map(Passport::agentId))
         .orElseThrow(
             () -> members.fault(AGENT, AGENT + " is not a passport of this organization."));
@@ -358,7 +358,7 @@ public final class WebhookResources implements ResourceKind {
   @Override
   public Optional<ResourceChange> remove(Planning planning, ResourceChange.Target target) {
     return webhooks
-        .find(new One(planning.org()), target.object())
+        .find(new Tenant.One(planning.org()), target.object())
         .map(webhook -> {
           Rights.demandDeploy(
               planning.origin().caller(),

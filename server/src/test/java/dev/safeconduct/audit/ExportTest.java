@@ -239,7 +239,8 @@ final class ExportTest {
       Path later = written("later.json", service.nobody().get("/jwks.json").text());
       assertThat(receipt(later, got).status()).isEqualTo(1);
       assertThat(receipt(later, got).out())
-          .contains("FAULT, this does not hold: the key set has " + signer + " of the decision");
+          .contains(
+              "this does not hold: the key set, which lacks revoked keys, has the key " + signer);
       Path none = written("none.json", "[]");
       assertThat(receipt(keys, none).status()).isEqualTo(2);
       assertThat(receipt(none, answer).status()).isEqualTo(2);

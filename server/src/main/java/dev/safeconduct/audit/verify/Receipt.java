@@ -204,11 +204,10 @@ public final class Receipt {
                     .map(kid ->
                         keys.has(kid)
                             ? "the decision " + id + " is signed by " + kid
-                            : "the key set has "
+                            : "the key set, which lacks revoked keys, has the key "
                                 + kid
                                 + " of the decision "
-                                + id
-                                + "; a revoked key is not in it")
+                                + id)
                     .orElse("the decision " + id + " names the key that signed it"))
             .orElse("the file is a decision"));
   }
