@@ -27,10 +27,12 @@ import org.jspecify.annotations.Nullable;
 public final class PackCache {
   private static final int MOST_PACKS = 8_000;
 
-  /** The share of the greatest heap that compiled packs take, in percent. */
+  /** The share of the greatest heap that compiled packs take, in percent; lists take twice it. */
   private static final int SHARE = 5;
 
-  private static final int MOST_ORGANIZATIONS = 1_000;
+  /** What a list takes beside its packs. */
+  private static final int LIST_BYTES = 1_000;
+
   private static final int PAGE = 200;
 
   private final HostedPacks packs;
@@ -43,12 +45,11 @@ public final class PackCache {
   private final Cache<Place, Known> known =
       Caffeine.newBuilder().maximumSize(2L * MOST_PACKS).build();
 
-  private final Cache<OrgId, Active> active =
-      Caffeine.newBuilder().maximumSize(MOST_ORGANIZATIONS).build();
+  private final Cache<OrgId, Active> active;
 
   /**
-   * By digest, because the content of a version never changes. Nothing else here keeps a compiled
-   * pack, else the bound would be none.
+   * By digest, because the content of a version never changes. Only {@link #active} keeps compiled
+   * packs too, else the bound would be none.
    */
   private final Cache<String, Compiled> compiled;
 
@@ -60,6 +61,12 @@ public final class PackCache {
 
   PackCache(HostedPacks packs, PackReader reader, ChangeFeed changes, long maxBytes) {
     this.packs = packs;
+    active =
+        Caffeine.newBuilder()
+            .executor(Runnable::run)
+            .maximumWeight(2 * maxBytes)
+            .<OrgId, Active>weigher((_, all) -> all.size() + LIST_BYTES)
+            .build();
     compiled =
         Caffeine.newBuilder()
             .executor(Runnable::run)
@@ -99,7 +106,7 @@ public final class PackCache {
   private record Known(long asOf, Optional<HostedPack> pack) {}
 
   /** {@code asOf}: as in {@link Known}. */
-  private record Active(long asOf, List<HostedPack> packs) {}
+  private record Active(long asOf, List<PolicyPack> packs, int size) {}
 
   private record Compiled(PolicyPack pack, List<String> faults, int size) {}
 
@@ -139,38 +146,36 @@ public final class PackCache {
   public List<PolicyPack> active(OrgId org) {
     Active before = active.getIfPresent(org);
     if (before != null && isCurrent(before.asOf(), org)) {
-      return compiled(before.packs());
+      return before.packs();
     }
-    Active read = new Active(changes.sequence(), readAll(org));
+    Active read = read(org);
     active.put(org, read);
-    return compiled(read.packs());
+    return read.packs();
   }
 
   /** Reads the active versions from the store. */
   List<PolicyPack> readActive(OrgId org) {
-    return compiled(readAll(org));
+    return read(org).packs();
   }
 
-  private List<PolicyPack> compiled(List<HostedPack> all) {
-    return all.stream()
-        .flatMap(pack -> pack.active().map(version -> version(pack, version)).stream())
-        .toList();
-  }
-
-  private List<HostedPack> readAll(OrgId org) {
-    var found = new ArrayList<HostedPack>();
+  private Active read(OrgId org) {
+    long asOf = changes.sequence();
+    var found = new ArrayList<PolicyPack>();
+    long size = 0;
     Optional<String> after = Optional.empty();
     List<HostedPack> page;
     do {
       page = packs.list(org, after, PAGE);
       for (HostedPack pack : page) {
         if (pack.active().isPresent()) {
-          found.add(pack);
+          Compiled version = compiled(pack, pack.active().get());
+          found.add(version.pack());
+          size += version.size();
         }
         after = Optional.of(pack.id().value());
       }
     } while (page.size() == PAGE);
-    return List.copyOf(found);
+    return new Active(asOf, List.copyOf(found), Math.toIntExact(Math.min(size, 1 << 30)));
   }
 
   PolicyPack version(HostedPack pack, PackVersion version) {
