@@ -68,11 +68,14 @@ final class IncomingRequest implements Request {
 
   @Override
   public Optional<String> query(String name) {
-    if (queryText().all(name).stream().distinct().count() > 1) {
-      throw Problem.invalid("The query parameter " + name + " has two values; send one.")
-          .toException();
+    Optional<String> first = queryText().first(name);
+    for (String value : queryText().all(name)) {
+      if (!value.equals(first.get())) {
+        throw Problem.invalid("The query parameter " + name + " has two values; send one.")
+            .toException();
+      }
     }
-    return queryText().first(name);
+    return first;
   }
 
   @Override
