@@ -20,11 +20,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /** One's own account: passkeys, recovery codes and sessions. */
-public record AccountPage(SignInPage pages, SignIn signIn, OpenPage.Shared shared) {
+public final class AccountPage {
   private static final String PATH = "/console/account";
 
   /** A stolen session must not make itself a passkey: changes need a sign-in this recent. */
   private static final Duration RECENT = Duration.ofMinutes(15);
+
+  private final SignInPage pages;
+  private final SignIn signIn;
+  private final OpenPage.Shared shared;
+
+  AccountPage(SignInPage pages, SignIn signIn, OpenPage.Shared shared) {
+    this.pages = pages;
+    this.signIn = signIn;
+    this.shared = shared;
+  }
 
   List<Route> routes() {
     return List.of(

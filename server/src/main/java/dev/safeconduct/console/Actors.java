@@ -10,7 +10,15 @@ import dev.safeconduct.identity.OrgId;
 import java.util.Optional;
 
 /** Finds the names of people and keys that the audit log names by their ids. */
-public record Actors(ApiKeys keys, Accounts accounts) {
+public final class Actors {
+  private final ApiKeys keys;
+  private final Accounts accounts;
+
+  Actors(ApiKeys keys, Accounts accounts) {
+    this.keys = keys;
+    this.accounts = accounts;
+  }
+
   /**
    * Who did something.
    *

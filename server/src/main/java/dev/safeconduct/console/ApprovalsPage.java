@@ -12,11 +12,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Approvals: the pending ones that the reader may answer, and the answered ones. */
-public record ApprovalsPage(SignInPage signIn, DecisionWords words) {
+public final class ApprovalsPage {
   private static final String LIST = "/console/approvals";
   private static final String API = "/api/approvals";
   private static final int ROWS = 50;
   private static final int LONG = 20_000;
+
+  private final SignInPage signIn;
+  private final DecisionWords words;
+
+  ApprovalsPage(SignInPage signIn, DecisionWords words) {
+    this.signIn = signIn;
+    this.words = words;
+  }
 
   List<Route> routes() {
     return List.of(

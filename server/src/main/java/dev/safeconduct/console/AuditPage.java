@@ -13,9 +13,17 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** The audit log: every record, and the proof that none has changed. */
-public record AuditPage(SignInPage signIn, DecisionWords words) {
+public final class AuditPage {
   private static final String LIST = "/console/audit";
   private static final int ROWS = 50;
+
+  private final SignInPage signIn;
+  private final DecisionWords words;
+
+  AuditPage(SignInPage signIn, DecisionWords words) {
+    this.signIn = signIn;
+    this.words = words;
+  }
 
   List<Route> routes() {
     return List.of(signIn.page(LIST, this::list));

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Connecting an agent: a passport and a key for it, the lines to paste, and its first call. */
-public record ConnectPage(SignInPage signIn, DecisionWords words, Passports passports) {
+public final class ConnectPage {
   private static final String PATH = "/console/connect";
   private static final String PASSPORTS = "/api/passports";
   private static final String PRESETS = "/api/public/framework-passport-presets";
@@ -31,6 +31,16 @@ public record ConnectPage(SignInPage signIn, DecisionWords words, Passports pass
   private static final Pattern SERVER = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
   private static final int PASSPORTS_SHOWN = 100;
   private static final int LINES = 10;
+
+  private final SignInPage signIn;
+  private final DecisionWords words;
+  private final Passports passports;
+
+  ConnectPage(SignInPage signIn, DecisionWords words, Passports passports) {
+    this.signIn = signIn;
+    this.words = words;
+    this.passports = passports;
+  }
 
   List<Route> routes() {
     return List.of(

@@ -27,8 +27,16 @@ import java.util.stream.Stream;
  * Shows a decision from its record: the request, the evaluated checks, and the proof. A check that
  * the record does not contain is never shown as passed.
  */
-public record DecisionViews(DecisionWords words, Verifier verifier) {
+public final class DecisionViews {
   private static final int LONG = 4_000;
+
+  private final DecisionWords words;
+  private final Verifier verifier;
+
+  DecisionViews(DecisionWords words, Verifier verifier) {
+    this.words = words;
+    this.verifier = verifier;
+  }
 
   DecisionView of(OpenPage page, Layout shell, JsonObject record) {
     JsonObject body = record.child("body");

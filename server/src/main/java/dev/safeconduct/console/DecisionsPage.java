@@ -27,13 +27,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The decisions: the list with its filters, and the page of one decision. */
-public record DecisionsPage(
-    SignInPage signIn,
-    DecisionWords words,
-    DecisionViews views,
-    Passports passports,
-    LiveEndpoint live,
-    KnownPacks known) {
+public final class DecisionsPage {
   private static final String LIST = "/console/decisions";
   private static final int ROWS = 50;
   private static final int SEARCHED = 200;
@@ -43,6 +37,28 @@ public record DecisionsPage(
 
   /** The periods to choose, in hours. */
   private static final Map<String, Integer> PERIODS = periods();
+
+  private final SignInPage signIn;
+  private final DecisionWords words;
+  private final DecisionViews views;
+  private final Passports passports;
+  private final LiveEndpoint live;
+  private final KnownPacks known;
+
+  DecisionsPage(
+      SignInPage signIn,
+      DecisionWords words,
+      DecisionViews views,
+      Passports passports,
+      LiveEndpoint live,
+      KnownPacks known) {
+    this.signIn = signIn;
+    this.words = words;
+    this.views = views;
+    this.passports = passports;
+    this.live = live;
+    this.known = known;
+  }
 
   List<Route> routes() {
     return List.of(

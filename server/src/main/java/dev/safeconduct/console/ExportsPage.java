@@ -20,10 +20,18 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Exports of the log: starting them, their progress, and downloads with their manifests. */
-public record ExportsPage(SignInPage signIn, ExportJobs jobs) {
+public final class ExportsPage {
   private static final String LIST = "/console/exports";
   private static final List<String> FILTERS =
       List.of("kind", "agent_id", "policy_id", "allow", "code");
+
+  private final SignInPage signIn;
+  private final ExportJobs jobs;
+
+  ExportsPage(SignInPage signIn, ExportJobs jobs) {
+    this.signIn = signIn;
+    this.jobs = jobs;
+  }
 
   List<Route> routes() {
     String one = LIST + "/{export_id}";

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * events (WHATWG HTML, section 9.2). A browser that reconnects names the last event it received and
  * gets the missed ones, up to the number shown.
  */
-record LiveEndpoint(SignInPage signIn, LiveDecisions live, KnownPacks packs) {
+final class LiveEndpoint {
   /** The parameters that restrict the decisions. */
   static final List<String> FILTERS = List.of("agent_id", "policy_id", "allow", "code");
 
@@ -26,6 +26,16 @@ record LiveEndpoint(SignInPage signIn, LiveDecisions live, KnownPacks packs) {
 
   /** The longest stream. The browser then reconnects and its session is checked again. */
   private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+  private final SignInPage signIn;
+  private final LiveDecisions live;
+  private final KnownPacks packs;
+
+  LiveEndpoint(SignInPage signIn, LiveDecisions live, KnownPacks packs) {
+    this.signIn = signIn;
+    this.live = live;
+    this.packs = packs;
+  }
 
   List<Route> routes() {
     return List.of(signIn.page("/console/live", this::watch));

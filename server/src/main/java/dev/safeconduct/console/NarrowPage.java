@@ -20,12 +20,22 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Shows the suggested passport beside the present one, and applies it. */
-public record NarrowPage(SignInPage signIn, Preview preview, Passports passports) {
+public final class NarrowPage {
   private static final String PAGE = "/console/passports/{agent_id}/narrow";
   private static final int LONG = 2_000;
 
   /** The members of a suggestion that a passport has. */
   private static final List<String> MEMBERS = List.of("capabilities", "limits", "regions", "mcp");
+
+  private final SignInPage signIn;
+  private final Preview preview;
+  private final Passports passports;
+
+  NarrowPage(SignInPage signIn, Preview preview, Passports passports) {
+    this.signIn = signIn;
+    this.preview = preview;
+    this.passports = passports;
+  }
 
   List<Route> routes() {
     return List.of(signIn.page(PAGE, this::show), signIn.form(PAGE, this::apply));

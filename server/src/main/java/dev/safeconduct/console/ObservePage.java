@@ -16,10 +16,18 @@ import java.util.List;
 import java.util.Optional;
 
 /** Begins and ends observe mode of the organization, or of one agent. */
-public record ObservePage(SignInPage signIn, ObserveModes modes) {
+public final class ObservePage {
   private static final String PAGE = "/console/observe";
   private static final String AGENT = "agent_id";
   private static final int MOST_DAYS = (int) ObserveMode.MOST.toDays();
+
+  private final SignInPage signIn;
+  private final ObserveModes modes;
+
+  ObservePage(SignInPage signIn, ObserveModes modes) {
+    this.signIn = signIn;
+    this.modes = modes;
+  }
 
   List<Route> routes() {
     return List.of(

@@ -28,8 +28,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Creating a passport from a preset, and editing its limits, with a preview of the effect. */
-public record PassportFormPage(
-    SignInPage signIn, Preview preview, Passports passports, KnownPacks known) {
+public final class PassportFormPage {
   private static final String LIST = "/console/passports";
   private static final String PRESETS = "/api/public/framework-passport-presets";
 
@@ -42,6 +41,18 @@ public record PassportFormPage(
       new Problem.Conflict(
           "This passport was changed after you opened it. Review the change, then save yours again.",
           "version_mismatch");
+
+  private final SignInPage signIn;
+  private final Preview preview;
+  private final Passports passports;
+  private final KnownPacks known;
+
+  PassportFormPage(SignInPage signIn, Preview preview, Passports passports, KnownPacks known) {
+    this.signIn = signIn;
+    this.preview = preview;
+    this.passports = passports;
+    this.known = known;
+  }
 
   List<Route> routes() {
     return List.of(

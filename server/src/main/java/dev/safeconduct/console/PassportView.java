@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Describes a passport in words: its data, its capabilities and its history. */
-public record PassportView(RecentActivity activity, KnownPacks known, UsageLookup usage) {
+public final class PassportView {
   /** How many decisions are read for the values that limits are counted for. */
   private static final int RECENT = 50;
 
@@ -44,6 +44,16 @@ public record PassportView(RecentActivity activity, KnownPacks known, UsageLooku
 
   private static final int EVENTS = 50;
   private static final int LONG_VALUE = 2000;
+
+  private final RecentActivity activity;
+  private final KnownPacks known;
+  private final UsageLookup usage;
+
+  public PassportView(RecentActivity activity, KnownPacks known, UsageLookup usage) {
+    this.activity = activity;
+    this.known = known;
+    this.usage = usage;
+  }
 
   /** Returns the names of the capabilities by their ids. */
   public Map<String, String> capabilityNames(OpenPage page) {

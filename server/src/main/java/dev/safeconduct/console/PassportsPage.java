@@ -10,12 +10,20 @@ import java.util.List;
 import java.util.Map;
 
 /** The passports: the list, the page of one passport, and changes of its status. */
-public record PassportsPage(SignInPage signIn, PassportView story) {
+public final class PassportsPage {
   public static final List<String> STATUSES = List.of("active", "suspended", "draft", "revoked");
 
   private static final String LIST = "/console/passports";
   private static final String ASSURANCE = "/api/admin/assurance";
   private static final int ROWS = 50;
+
+  private final SignInPage signIn;
+  private final PassportView story;
+
+  PassportsPage(SignInPage signIn, PassportView story) {
+    this.signIn = signIn;
+    this.story = story;
+  }
 
   List<Route> routes() {
     return List.of(

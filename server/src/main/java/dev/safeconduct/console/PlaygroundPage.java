@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  * The playground: evaluates an agent's action under a pack, and shows the outcome and its reason. A
  * link to it names the agent, the policy and the context, or a recorded decision that has them.
  */
-public record PlaygroundPage(SignInPage signIn, KnownPacks packs, Redaction redaction) {
+public final class PlaygroundPage {
   private static final String PATH = "/console/playground";
   private static final String PREFIX = "context:";
 
@@ -36,6 +36,16 @@ public record PlaygroundPage(SignInPage signIn, KnownPacks packs, Redaction reda
 
   private static final int MOST_LINK = 2_000;
   private static final String DEFAULT_POLICY = "system.command.execute.v1";
+
+  private final SignInPage signIn;
+  private final KnownPacks packs;
+  private final Redaction redaction;
+
+  PlaygroundPage(SignInPage signIn, KnownPacks packs, Redaction redaction) {
+    this.signIn = signIn;
+    this.packs = packs;
+    this.redaction = redaction;
+  }
 
   List<Route> routes() {
     return List.of(signIn.page(PATH, this::open), signIn.form(PATH, this::ask));

@@ -11,8 +11,16 @@ import java.util.List;
 import java.util.Optional;
 
 /** The policies: built-in and hosted packs, with their versions and shadow runs. */
-public record PoliciesPage(SignInPage signIn, PolicyView story) {
+public final class PoliciesPage {
   private static final String LIST = "/console/policies";
+
+  private final SignInPage signIn;
+  private final PolicyView story;
+
+  PoliciesPage(SignInPage signIn, PolicyView story) {
+    this.signIn = signIn;
+    this.story = story;
+  }
 
   List<Route> routes() {
     String one = LIST + "/{policy_id}";

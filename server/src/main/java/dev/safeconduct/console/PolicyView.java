@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Describes a policy's rules in words, and the status of its versions. */
-public record PolicyView(PolicyCases cases) {
+public final class PolicyView {
   private static final int DIFFERENCES = 20;
   static final String EXAMPLE =
       """
@@ -21,6 +21,12 @@ public record PolicyView(PolicyCases cases) {
         "context": {},
         "allow": false}]\
       """;
+
+  private final PolicyCases cases;
+
+  public PolicyView(PolicyCases cases) {
+    this.cases = cases;
+  }
 
   /** The page; {@code console/policy.jte}. */
   public record PolicyPage(

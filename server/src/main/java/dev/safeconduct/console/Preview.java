@@ -33,14 +33,31 @@ import java.util.Optional;
  * changed passport charges them. For an instance its current templates are evaluated too. A
  * decision that cannot be evaluated is counted as unknown.
  */
-public record Preview(
-    PolicyCatalog catalog,
-    PolicyDecisionPoint decisionPoint,
-    TemplateChains templates,
-    DecisionWords words) {
+public final class Preview {
   private static final int PAGE = 200;
   private static final int MOST_PAGES = 5;
   private static final int SHOWN = 50;
+
+  private final PolicyCatalog catalog;
+  private final PolicyDecisionPoint decisionPoint;
+  private final TemplateChains templates;
+  private final DecisionWords words;
+
+  Preview(
+      PolicyCatalog catalog,
+      PolicyDecisionPoint decisionPoint,
+      TemplateChains templates,
+      DecisionWords words) {
+    this.catalog = catalog;
+    this.decisionPoint = decisionPoint;
+    this.templates = templates;
+    this.words = words;
+  }
+
+  /** The words for decisions. */
+  DecisionWords words() {
+    return words;
+  }
 
   /** The differences; {@code console/preview.jte}. */
   public record View(String lead, List<Change> changes, String note) {}

@@ -7,7 +7,15 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /** Counts the decisions of agents in the last half hour to hour. */
-public record RecentActivity(DecisionCounts tallies, InstantSource clock) {
+public final class RecentActivity {
+  private final DecisionCounts tallies;
+  private final InstantSource clock;
+
+  RecentActivity(DecisionCounts tallies, InstantSource clock) {
+    this.tallies = tallies;
+    this.clock = clock;
+  }
+
   /**
    * An agent's decisions.
    *

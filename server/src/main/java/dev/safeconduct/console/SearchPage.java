@@ -13,9 +13,17 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Finds pages, agents, policies and decisions by a text. A dialog on every page uses it. */
-public record SearchPage(SignInPage signIn, KnownPacks packs) {
+public final class SearchPage {
   private static final int SHOWN = 8;
   private static final Pattern RECORD = Pattern.compile("[0-9a-f-]{36}");
+
+  private final SignInPage signIn;
+  private final KnownPacks packs;
+
+  SearchPage(SignInPage signIn, KnownPacks packs) {
+    this.signIn = signIn;
+    this.packs = packs;
+  }
 
   List<Route> routes() {
     return List.of(signIn.page("/console/search", this::show));

@@ -23,9 +23,17 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** The second step of a sign-in, after the password: a passkey or a recovery code. */
-public record SecondStepPage(SignIn signIn, OpenPage.Shared shared) {
+public final class SecondStepPage {
   private static final String PATH = SignIn.SECOND_STEP;
   private static final String SUBJECT = "second-step";
+
+  private final SignIn signIn;
+  private final OpenPage.Shared shared;
+
+  SecondStepPage(SignIn signIn, OpenPage.Shared shared) {
+    this.signIn = signIn;
+    this.shared = shared;
+  }
 
   List<Route> routes() {
     return List.of(

@@ -14,9 +14,17 @@ import java.time.Instant;
 import java.util.ArrayList;
 
 /** Sets the values of one feed. Every later decision uses them. */
-record SetFeed(FeedStore feeds, Recorder recorder) {
+final class SetFeed {
   private static final int MAX_ENTRIES = 1_000;
   private static final int MAX_ID = 128;
+
+  private final FeedStore feeds;
+  private final Recorder recorder;
+
+  SetFeed(FeedStore feeds, Recorder recorder) {
+    this.feeds = feeds;
+    this.recorder = recorder;
+  }
 
   /**
    * Replaces the feed's values whole.

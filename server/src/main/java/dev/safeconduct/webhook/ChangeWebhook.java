@@ -24,8 +24,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Registers, changes and deletes webhooks, and rotates their secrets. */
-record ChangeWebhook(
-    Webhooks webhooks, Destinations destinations, SecretSeal seal, Recorder recorder) {
+final class ChangeWebhook {
   /** The longest that an older secret signs beside the new one. */
   static final Duration MAX_OVERLAP = Duration.ofDays(7);
 
@@ -33,6 +32,18 @@ record ChangeWebhook(
   static final Duration OVERLAP = Duration.ofDays(1);
 
   private static final int TRIES = 50;
+
+  private final Webhooks webhooks;
+  private final Destinations destinations;
+  private final SecretSeal seal;
+  private final Recorder recorder;
+
+  ChangeWebhook(Webhooks webhooks, Destinations destinations, SecretSeal seal, Recorder recorder) {
+    this.webhooks = webhooks;
+    this.destinations = destinations;
+    this.seal = seal;
+    this.recorder = recorder;
+  }
 
   /** A webhook and its newest secret, which is shown only once. */
   record Keyed(Webhook webhook, WebhookSecret secret) {}

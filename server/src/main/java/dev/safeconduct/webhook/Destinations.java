@@ -12,7 +12,15 @@ import dev.safeconduct.webhook.delivery.ReceiverUrl;
 import java.util.Optional;
 
 /** Validates a webhook's URL and target when they are set. */
-record Destinations(AddressGuard guard, Passports passports) {
+final class Destinations {
+  private final AddressGuard guard;
+  private final Passports passports;
+
+  Destinations(AddressGuard guard, Passports passports) {
+    this.guard = guard;
+    this.passports = passports;
+  }
+
   /**
    * Refuses a URL that no setting permits. Names are resolved only when an event is delivered.
    *

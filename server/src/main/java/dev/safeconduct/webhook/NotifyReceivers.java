@@ -29,13 +29,7 @@ import org.slf4j.LoggerFactory;
  * Notifies all receivers of the status changes of one request concurrently and waits for the last.
  * The changes are already committed: a failed delivery is a dead letter and undoes no change.
  */
-record NotifyReceivers(
-    Receivers receivers,
-    DeliveryLog log,
-    DeliverWithRetries deliver,
-    Recorder recorder,
-    Ticker ticker,
-    Duration total) {
+final class NotifyReceivers {
   private static final Logger LOG = LoggerFactory.getLogger(NotifyReceivers.class);
 
   /** The maximum number of deliveries to one receiver at a time. */
@@ -46,6 +40,28 @@ record NotifyReceivers(
 
   /** The maximum number of different failures in an answer. */
   private static final int SHOWN = 20;
+
+  private final Receivers receivers;
+  private final DeliveryLog log;
+  private final DeliverWithRetries deliver;
+  private final Recorder recorder;
+  private final Ticker ticker;
+  private final Duration total;
+
+  NotifyReceivers(
+      Receivers receivers,
+      DeliveryLog log,
+      DeliverWithRetries deliver,
+      Recorder recorder,
+      Ticker ticker,
+      Duration total) {
+    this.receivers = receivers;
+    this.log = log;
+    this.deliver = deliver;
+    this.recorder = recorder;
+    this.ticker = ticker;
+    this.total = total;
+  }
 
   /** Does what {@link StatusReceivers#notifyOf} promises. */
   StatusReceivers.Delivery run(List<StatusChange> changes) {

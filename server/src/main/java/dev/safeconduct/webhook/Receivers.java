@@ -11,7 +11,17 @@ import java.util.List;
 import java.util.Optional;
 
 /** Finds the receivers to notify: the operator's receiver and the organization's webhooks. */
-record Receivers(WebhookConfig config, Webhooks webhooks, SecretSeal seal) {
+final class Receivers {
+  private final WebhookConfig config;
+  private final Webhooks webhooks;
+  private final SecretSeal seal;
+
+  Receivers(WebhookConfig config, Webhooks webhooks, SecretSeal seal) {
+    this.config = config;
+    this.webhooks = webhooks;
+    this.seal = seal;
+  }
+
   /** The retry policy of webhooks without their own. */
   RetryPolicy policy() {
     return config.policy();

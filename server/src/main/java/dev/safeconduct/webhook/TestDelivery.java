@@ -23,9 +23,21 @@ import java.util.Optional;
  * Sends a sample event to a webhook once, in its format and signed with its secret, without retries
  * and without a stored delivery.
  */
-record TestDelivery(Receivers receivers, WebhookClient client, Recorder recorder, Duration most) {
+final class TestDelivery {
   /** The agent of a sample event for webhooks of the whole organization. */
   static final AgentId NOBODY = new AgentId("ap_" + "0".repeat(32));
+
+  private final Receivers receivers;
+  private final WebhookClient client;
+  private final Recorder recorder;
+  private final Duration most;
+
+  TestDelivery(Receivers receivers, WebhookClient client, Recorder recorder, Duration most) {
+    this.receivers = receivers;
+    this.client = client;
+    this.recorder = recorder;
+    this.most = most;
+  }
 
   /** The event that was sent, and the result. */
   record Sent(WebhookEvent event, AttemptOutcome outcome) {}

@@ -37,11 +37,7 @@ import java.util.Set;
  * {@code /api/webhooks}: an organization's webhooks, their deliveries and redeliveries. The
  * operator's receiver has the id {@code global}.
  */
-public record WebhookEndpoints(
-    Notifications notifications,
-    ActingOrganization organization,
-    RateLimits limits,
-    Events events) {
+public final class WebhookEndpoints {
   private static final String WEBHOOKS = "/api/webhooks";
   private static final String WEBHOOK = WEBHOOKS + "/{webhook_id}";
 
@@ -50,6 +46,22 @@ public record WebhookEndpoints(
 
   private static final Set<String> TEST_MEMBERS =
       Set.of("webhook_url", "webhook_secret", "test_agent_id");
+
+  private final Notifications notifications;
+  private final ActingOrganization organization;
+  private final RateLimits limits;
+  private final Events events;
+
+  public WebhookEndpoints(
+      Notifications notifications,
+      ActingOrganization organization,
+      RateLimits limits,
+      Events events) {
+    this.notifications = notifications;
+    this.organization = organization;
+    this.limits = limits;
+    this.events = events;
+  }
 
   public List<Route> routes() {
     Permission permission = new Permission.Scoped(Scope.MANAGE_WEBHOOKS);

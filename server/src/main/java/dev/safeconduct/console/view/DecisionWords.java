@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Describes an agent's action and its outcome in one line. */
-public record DecisionWords(PolicyCatalog catalog, Passports passports) {
+public final class DecisionWords {
   private static final int LONG = 140;
 
   /** The context fields that describe an action best, in order of preference. */
@@ -40,6 +40,14 @@ public record DecisionWords(PolicyCatalog catalog, Passports passports) {
           "action");
 
   private static final Set<String> SILENT = Set.of("agent_id", "policy_id", "region");
+
+  private final PolicyCatalog catalog;
+  private final Passports passports;
+
+  public DecisionWords(PolicyCatalog catalog, Passports passports) {
+    this.catalog = catalog;
+    this.passports = passports;
+  }
 
   /**
    * A decision in a list.

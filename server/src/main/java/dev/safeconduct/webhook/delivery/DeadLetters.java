@@ -21,9 +21,15 @@ import org.slf4j.LoggerFactory;
  * at the end of a file of its own, readable by its owner only. The file is opened for each line, so
  * that it can be moved away at any time.
  */
-record DeadLetters(Path file) {
+final class DeadLetters {
   private static final Logger DEAD_LETTER = LoggerFactory.getLogger("deadletter");
   private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
+
+  private final Path file;
+
+  DeadLetters(Path file) {
+    this.file = file;
+  }
 
   /** Writes the line; a full disk must not fail a status change that has been committed. */
   void add(WebhookEvent event, ReceiverUrl url, DeliverWithRetries.Result result, Instant now) {
