@@ -31,8 +31,8 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true,
     description = {
       "Say what the first start of this version will change in the database in DATA_DIR or"
-          + " DATABASE_URL, and check the settings and the master key. The service may be running or stopped. Nothing"
-          + " is changed.",
+          + " DATABASE_URL, and check the settings and the master key. The service may be running or"
+          + " stopped. Nothing is changed.",
       "Exit status: 0 nothing to change, 1 this version would not start (the database is newer, a"
           + " setting is not valid, the master key is missing …), 2 the start changes the database."
     })

@@ -24,6 +24,17 @@ final class HostilePackTest {
   private static final PackReader READER =
       new PackReader(Set.of(), new StringFormats(Map.of()), PackLint::check);
 
+  private static JsonObject pack(JsonObject fields, List<JsonValue> rules) {
+    return JsonObject.builder()
+        .put("id", "hostile.v1")
+        .put("requires_capabilities", JsonArray.ofStrings(List.of("x")))
+        .put(
+            "required_context",
+            JsonObject.builder().put("type", "object").put("properties", fields).build())
+        .put("evaluation_rules", new JsonArray(rules))
+        .build();
+  }
+
   private static List<String> faults(List<String> patterns) {
     JsonObject.Builder fields = JsonObject.builder();
     for (int i = 0; i < patterns.size(); i++) {
@@ -31,17 +42,7 @@ final class HostilePackTest {
           "f" + i,
           JsonObject.builder().put("type", "string").put("pattern", patterns.get(i)).build());
     }
-    JsonObject pack =
-        JsonObject.builder()
-            .put("id", "patterns.v1")
-            .put("requires_capabilities", JsonArray.ofStrings(List.of("x")))
-            .put(
-                "required_context",
-                JsonObject.builder()
-                    .put("type", "object")
-                    .put("properties", fields.build())
-                    .build())
-            .build();
+    JsonObject pack = pack(fields.build(), List.of());
     return WallClock.within(
         Duration.ofSeconds(20),
         () -> {
@@ -141,18 +142,7 @@ final class HostilePackTest {
     }
     fields.put("n", JsonObject.builder().put("type", "number").build());
     fields.put("l", JsonObject.builder().put("type", "array").build());
-    JsonObject pack =
-        JsonObject.builder()
-            .put("id", "slow.v1")
-            .put("requires_capabilities", JsonArray.ofStrings(List.of("x")))
-            .put(
-                "required_context",
-                JsonObject.builder()
-                    .put("type", "object")
-                    .put("properties", fields.build())
-                    .build())
-            .put("evaluation_rules", new JsonArray(rules))
-            .build();
+    JsonObject pack = pack(fields.build(), rules);
     // What it finds does not matter here.
     int found =
         WallClock.within(

@@ -1,5 +1,6 @@
 package dev.safeconduct.verify;
 
+import static java.util.Collections.nCopies;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.json.JsonArray;
@@ -14,6 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -109,6 +112,31 @@ final class WorstCaseTest {
             .orElseThrow();
     Reply reply = service.owner().post(large.path(), text(large));
     assertThat(Questions.code(reply)).isEqualTo("oap.allowed");
+  }
+
+  @Test
+  void aHundredShortOutputsAreSearchedInOneBatch() {
+    String patterns =
+        IntStream.range(0, 100)
+            .mapToObj(i -> "'a pattern of more than forty characters, number " + i + "'")
+            .collect(Collectors.joining(","));
+    String one =
+        """
+        {'policy_id': 'deliverable.task.complete.v1',
+         'passport': {'agent_id': 'ap_short', 'status': 'active', 'assurance_level': 'L2',
+           'capabilities': [{'id': 'deliverable.task.complete'}],
+           'limits': {'deliverable.task.complete': {
+             'scan_output': true, 'blocked_patterns': [%s]}}},
+         'context': {'task_id': 't', 'output_type': 'code', 'criteria_attestations': [],
+           'output_content': 'All tests pass.'}}\
+        """
+            .formatted(patterns);
+    String batch = "{'evaluations': [%s]}".formatted(String.join(",", nCopies(100, one)));
+    Reply reply = service.owner().post("/api/verify/batch", batch.replace('\'', '"'));
+    assertThat(Calls.json(reply.text()).objects("decisions"))
+        .extracting(decision -> decision.isTrue("allow"))
+        .hasSize(100)
+        .containsOnly(true);
   }
 
   /** As many objects as a request may describe, of which nothing changes. */
