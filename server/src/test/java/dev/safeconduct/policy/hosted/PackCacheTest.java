@@ -6,15 +6,19 @@ import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PackReader;
+import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyId;
+import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.schema.StringFormats;
 import dev.safeconduct.testkit.Rooms;
 import dev.safeconduct.testkit.StockPack;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -71,5 +75,19 @@ final class PackCacheTest {
       }
     }
     assertThat(cache.size()).isBetween(least, most);
+  }
+
+  /** The list that AuthZEN requests read is compiled once for each change. */
+  @Test
+  void keepsTheListOfActivePacksUntilAChange() {
+    PolicyId id = publish.create(Rooms.admin(), rooms.ours, StockPack.pack(ID, 1)).pack().id();
+    UsePack use = new UsePack(packs, cache, new PolicyCatalog(List.of()), rooms.recorder);
+    assertThat(cache.active(rooms.ours)).isEmpty();
+    use.activate(Rooms.admin(), rooms.ours, id, OptionalInt.empty());
+    List<PolicyPack> first = cache.active(rooms.ours);
+    assertThat(first).extracting(PolicyPack::id).containsExactly(id);
+    assertThat(cache.active(rooms.ours)).isSameAs(first);
+    use.deprecate(Rooms.admin(), rooms.ours, id, OptionalInt.empty());
+    assertThat(cache.active(rooms.ours)).isEmpty();
   }
 }
