@@ -106,6 +106,14 @@ final class PostgresHosts {
     if (connection == null) {
       throw new SQLException(addresses.get(at) + " is not an address of PostgreSQL", "08001");
     }
+    try (Statement statement = connection.createStatement()) {
+      // A kept plan is as old as the statistics. One that was made while a table was small scans
+      // the whole table for each row, for up to a minute after the table has grown.
+      statement.execute("SET plan_cache_mode = force_custom_plan");
+    } catch (SQLException e) {
+      closeUnused(connection);
+      throw e;
+    }
     return connection;
   }
 
