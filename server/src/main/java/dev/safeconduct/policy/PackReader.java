@@ -121,7 +121,8 @@ public final class PackReader {
         cacheSeconds(document),
         read.stream().anyMatch(Rule::counts),
         document,
-        CanonicalJson.digest(document));
+        CanonicalJson.digest(document),
+        PolicyPack.size(document, schema));
   }
 
   /** Returns the default containers: the pack's id without its version, then the capabilities. */

@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param stateful whether any rule counts
  * @param document the pack as published; empty where only evaluation needs the pack
  * @param digest {@code sha256:} and 64 hex digits over the RFC 8785 form of the document
+ * @param size about how many bytes it takes in memory
  */
 public record PolicyPack(
     PolicyId id,
@@ -44,7 +45,8 @@ public record PolicyPack(
     int cacheSeconds,
     boolean stateful,
     JsonObject document,
-    String digest) {
+    String digest,
+    int size) {
   /** The bytes in memory for each of the document, measured with rules and with schemas. */
   private static final int COMPILED = 8;
 
@@ -76,12 +78,12 @@ public record PolicyPack(
         0,
         false,
         document,
-        CanonicalJson.digest(document));
+        CanonicalJson.digest(document),
+        size(document, ContextSchema.NONE));
   }
 
-  /** Returns about how many bytes it takes in memory; only for a pack with its document. */
-  public int size() {
-    long bytes = (long) COMPILED * Json.bytes(document).length + contextSchema.patternBytes();
+  static int size(JsonObject document, ContextSchema schema) {
+    long bytes = (long) COMPILED * Json.bytes(document).length + schema.patternBytes();
     return Math.toIntExact(Math.min(bytes, 1 << 30));
   }
 
@@ -107,7 +109,8 @@ public record PolicyPack(
         cacheSeconds,
         stateful,
         JsonObject.EMPTY,
-        digest);
+        digest,
+        size);
   }
 
   /** A condition on the context that its schema cannot express. */

@@ -71,7 +71,7 @@ public final class PackCache {
         Caffeine.newBuilder()
             .executor(Runnable::run)
             .maximumWeight(maxBytes)
-            .<String, Compiled>weigher((_, version) -> version.size())
+            .<String, Compiled>weigher((_, version) -> version.pack().size())
             .build();
     this.reader = reader;
     this.changes = changes;
@@ -108,7 +108,7 @@ public final class PackCache {
   /** {@code asOf}: as in {@link Known}. */
   private record Active(long asOf, List<PolicyPack> packs, int size) {}
 
-  private record Compiled(PolicyPack pack, List<String> faults, int size) {}
+  private record Compiled(PolicyPack pack, List<String> faults) {}
 
   /** Registers a listener that is called for each pack read from the store. */
   void onRead(Consumer<CachedPack> onRead) {
@@ -168,8 +168,8 @@ public final class PackCache {
       page = packs.list(org, after, PAGE);
       for (HostedPack pack : page) {
         if (pack.active().isPresent()) {
-          Compiled version = compiled(pack, pack.active().get());
-          found.add(version.pack());
+          PolicyPack version = version(pack, pack.active().get());
+          found.add(version);
           size += version.size();
         }
         after = Optional.of(pack.id().value());
@@ -232,6 +232,6 @@ public final class PackCache {
   }
 
   private static Compiled compiled(PolicyPack pack, List<String> faults) {
-    return new Compiled(pack.withoutDocument(), faults, pack.size());
+    return new Compiled(pack.withoutDocument(), faults);
   }
 }

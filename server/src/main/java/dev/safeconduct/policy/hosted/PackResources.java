@@ -136,8 +136,7 @@ public final class PackResources implements ResourceKind {
           .getFirst()
           .resource()
           .located(() -> {
-            use.refuseSharedAction(
-                org, active.stream().flatMap(each -> each.pack().stream()).toList());
+            use.demandFit(org, active.stream().flatMap(each -> each.pack().stream()).toList());
             return true;
           });
     }

@@ -22,6 +22,12 @@ import java.util.stream.Stream;
 
 /** Sets which version of a pack decides and which one is evaluated as a trial. */
 public final class UsePack {
+  /**
+   * The size of all active packs of an organization. AuthZEN requests look an action up in their
+   * list, which a node with the usual heap must be able to keep.
+   */
+  private static final int MOST_ACTIVE_BYTES = 32 << 20;
+
   /** As many changes to the packs of one organization may be made at the same time. */
   private static final int MAX_TRIES = 64;
 
@@ -44,7 +50,8 @@ public final class UsePack {
    * Activates the version; the newest if none is named. A trial of that version ends.
    *
    * @throws dev.safeconduct.error.ProblemException 404 for an unknown pack or version, 409 for a
-   *     withdrawn one, and for one with an AuthZEN action that another active pack evaluates
+   *     withdrawn one, for one with an AuthZEN action that another active pack evaluates, and for
+   *     one that is too large beside the active packs
    */
   public HostedPack activate(Origin origin, OrgId org, PolicyId id, OptionalInt number) {
     return change(
@@ -54,7 +61,7 @@ public final class UsePack {
         "activated",
         pack -> {
           PackVersion version = usable(pack, number);
-          refuseSharedAction(pack, version);
+          demandFit(org, List.of(compiled.version(pack, version)));
           boolean tried = isOf(pack.shadow(), version);
           return new Change(
               version,
@@ -152,19 +159,26 @@ public final class UsePack {
                 pack.shadow().isEmpty()));
   }
 
-  /** AuthZEN callers name an action and a type of resource; one pack must evaluate them. */
-  private void refuseSharedAction(HostedPack pack, PackVersion version) {
-    refuseSharedAction(pack.org(), List.of(compiled.version(pack, version)));
-  }
-
-  /** Checks packs that become active together. */
-  void refuseSharedAction(OrgId org, List<PolicyPack> candidates) {
+  /**
+   * Checks packs that become active together: AuthZEN callers name an action and a type of
+   * resource, which one pack must evaluate.
+   */
+  void demandFit(OrgId org, List<PolicyPack> candidates) {
     Set<PolicyId> ids =
         candidates.stream().map(PolicyPack::id).collect(Collectors.toUnmodifiableSet());
-    List<PolicyPack> others =
-        Stream.concat(builtIn.all().stream(), compiled.readActive(org).stream())
-            .filter(other -> !ids.contains(other.id()))
-            .toList();
+    List<PolicyPack> own =
+        compiled.readActive(org).stream().filter(other -> !ids.contains(other.id())).toList();
+    long bytes = Stream.concat(own.stream(), candidates.stream()).mapToLong(PolicyPack::size).sum();
+    if (bytes > MOST_ACTIVE_BYTES) {
+      throw PublishPack.conflict(
+          "The active packs of the organization would take "
+              + (bytes >> 20)
+              + " MiB of memory; "
+              + (MOST_ACTIVE_BYTES >> 20)
+              + " MiB is the most. Deprecate packs, or make their rules and patterns shorter.",
+          "active_policies_too_large");
+    }
+    List<PolicyPack> others = Stream.concat(builtIn.all().stream(), own.stream()).toList();
     for (int i = 0; i < candidates.size(); i++) {
       PolicyPack candidate = candidates.get(i);
       others.forEach(other -> refuseSharedAction(candidate, other));

@@ -1,10 +1,12 @@
 package dev.safeconduct.policy.hosted;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
 import dev.safeconduct.policy.PackReader;
 import dev.safeconduct.policy.PolicyCatalog;
 import dev.safeconduct.policy.PolicyId;
@@ -89,5 +91,34 @@ final class PackCacheTest {
     assertThat(cache.active(rooms.ours)).isSameAs(first);
     use.deprecate(Rooms.admin(), rooms.ours, id, OptionalInt.empty());
     assertThat(cache.active(rooms.ours)).isEmpty();
+  }
+
+  /** A node must be able to keep the list. */
+  @Test
+  void refusesMoreActivePacksThanFit() {
+    UsePack use = new UsePack(packs, cache, new PolicyCatalog(List.of()), rooms.recorder);
+    int fitting = 16;
+    for (int i = 0; i <= fitting; i++) {
+      publish.create(
+          Rooms.admin(),
+          rooms.ours,
+          StockPack.pack(id(i).value(), 1)
+              .with("description", new JsonString("x".repeat(250_000))));
+    }
+    for (int i = 0; i < fitting; i++) {
+      use.activate(Rooms.admin(), rooms.ours, id(i), OptionalInt.empty());
+    }
+    assertThatThrownBy(
+            () -> use.activate(Rooms.admin(), rooms.ours, id(fitting), OptionalInt.empty()))
+        .hasMessageContaining("32 MiB is the most");
+    // Another version of an active pack takes its place.
+    use.activate(Rooms.admin(), rooms.ours, id(0), OptionalInt.empty());
+    use.deprecate(Rooms.admin(), rooms.ours, id(1), OptionalInt.empty());
+    use.activate(Rooms.admin(), rooms.ours, id(fitting), OptionalInt.empty());
+    assertThat(cache.active(rooms.ours)).hasSize(fitting);
+  }
+
+  private static PolicyId id(int number) {
+    return new PolicyId("acme.stock.kept" + number + ".v1");
   }
 }
