@@ -136,7 +136,7 @@ public final class OperatorTokens {
         _ ->
             new Known(
                 stored(),
-                storage.list(LIVE, OperatorTokens::read).stream()
+                storage.reads().few(Sql.of(LIVE), OperatorTokens::read).stream()
                     .collect(
                         Collectors.toUnmodifiableMap(OperatorToken::hash, Function.identity()))));
   }

@@ -42,7 +42,7 @@ public final class PostgresDatabase implements Database {
     this.source = source;
     this.quickSource = quickSource;
     this.pool = Database.pool(source, READERS);
-    this.reads = new Reads(pool, availability);
+    this.reads = new Reads(pool, availability, READERS - 3);
   }
 
   public static PostgresDatabase open(String databaseUrl) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
@@ -22,14 +23,31 @@ public final class Reads {
 
   private static final long LOG_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+  /** As long as a wait for a connection. */
+  private static final long MOST_WAIT_MS = 2_000;
+
   private final DataSource source;
   private final Availability availability;
+
+  /**
+   * Lists and counts, which can take seconds, leave some connections to what a decision reads: one
+   * row by its key.
+   */
+  private final Semaphore lists;
+
   private final Set<Connection> running = ConcurrentHashMap.newKeySet();
   private final AtomicLong logged = new AtomicLong(System.nanoTime() - LOG_EVERY_NANOS);
 
+  /** Reads for one caller. */
   public Reads(DataSource source, Availability availability) {
+    this(source, availability, Integer.MAX_VALUE);
+  }
+
+  /** {@code lists}: the connections that lists and counts may use at once. */
+  Reads(DataSource source, Availability availability, int lists) {
     this.source = source;
     this.availability = availability;
+    this.lists = new Semaphore(lists, true);
   }
 
   /** Ends all running queries: the database does not answer. */
@@ -49,6 +67,23 @@ public final class Reads {
    * @throws dev.safeconduct.error.ProblemException {@code Unavailable} when it fails
    */
   public <T> List<T> list(Sql query, Sql.Row<T> row) {
+    try {
+      if (!lists.tryAcquire(MOST_WAIT_MS, TimeUnit.MILLISECONDS)) {
+        throw StoreUnavailable.late().toException();
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      throw StoreUnavailable.late().toException();
+    }
+    try {
+      return few(query, row);
+    } finally {
+      lists.release();
+    }
+  }
+
+  /** As {@link #list}, for the few rows that a decision depends on: lists never delay it. */
+  public <T> List<T> few(Sql query, Sql.Row<T> row) {
     for (int attempt = 1; ; attempt++) {
       if (availability.stopsReads()) {
         throw StoreUnavailable.failed().toException();
@@ -115,7 +150,7 @@ public final class Reads {
   }
 
   public <T> Optional<T> first(Sql query, Sql.Row<T> row) {
-    return list(query, row).stream().findFirst();
+    return few(query, row).stream().findFirst();
   }
 
   public <T> Optional<T> first(String query, Sql.Row<T> row, @Nullable Object... values) {

@@ -53,7 +53,7 @@ public final class SqliteDatabase implements Database {
     this.lock = lock;
     this.url = url;
     this.pool = Database.pool(source(url, true), READERS);
-    this.reads = new Reads(pool, availability);
+    this.reads = new Reads(pool, availability, READERS - 1);
     this.checkpoints = new WalCheckpoints(() -> connection(url));
   }
 

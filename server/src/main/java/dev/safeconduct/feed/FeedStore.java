@@ -34,7 +34,7 @@ public final class FeedStore {
 
   /** Returns all feeds that were ever set, by name. */
   public List<Feed> all() {
-    return storage.list(SELECT + " ORDER BY name", FeedStore::read);
+    return storage.reads().few(Sql.of(SELECT + " ORDER BY name"), FeedStore::read);
   }
 
   /**

@@ -79,7 +79,7 @@ public final class Halts {
     return known.get(
         Change.HALT,
         _ ->
-            storage.list(SELECT + ORDER, Halts::read).stream()
+            storage.reads().few(Sql.of(SELECT + ORDER), Halts::read).stream()
                 .collect(Collectors.groupingBy(Halt::org)));
   }
 

@@ -128,7 +128,8 @@ public final class ObserveModes {
         _ -> {
           var all = new HashMap<Of, ObserveMode>();
           storage
-              .list(SELECT + " WHERE " + OPEN, ObserveModes::read)
+              .reads()
+              .few(Sql.of(SELECT + " WHERE " + OPEN), ObserveModes::read)
               .forEach(mode -> all.put(Of.of(mode.org(), mode.agent()), mode));
           return Map.copyOf(all);
         });

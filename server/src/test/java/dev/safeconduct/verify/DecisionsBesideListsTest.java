@@ -1,0 +1,84 @@
+package dev.safeconduct.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.EachStore;
+import dev.safeconduct.testkit.Questions;
+import dev.safeconduct.testkit.Reply;
+import dev.safeconduct.testkit.TestService;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** A node that has read nothing yet decides while lists wait for the database. */
+final class DecisionsBesideListsTest {
+  private static final int LISTS = 12;
+
+  private static final String WAITING =
+      "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'webhook_delivery'::regclass";
+
+  @Test
+  void aDecisionDoesNotWaitForLists() throws SQLException {
+    Map<String, String> settings = EachStore.POSTGRES.settings();
+    try (TestService one = TestService.start(settings);
+        TestService two = TestService.start(settings);
+        var lists = Executors.newVirtualThreadPerTaskExecutor()) {
+      String agent =
+          one.owner()
+              .post(
+                  "/api/passports",
+                  Calls.json(
+                      """
+                      {'name': 'Sender', 'capabilities': [{'id': 'messaging.send'}],
+                       'limits': {'messaging.send': {'msgs_per_min': 99, 'msgs_per_day': 99}}}
+                      """))
+              .string("agent_id");
+      String webhook =
+          one.owner()
+              .post(
+                  "/api/webhooks",
+                  Calls.json("{'url': 'https://example.com/', 'events': ['decision.denied']}"))
+              .json()
+              .object("webhook")
+              .orElseThrow()
+              .text("webhook_id");
+      try (Connection other = EachStore.POSTGRES.connection(settings);
+          Statement statement = other.createStatement()) {
+        other.setAutoCommit(false);
+        statement.execute("LOCK TABLE webhook_delivery IN ACCESS EXCLUSIVE MODE");
+        for (int i = 0; i < LISTS; i++) {
+          Future<Reply> _ =
+              lists.submit(() -> two.admin().get("/api/webhooks/" + webhook + "/deliveries"));
+        }
+        while (waiting(statement) < 7) {
+          Thread.onSpinWait();
+        }
+        Reply reply =
+            two.withKey(one.key())
+                .post(
+                    Questions.MESSAGE,
+                    Calls.json(
+                        """
+                        {'context': {'agent_id': '%s', 'channel_id': 'team', 'message': 'hello',
+                          'message_type': 'text'}}
+                        """
+                            .formatted(agent)));
+        other.rollback();
+        assertThat(Questions.code(reply)).isEqualTo("oap.allowed");
+      }
+    }
+  }
+
+  private static long waiting(Statement statement) throws SQLException {
+    try (ResultSet row = statement.executeQuery(WAITING)) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+}
