@@ -27,6 +27,14 @@ public final class PostgresDatabase implements Database {
           "targetServerType", "primary",
           "prepareThreshold", "2");
 
+  /** SQL_ASCII holds any bytes. */
+  private static final String OTHER_ENCODING =
+      """
+      SELECT current_setting('server_encoding')
+       WHERE current_setting('server_encoding') NOT IN ('UTF8', 'SQL_ASCII')
+         AND to_regclass('passport') IS NULL
+      """;
+
   private static final int QUERY_MS = 20_000;
   private static final int QUICK_MS = 2_000;
 
@@ -49,6 +57,7 @@ public final class PostgresDatabase implements Database {
     PostgresUrl url = PostgresUrl.parse(databaseUrl);
     PostgresHosts hosts = hosts(url);
     DataSource source = reached(url, hosts);
+    demandUnicode(url, source);
     new Migrations(source, Migrations.POSTGRESQL).run();
     return new PostgresDatabase(hosts, source, hosts.source(QUICK_MS));
   }
@@ -81,6 +90,23 @@ public final class PostgresDatabase implements Database {
     } catch (SQLException e) {
       throw new StoreFault(
           "The database " + url.shown() + " cannot be reached: " + e.getMessage(), e);
+    }
+  }
+
+  /** Refuses a new database that cannot hold every text; one in use may never need another. */
+  private static void demandUnicode(PostgresUrl url, DataSource source) {
+    try (Connection connection = source.getConnection()) {
+      Optional<String> other = Sql.of(OTHER_ENCODING).first(connection, row -> row.getString(1));
+      if (other.isPresent()) {
+        throw new StoreFault(
+            "The database "
+                + url.shown()
+                + " has the encoding "
+                + other.get()
+                + ", which lacks most characters. Create it with ENCODING 'UTF8'.");
+      }
+    } catch (SQLException e) {
+      throw new StoreFault("The encoding of the database cannot be read: " + e.getMessage(), e);
     }
   }
 
