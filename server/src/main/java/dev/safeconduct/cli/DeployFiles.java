@@ -134,7 +134,7 @@ record DeployFiles(List<Described> all) {
           file.toString(),
           Files.exists(file) ? "the file cannot be read" : "there is no such file");
     } catch (JsonFault e) {
-      throw new Invalid(file.toString(), String.valueOf(e.getMessage()));
+      throw new Invalid(file.toString(), e.about("The file"));
     }
   }
 

@@ -48,6 +48,18 @@ record PackFiles(List<PackFile> packs, List<CaseFile> cases) {
     return new PackFiles(packs, cases);
   }
 
+  /** Reads the packs at a path; a file that is not one of cases is meant as a pack. */
+  static List<PackFile> packs(Path path) throws Unreadable {
+    if (Files.isDirectory(path)) {
+      return folder(path);
+    }
+    byte[] bytes = bytes(path);
+    if (!isPack(bytes) && isCases(bytes)) {
+      throw new Unreadable(path, "these are cases; check takes packs");
+    }
+    return List.of(pack(path, bytes));
+  }
+
   /** Reads one pack from a file or its folder. */
   static PackFile pack(Path path) throws Unreadable {
     Path file = Files.isDirectory(path) ? path.resolve("policy.json") : path;
@@ -83,12 +95,20 @@ record PackFiles(List<PackFile> packs, List<CaseFile> cases) {
     }
   }
 
+  private static boolean isCases(byte[] bytes) {
+    try {
+      return !CaseReader.read(bytes).isEmpty();
+    } catch (CaseReader.CaseFault e) {
+      return false;
+    }
+  }
+
   private static PackFile pack(Path file, byte[] bytes) throws Unreadable {
     JsonObject document;
     try {
       document = Json.parseObject(bytes);
     } catch (JsonFault e) {
-      throw new Unreadable(file, String.valueOf(e.getMessage()));
+      throw new Unreadable(file, e.about("The file"));
     }
     var cases = new ArrayList<CaseFile>();
     Path beside = file.resolveSibling("cases");
@@ -104,7 +124,12 @@ record PackFiles(List<PackFile> packs, List<CaseFile> cases) {
 
   private static CaseFile cases(Path file, byte[] bytes) throws Unreadable {
     try {
-      return new CaseFile(file, CaseReader.read(bytes));
+      List<PolicyCase> cases = CaseReader.read(bytes);
+      if (cases.isEmpty()) {
+        // A run that tests nothing must not look like one that passed.
+        throw new Unreadable(file, "there are no cases; write at least one, or remove the file");
+      }
+      return new CaseFile(file, cases);
     } catch (CaseReader.CaseFault e) {
       throw new Unreadable(file, String.valueOf(e.getMessage()));
     }

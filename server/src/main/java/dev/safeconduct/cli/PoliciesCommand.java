@@ -82,26 +82,45 @@ public final class PoliciesCommand {
         "Compile and lint policy packs; list every error with its position.",
         "Exit status: 0 no errors, 1 errors, 2 usage error or unreadable file."
       })
-  static final class Check extends OnFiles {
+  static final class Check implements Callable<Integer> {
+    @Mixin Terminal terminal;
+
+    @Parameters(
+        arity = "1..*",
+        paramLabel = "FILE",
+        description = "A policy.json file, a folder with one, or a folder of such folders.")
+    private List<Path> files;
+
     @Override
-    int run(PackFiles given, PrintWriter out) throws PackFiles.Unreadable {
-      if (!given.cases().isEmpty()) {
-        throw new PackFiles.Unreadable(
-            given.cases().getFirst().file(), "these are cases; check takes packs");
-      }
+    public Integer call() {
+      PrintWriter out = terminal.out();
       int status = 0;
-      for (PackFiles.PackFile file : given.packs()) {
+      for (Path path : files) {
         try {
-          PolicyPack pack = BuiltInPacks.reader().read(file.document());
-          out.printf(
-              "%s: %s is sound: %d rules, %s%n",
-              file.file(), pack.id(), pack.rules().size(), pack.digest());
-        } catch (PackFault e) {
-          status = EXIT_FAILED;
-          print(file, e, out);
+          for (PackFiles.PackFile file : PackFiles.packs(path)) {
+            status = Math.max(status, check(file, out));
+          }
+          out.flush();
+        } catch (PackFiles.Unreadable e) {
+          status = EXIT_UNREADABLE;
+          terminal.err().println(e.getMessage());
         }
       }
       return status;
+    }
+
+    private static int check(PackFiles.PackFile file, PrintWriter out) {
+      try {
+        PolicyPack pack = BuiltInPacks.reader().read(file.document());
+        int rules = pack.rules().size();
+        out.printf(
+            "%s: %s is sound: %d %s, %s%n",
+            file.file(), pack.id(), rules, rules == 1 ? "rule" : "rules", pack.digest());
+        return 0;
+      } catch (PackFault e) {
+        print(file, e, out);
+        return EXIT_FAILED;
+      }
     }
   }
 

@@ -29,7 +29,9 @@ record PublishedKeys(Map<String, byte[]> keys, Ed25519 ed25519) implements Signa
   static PublishedKeys read(Path file, Ed25519 ed25519) throws IOException {
     try {
       return of(Files.readAllBytes(file), ed25519);
-    } catch (JsonFault | IllegalArgumentException e) {
+    } catch (JsonFault e) {
+      throw new IOException(file + " is not a key set: " + e.about("The file"), e);
+    } catch (IllegalArgumentException e) {
       throw new IOException(file + " is not a key set: " + e.getMessage(), e);
     }
   }

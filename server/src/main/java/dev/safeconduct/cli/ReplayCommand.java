@@ -154,8 +154,12 @@ public final class ReplayCommand implements Callable<Integer> {
     }
     if (!lines) {
       out.printf(
-          "%d decisions by %s from %s to %s%n",
-          counts.all(), policyId, IsoInstant.seconds(begin), IsoInstant.seconds(end));
+          "%d %s by %s from %s to %s%n",
+          counts.all(),
+          counts.all() == 1 ? "decision" : "decisions",
+          policyId,
+          IsoInstant.seconds(begin),
+          IsoInstant.seconds(end));
       out.printf("  %d the same, of them %d for another reason%n", counts.same, counts.otherReason);
       out.printf("  %d allows would be denies%n", counts.wouldDeny);
       out.printf("  %d denies would be allows%n", counts.wouldAllow);

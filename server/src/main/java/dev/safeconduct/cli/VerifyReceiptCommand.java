@@ -108,7 +108,10 @@ public final class VerifyReceiptCommand implements Callable<Integer> {
       result.lines().forEach(out::println);
       out.flush();
       return result.sound() ? 0 : EXIT_FAULTS;
-    } catch (IOException | JsonFault | IllegalArgumentException e) {
+    } catch (JsonFault e) {
+      System.err.println("This cannot be checked: " + e.about("The file"));
+      return EXIT_UNREADABLE;
+    } catch (IOException | IllegalArgumentException e) {
       System.err.println("This cannot be checked: " + FileFault.shown(e));
       return EXIT_UNREADABLE;
     }

@@ -20,6 +20,13 @@ public final class JsonFault extends Exception {
     return new JsonFault(message, true);
   }
 
+  /** Returns the message about a text that no request carried, such as {@code The file}. */
+  public String about(String text) {
+    return String.valueOf(getMessage())
+        .replaceFirst("^The body is empty; send", text + " is empty; write")
+        .replaceFirst("^The body", text);
+  }
+
   /** Returns whether another parser may read a value from the text. */
   public boolean isReadableElsewhere() {
     return grammatical;

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
@@ -71,7 +72,11 @@ public final class CaseReader {
         case JsonValue other -> throw new CaseFault("these are no cases but a " + other.typeName());
       };
     } catch (JsonFault whole) {
-      return lines(new String(file, StandardCharsets.UTF_8), whole);
+      String text = new String(file, StandardCharsets.UTF_8);
+      if (!Arrays.equals(text.getBytes(StandardCharsets.UTF_8), file)) {
+        throw new CaseFault(whole.about("The text"));
+      }
+      return lines(text, whole);
     }
   }
 
@@ -97,7 +102,7 @@ public final class CaseReader {
       } catch (JsonFault e) {
         // A file whose first line is no JSON was not meant as lines.
         throw new CaseFault(
-            cases.isEmpty() ? "not JSON: " + whole.getMessage() : place + ": " + e.getMessage());
+            cases.isEmpty() ? whole.about("The text") : place + ": " + e.getMessage());
       }
     }
     return cases;

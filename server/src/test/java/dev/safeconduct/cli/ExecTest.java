@@ -285,6 +285,22 @@ final class ExecTest {
 
   @ParameterizedTest
   @EnumSource
+  void theOptionsAreListedAndAMistakeIsNamed(PosixShell shell) {
+    for (String command : List.of("exec", "check")) {
+      ShellRun help = exec(shell, command, "--help");
+      assertThat(help.exit()).as(help.toString()).isZero();
+      assertThat(help.out()).startsWith("usage: ");
+      assertThat(help.err()).isEmpty();
+    }
+    assertRefused(
+        exec(shell, "exec", "--polcy", "x", "--", "echo"), "--polcy is not a known option");
+    assertRefused(exec(shell, "exec", "echo"), "write -- before echo");
+    assertRefused(exec(shell, "exec", "--"), "write -- and the command");
+    assertThat(exec(shell, "check").exit()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void checkPrintsTheDecision(PosixShell shell) throws IOException {
     Path file = folder.resolve("context.json");
     Path output = folder.resolve("output");

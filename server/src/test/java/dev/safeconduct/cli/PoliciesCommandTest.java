@@ -90,6 +90,28 @@ final class PoliciesCommandTest {
                 + "                            ^\n");
   }
 
+  @Test
+  void aFileThatCannotBeReadHidesNoOther() throws IOException {
+    Path latin = folder.resolve("latin.json");
+    Files.write(latin, new byte[] {'{', '"', (byte) 0xe9, '"', ':', '1', '}'});
+    CommandRun ran =
+        run(
+            "check",
+            file("list.json", "[1]"),
+            file("empty.json", ""),
+            file("open.json", "{"),
+            latin,
+            file("bare.json", "{\"id\": \"acme.bare.v1\"}"),
+            pack(10));
+    assertThat(ran.status()).as(ran.toString()).isEqualTo(2);
+    assertThat(ran.err())
+        .contains("list.json: The file must be a JSON object.")
+        .contains("empty.json: The file is empty; write a JSON object.")
+        .contains("open.json: The file is not valid JSON")
+        .contains("latin.json: The file is not valid UTF-8.");
+    assertThat(ran.out()).contains("bare.json: ").contains("acme.own.v1 is sound");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -230,7 +252,9 @@ final class PoliciesCommandTest {
         "{'name': 'x', 'passport': {}, 'steps': [{'context': {}, 'allow': 1}]} | true or false",
         "{'name': 'x', 'passport': {}, 'at': 'now', 'context': {}, 'allow': true} | date-time",
         "[5] | case 1 must be an object",
-        "nothing | not JSON",
+        "nothing | The text is not valid JSON",
+        "[] | there are no cases",
+        "'' | there are no cases",
         "{'name': 'x', 'pack': 'gone.v1', 'passport': {}, 'context': {}, 'allow': true}"
             + " | neither given nor built in",
       })
