@@ -52,6 +52,7 @@ read_key() {
       *) refuse 'the key file is open to other users; run: chmod 600 FILE' ;;
     esac
     IFS= read -r key <"$file"
+    key=${key%"$(printf '\r')"} # an editor on Windows ends lines so
     [ -n "$key" ] || refuse 'the first line of the key file is empty'
   fi
   case $key in

@@ -120,4 +120,17 @@ class BypassTest {
     assertThat(gateway.log()).anyMatch(line -> line.contains("code=oap.tool_not_allowed"));
     assertThat(gateway.log()).noneMatch(line -> line.contains("the value"));
   }
+
+  @Test
+  void theLogHasTheCodeOfTheAnswer() throws IOException {
+    Conversation gateway = Objects.requireNonNull(client);
+    Object deep = Map.of();
+    for (int i = 0; i < 40; i++) {
+      deep = Map.of("a", deep);
+    }
+    Message denied = gateway.call("echo", Map.of("a", deep));
+    assertThat(Answers.meta(denied)).containsEntry("safeconduct/code", "gateway.invalid_request");
+    assertThat(gateway.log())
+        .anyMatch(line -> line.contains("denied") && line.contains("code=gateway.invalid_request"));
+  }
 }

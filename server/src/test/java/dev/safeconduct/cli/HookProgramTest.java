@@ -327,7 +327,9 @@ final class HookProgramTest {
       Map<String, String> environment = environment(server.url());
       environment.remove("SAFECONDUCT_API_KEY");
       for (String name : new String[] {"key", "codex.key"}) {
-        Path file = Files.writeString(keys.resolve(name), "sck_of_" + name.replace('.', '_'));
+        String lineEnd = name.equals("key") ? "" : "\r\n";
+        Path file =
+            Files.writeString(keys.resolve(name), "sck_of_" + name.replace('.', '_') + lineEnd);
         for (String mode : new String[] {"rw-r-----", "rw-----w-", "rw----r--", "rw-rw-rw-"}) {
           Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
           ShellRun run = run(shell, environment, "codex");

@@ -213,23 +213,18 @@ public final class PolicyClient {
     if (decision.allow() && id != null) {
       return new CallDecision.Allowed(id, List.of());
     }
-    log.accept(
-        line("denied", tool, decision.reason().code())
-            + " decision="
-            + id
-            + " context="
-            + question.digest());
+    Integer status = decision.status();
+    // The question itself is at fault: too large, too deep, or about a policy that is not there.
+    boolean refused =
+        id == null && status != null && (status == 400 || status == 404 || status == 413);
+    String code = refused ? "gateway." + decision.errorCode() : decision.reason().code();
+    log.accept(line("denied", tool, code) + " decision=" + id + " context=" + question.digest());
+    if (refused) {
+      return new CallDecision.Denied(
+          code, "Safeconduct does not accept the question.", false, null, null);
+    }
     if (id == null) {
-      Integer status = decision.status();
-      // The question itself is at fault: too large, too deep, or about a policy that is not there.
-      return status != null && (status == 400 || status == 404 || status == 413)
-          ? new CallDecision.Denied(
-              "gateway." + decision.errorCode(),
-              "Safeconduct does not accept the question.",
-              false,
-              null,
-              null)
-          : new CallDecision.Unavailable();
+      return new CallDecision.Unavailable();
     }
     return new CallDecision.Denied(
         decision.reason().code(),
