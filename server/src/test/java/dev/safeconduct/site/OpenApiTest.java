@@ -13,6 +13,7 @@ import dev.safeconduct.testkit.OpenApi.Operation;
 import dev.safeconduct.testkit.TestService;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AutoClose;
@@ -88,6 +89,21 @@ final class OpenApiTest {
       assertThat(Json.text(operation.json().array("security").orElseThrow()))
           .as(operation.id())
           .isEqualTo(wanted);
+    }
+  }
+
+  @Test
+  void declaresBothScopesWhereTheDescriptionNamesTwo() {
+    for (Operation operation : API.operations()) {
+      String first = "Needs the scopes `" + operation.scope() + "` and `";
+      String description = operation.json().string("description").orElse("");
+      int at = description.indexOf(first);
+      assertThat(operation.json().string("x-second-scope"))
+          .as(operation.id())
+          .isEqualTo(
+              at < 0
+                  ? Optional.empty()
+                  : Optional.of(description.substring(at + first.length()).split("`", 2)[0]));
     }
   }
 
