@@ -48,6 +48,11 @@ public record ExportManifest(
         + "\n";
   }
 
+  /** Returns whether no record of the log was left out on purpose. */
+  public boolean selectsAll() {
+    return selection.endsWith(" org_id=*");
+  }
+
   /** Returns a signed note (C2SP signed-note) with a line for each key. */
   public String signed(List<LogKey> keys) {
     var unsigned = new SignedNote(text(), List.of());

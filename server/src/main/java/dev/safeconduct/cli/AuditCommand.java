@@ -9,8 +9,6 @@ import dev.safeconduct.db.StoreConfig;
 import dev.safeconduct.signing.Ed25519;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +70,7 @@ public final class AuditCommand {
       try {
         var notes = new ArrayList<String>();
         for (Path file : checkpoints) {
-          notes.add(Files.readString(file, StandardCharsets.UTF_8));
+          notes.add(GivenFile.text(file));
         }
         Optional<Map<String, String>> published =
             keys == null

@@ -108,7 +108,11 @@ public final class ExportCommand implements Callable<Integer> {
       return run(terminal.env());
     } catch (ProblemException e) {
       terminal.err().println("These options are not valid: " + e.problem().message());
-    } catch (ConfigFault | StoreFault | WrongMasterKeyException | IOException e) {
+    } catch (ConfigFault
+        | StoreFault
+        | WrongMasterKeyException
+        | IllegalStateException
+        | IOException e) {
       terminal.err().println("The log cannot be exported: " + FileFault.shown(e));
     }
     return EXIT_UNREADABLE;

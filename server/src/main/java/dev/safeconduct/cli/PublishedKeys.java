@@ -8,7 +8,6 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.signing.Ed25519;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.HashMap;
@@ -28,7 +27,7 @@ record PublishedKeys(Map<String, byte[]> keys, Ed25519 ed25519) implements Signa
    */
   static PublishedKeys read(Path file, Ed25519 ed25519) throws IOException {
     try {
-      return of(Files.readAllBytes(file), ed25519);
+      return of(GivenFile.bytes(file), ed25519);
     } catch (JsonFault e) {
       throw new IOException(file + " is not a key set: " + e.about("The file"), e);
     } catch (IllegalArgumentException e) {

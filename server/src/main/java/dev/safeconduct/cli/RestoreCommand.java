@@ -12,8 +12,6 @@ import dev.safeconduct.tlog.Checkpoint;
 import dev.safeconduct.tlog.SignedNote;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -59,7 +57,7 @@ public final class RestoreCommand implements Callable<Integer> {
   /** A checkpoint that somebody kept. */
   private record KnownCheckpoint(Path file, String note, long size) {
     static KnownCheckpoint read(Path file) throws IOException {
-      String note = Files.readString(file, StandardCharsets.UTF_8);
+      String note = GivenFile.text(file);
       return SignedNote.parse(note)
           .flatMap(parsed -> Checkpoint.parse(parsed.text()))
           .map(checkpoint -> new KnownCheckpoint(file, note, checkpoint.size()))

@@ -13,7 +13,6 @@ import dev.safeconduct.tlog.SignedNote;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
@@ -81,7 +80,7 @@ public final class VerifyReceiptCommand implements Callable<Integer> {
   public Integer call() {
     try {
       PublishedKeys published = PublishedKeys.read(keys, Ed25519.fastest());
-      String text = Files.readString(file, StandardCharsets.UTF_8);
+      String text = GivenFile.text(file);
       if (text.contains("\n\n\u2014 ")) {
         if (proof != null || record != null) {
           System.err.println("An export manifest is checked without --proof and --record.");
@@ -91,7 +90,7 @@ public final class VerifyReceiptCommand implements Callable<Integer> {
       }
       Optional<InclusionText> shown = Optional.empty();
       if (proof != null) {
-        shown = InclusionText.parse(Files.readString(proof, StandardCharsets.UTF_8));
+        shown = InclusionText.parse(GivenFile.text(proof));
         if (shown.isEmpty()) {
           System.err.println("The proof cannot be read.");
           return EXIT_UNREADABLE;
@@ -100,7 +99,7 @@ public final class VerifyReceiptCommand implements Callable<Integer> {
       Optional<JsonObject> whole =
           record == null
               ? Optional.empty()
-              : Optional.of(Json.parseObject(Files.readAllBytes(record)));
+              : Optional.of(Json.parseObject(GivenFile.bytes(record)));
       Receipt.Result result =
           Receipt.check(
               Json.parseObject(text.getBytes(StandardCharsets.UTF_8)), whole, shown, published);
@@ -131,9 +130,16 @@ public final class VerifyReceiptCommand implements Callable<Integer> {
     out.println(
         (signed ? "ok: " : "FAULT, not valid: ") + "the manifest is signed with the log's key");
     out.println((same ? "ok: " : "FAULT, not valid: ") + data + " matches the manifest");
-    boolean complete = true;
-    if (manifest.get().selection().startsWith("ndjson ")
-        && manifest.get().records() == manifest.get().size()) {
+    if (!signed || !same) {
+      out.flush();
+      return EXIT_FAULTS; // anybody could have written the file, so nothing in it is read
+    }
+    long size = manifest.get().size();
+    boolean all = manifest.get().records() == size;
+    boolean complete = all || !manifest.get().selectsAll();
+    if (!complete) {
+      out.println("FAULT, not valid: an export of the whole log has its " + size + " records");
+    } else if (all && manifest.get().selection().startsWith("ndjson ")) {
       complete =
           ExportedTree.root(data)
               .filter(root -> Arrays.equals(root, manifest.get().root()))
@@ -143,11 +149,9 @@ public final class VerifyReceiptCommand implements Callable<Integer> {
               + "its records make the log's root in the manifest");
     } else {
       out.println(
-          "not checked: the log's root, which needs all "
-              + manifest.get().size()
-              + " records of the log as NDJSON");
+          "not checked: the log's root, which needs all " + size + " records of the log as NDJSON");
     }
     out.flush();
-    return signed && same && complete ? 0 : EXIT_FAULTS;
+    return complete ? 0 : EXIT_FAULTS;
   }
 }

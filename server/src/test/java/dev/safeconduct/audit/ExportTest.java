@@ -17,12 +17,18 @@ import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
 import dev.safeconduct.tlog.CompactRange;
+import dev.safeconduct.tlog.Tile;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -392,6 +398,78 @@ final class ExportTest {
         } else {
           assertThat(Files.readString(out)).contains("\"erased\":true,\"leaf_hash\":\"");
         }
+      }
+    }
+  }
+
+  /** Somebody who can write to the database removes a record; then the operator exports. */
+  @ParameterizedTest
+  @EnumSource
+  void anExportThatLacksARecordIsFound(EachStore store) throws Exception {
+    Map<String, String> settings = settings(store);
+    try (TestService service = started(settings)) {
+      String agent = Questions.hosted(service, 5);
+      for (int i = 0; i < Tile.FULL; i++) {
+        service.owner().post(COMMAND, Questions.command(agent, "ls"));
+      }
+      Path keys = written("jwks.json", service.nobody().get("/jwks.json").text());
+      try (Connection database = store.connection(settings);
+          Statement statement = database.createStatement()) {
+        assertThat(statement.executeUpdate("DELETE FROM audit WHERE log_index = 100")).isOne();
+        for (String format : List.of("ndjson", "csv")) {
+          String out = folder.resolve("lacks." + format).toString();
+          assertThat(CommandRun.export(settings, "--out", out, "--format", format).status())
+              .isZero();
+          CommandRun checked = receipt(keys, Path.of(out + ".manifest"));
+          assertThat(checked.status()).as(checked.out()).isOne();
+          assertThat(checked.out())
+              .contains("FAULT, not valid: an export of the whole log has its ");
+        }
+        assertThat(statement.executeUpdate("DELETE FROM log_tile")).isPositive();
+      }
+      CommandRun broken =
+          CommandRun.export(settings, "--out", folder.resolve("broken.ndjson").toString());
+      assertThat(broken.status()).isEqualTo(2);
+      assertThat(broken.err()).contains("The log cannot be exported: the log's tile 1/0 is short");
+    }
+  }
+
+  /** What others hand over can be of any size and content: the checks end and say what is wrong. */
+  @Test
+  void filesOfOthersAreReadUpToABound() throws Exception {
+    Map<String, String> settings = settings(EachStore.SQLITE);
+    try (TestService service = started(settings)) {
+      Path keys = written("jwks.json", service.nobody().get("/jwks.json").text());
+      String decision = service.owner().post(COMMAND, Questions.command("ap_none", "ls")).text();
+      Path file = written("decision.json", decision);
+      Path huge = folder.resolve("huge");
+      try (FileChannel sparse =
+          FileChannel.open(huge, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        sparse.write(ByteBuffer.wrap(new byte[1]), 3L << 30);
+      }
+      Path binary = Files.write(folder.resolve("binary"), new byte[] {(byte) 0xFF, '\n'});
+      for (CommandRun run :
+          List.of(
+              receipt(keys, huge),
+              receipt(huge, file),
+              receipt(keys, file, "--proof", huge.toString()),
+              receipt(keys, file, "--record", huge.toString()),
+              CommandRun.auditVerify(settings, "--checkpoint", huge.toString()))) {
+        assertThat(run.status()).as(run.out() + run.err()).isEqualTo(2);
+      }
+      assertThat(receipt(keys, binary).status()).isEqualTo(2);
+      assertThat(CommandRun.auditVerify(settings, "--checkpoint", huge.toString()).err())
+          .contains(huge + " is larger than 64 MiB");
+      assertThat(CommandRun.auditVerify(settings, "--checkpoint", binary.toString()).err())
+          .contains(binary + " is not UTF-8 text");
+
+      Path out = folder.resolve("all.ndjson");
+      assertThat(CommandRun.export(settings, "--out", out.toString()).status()).isZero();
+      for (Path other : List.of(huge, binary)) {
+        Files.move(other, out, StandardCopyOption.REPLACE_EXISTING);
+        CommandRun run = receipt(keys, folder.resolve("all.ndjson.manifest"));
+        assertThat(run.status()).as(run.out() + run.err()).isOne();
+        assertThat(run.out()).endsWith("FAULT, not valid: " + out + " matches the manifest\n");
       }
     }
   }
