@@ -29,9 +29,10 @@ public final class CountDecisions implements AutoCloseable {
   private static final int STRIDE = 2_000;
 
   /**
-   * About the most rows of a transaction; many more would delay the transactions queued behind it.
+   * About the most rows of a transaction. Many more would delay the transactions queued behind it;
+   * fewer would write the row of an agent and policy more often.
    */
-  private static final int MOST_ROWS = 500;
+  private static final int MOST_ROWS = 1_000;
 
   private static final int MOST_STRIDES = 20;
 
