@@ -13,6 +13,7 @@ import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Mutation;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
+import dev.safeconduct.text.Words;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -28,19 +29,11 @@ import java.util.Set;
  */
 public record PassportChange(Passport before, Passport after, Instant at, AuditRecord entry) {
   private static final Set<String> SHOWN =
-      Set.of(
-          "name",
-          "slug",
-          "role",
-          "capabilities",
-          "limits",
-          "regions",
-          "mcp",
-          "hooks",
-          "expires_at",
-          "never_expires",
-          "assurance_level",
-          "parent_agent_id");
+      Words.set(
+          """
+          name slug role capabilities limits regions mcp hooks expires_at never_expires
+          assurance_level parent_agent_id
+          """);
   private static final Set<String> UNNAMED =
       Set.of("updated_at", "modified_at", "status_updated_at", "version");
 

@@ -24,6 +24,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.StoredRecord;
+import dev.safeconduct.text.Words;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -35,16 +36,10 @@ public final class PassportEndpoints {
   private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}");
 
   private static final List<String> OF_BODY =
-      List.of(
-          "version",
-          "status",
-          "previous_status",
-          "changed",
-          "values",
-          "reason",
-          "method",
-          "account_id",
-          "passport_digest");
+      Words.list(
+          """
+          version status previous_status changed values reason method account_id passport_digest
+          """);
   private static final List<String> OF_DETAILS = List.of("caller", "address", "request_id");
 
   private final FindPassport findPassport;

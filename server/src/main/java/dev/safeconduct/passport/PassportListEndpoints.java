@@ -15,6 +15,7 @@ import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.text.Words;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,19 +24,11 @@ public final class PassportListEndpoints {
   private static final int MAX_TEXT = 200;
   private static final int MAX_OFFSET = 10_000;
   private static final List<String> SUMMARY =
-      List.of(
-          "agent_id",
-          "slug",
-          "name",
-          "description",
-          "role",
-          "status",
-          "claimed",
-          "framework",
-          "regions",
-          "capabilities",
-          "created_at",
-          "assurance_level");
+      Words.list(
+          """
+          agent_id slug name description role status claimed framework regions capabilities
+          created_at assurance_level
+          """);
 
   private final Passports passports;
   private final ActingOrganization organization;

@@ -16,6 +16,7 @@ import dev.safeconduct.passport.catalog.Content;
 import dev.safeconduct.passport.catalog.FieldCheck;
 import dev.safeconduct.passport.catalog.HooksCheck;
 import dev.safeconduct.passport.catalog.LimitsCheck;
+import dev.safeconduct.text.Words;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.HashSet;
@@ -41,40 +42,19 @@ public final class PassportShape {
   private static final int MAX_WARNINGS = 100;
   private static final Pattern DID = Pattern.compile("did:[a-z0-9]+:[A-Za-z0-9._:%/#?=-]{1,256}");
   private static final Set<String> REMOVABLE =
-      Set.of(
-          "description",
-          "contact",
-          "did",
-          "expires_at",
-          "never_expires",
-          "metadata",
-          "links",
-          "hooks");
+      Words.set("description contact did expires_at never_expires metadata links hooks");
 
-  /** Members that the service sets, or that only issuing reads. */
+  /**
+   * Members that the service sets, or that only issuing reads; {@code id} is a preset's, which can
+   * be sent as it is.
+   */
   private static final Set<String> OTHERS =
-      Set.of(
-          "id", // a preset's, which can be sent as it is
-          "agent_id",
-          "passport_id",
-          "kind",
-          "template_id",
-          "parent_agent_id",
-          "spec_version",
-          "owner_id",
-          "owner_type",
-          "org_id",
-          "assurance_level",
-          "status",
-          "claimed",
-          "created_at",
-          "updated_at",
-          "modified_at",
-          "status_updated_at",
-          "version",
-          "issuer",
-          "warnings",
-          "webhook");
+      Words.set(
+          """
+          id agent_id passport_id kind template_id parent_agent_id spec_version owner_id owner_type
+          org_id assurance_level status claimed created_at updated_at modified_at status_updated_at
+          version issuer warnings webhook
+          """);
 
   /** Reads one member that is present and not null. */
   private interface Reader {

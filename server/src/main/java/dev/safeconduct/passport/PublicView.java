@@ -7,6 +7,7 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
+import dev.safeconduct.text.Words;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -21,41 +22,20 @@ import java.util.stream.StreamSupport;
  */
 final class PublicView {
   private static final List<String> SHOWN =
-      List.of(
-          "agent_id",
-          "passport_id",
-          "name",
-          "slug",
-          "status",
-          "assurance_level",
-          "capabilities",
-          "regions",
-          "framework",
-          "claimed",
-          "expires_at",
-          "issuer");
+      Words.list(
+          """
+          agent_id passport_id name slug status assurance_level capabilities regions framework
+          claimed expires_at issuer
+          """);
   private static final List<String> FOR_OWNERS = List.of("role", "limits", "mcp", "hooks");
 
   /** The OAP passport's members without {@code limits}, {@code metadata} and kinship. */
   private static final List<String> OAP =
-      List.of(
-          "agent_id",
-          "passport_id",
-          "kind",
-          "spec_version",
-          "owner_id",
-          "owner_type",
-          "status",
-          "assurance_level",
-          "capabilities",
-          "regions",
-          "did",
-          "expires_at",
-          "never_expires",
-          "created_at",
-          "updated_at",
-          "version",
-          "issuer");
+      Words.list(
+          """
+          agent_id passport_id kind spec_version owner_id owner_type status assurance_level
+          capabilities regions did expires_at never_expires created_at updated_at version issuer
+          """);
 
   private final DocumentSigner signer;
   private final InstantSource clock;

@@ -5,6 +5,7 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.Spelling;
 import dev.safeconduct.policy.expression.Expression;
+import dev.safeconduct.text.Words;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,17 +19,10 @@ import java.util.function.Function;
 final class CountedReader {
   private static final Set<String> MEMBERS =
       new TreeSet<>(
-          List.of(
-              "name",
-              "window",
-              "lives_seconds",
-              "max",
-              "when",
-              "key",
-              "amount",
-              "required",
-              "always",
-              "description"));
+          Words.list(
+              """
+              name window lives_seconds max when key amount required always description
+              """));
 
   private final Sources sources;
   private final Consumer<PolicyFault> faults;

@@ -5,6 +5,7 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.Spelling;
 import dev.safeconduct.policy.expression.Expression;
+import dev.safeconduct.text.Words;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,17 +22,11 @@ final class RuleReader {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,63}");
   private static final Set<String> MEMBERS =
       new TreeSet<>(
-          List.of(
-              "name",
-              "type",
-              "deny_code",
-              "description",
-              "message",
-              "condition",
-              "validator",
-              "counters",
-              "limits",
-              "context"));
+          Words.list(
+              """
+              name type deny_code description message condition validator counters limits
+              context
+              """));
 
   private final Set<String> validators;
   private final Consumer<PolicyFault> faults;

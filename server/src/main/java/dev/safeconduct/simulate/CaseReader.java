@@ -12,6 +12,7 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Spelling;
 import dev.safeconduct.policy.AccessModel;
+import dev.safeconduct.text.Words;
 import dev.safeconduct.verify.SentEntities;
 import dev.safeconduct.verify.SentSubject;
 import java.nio.charset.StandardCharsets;
@@ -35,17 +36,10 @@ import java.util.TreeSet;
 public final class CaseReader {
   private static final Set<String> STEP =
       new TreeSet<>(
-          List.of(
-              "context",
-              "subject",
-              "action",
-              "resource",
-              "after_seconds",
-              "passport",
-              "allow",
-              "code",
-              "rule",
-              "about"));
+          Words.list(
+              """
+              context subject action resource after_seconds passport allow code rule about
+              """));
   private static final Set<String> CASE = new TreeSet<>(STEP);
 
   static {

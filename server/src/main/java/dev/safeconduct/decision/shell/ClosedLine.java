@@ -3,6 +3,7 @@ package dev.safeconduct.decision.shell;
 import dev.safeconduct.decision.Facts;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.text.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,41 +28,12 @@ record ClosedLine(List<SimpleCommand> commands, boolean compound, Optional<Strin
 
   /** Shell commands that evaluate their words as arithmetic or as subscripts. */
   private static final Set<String> EVALUATING =
-      Set.of(
-          "test",
-          "printf",
-          "print",
-          "read",
-          "unset",
-          "let",
-          "set",
-          "shift",
-          "exit",
-          "logout",
-          "bye",
-          "return",
-          "break",
-          "continue",
-          "declare",
-          "typeset",
-          "local",
-          "export",
-          "readonly",
-          "integer",
-          "float",
-          "mapfile",
-          "readarray",
-          "getopts",
-          "wait",
-          "kill",
-          "ulimit",
-          "umask",
-          "pushd",
-          "popd",
-          "fc",
-          "history",
-          "sched",
-          "vared");
+      Words.set(
+          """
+          test printf print read unset let set shift exit logout bye return break continue
+          declare typeset local export readonly integer float mapfile readarray getopts wait
+          kill ulimit umask pushd popd fc history sched vared
+          """);
 
   static ClosedLine of(Facts facts) {
     return facts.once("shell.closed", () -> read(facts.context()));

@@ -1,34 +1,18 @@
 package dev.safeconduct.decision.shell;
 
 import dev.safeconduct.decision.path.LexicalPath;
+import dev.safeconduct.text.Words;
 import java.util.List;
 import java.util.Set;
 
 /** The directories whose removal destroys a machine or a home (validators section 4.4). */
 final class RootSet {
   private static final Set<String> DIRECTORIES =
-      Set.of(
-          "/",
-          "/bin",
-          "/boot",
-          "/dev",
-          "/etc",
-          "/home",
-          "/lib",
-          "/lib32",
-          "/lib64",
-          "/opt",
-          "/proc",
-          "/root",
-          "/sbin",
-          "/srv",
-          "/sys",
-          "/usr",
-          "/var",
-          "/System",
-          "/Library",
-          "/Applications",
-          "/Users");
+      Words.set(
+          """
+          / /bin /boot /dev /etc /home /lib /lib32 /lib64 /opt /proc /root /sbin /srv /sys /usr
+          /var /System /Library /Applications /Users
+          """);
 
   /** The working directory, absolute and normalised; empty if it is not known. */
   private final String cwd;

@@ -1,5 +1,6 @@
 package dev.safeconduct.decision.shell;
 
+import dev.safeconduct.text.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -7,30 +8,11 @@ import java.util.Set;
 /** One simple command of a closed line: its words, and apart from them its redirections. */
 final class SimpleCommand {
   private static final Set<String> RESERVED =
-      Set.of(
-          "!",
-          "{",
-          "}",
-          "[[",
-          "if",
-          "then",
-          "elif",
-          "else",
-          "fi",
-          "for",
-          "while",
-          "until",
-          "do",
-          "done",
-          "case",
-          "esac",
-          "in",
-          "select",
-          "function",
-          "coproc",
-          "repeat",
-          "foreach",
-          "end");
+      Words.set(
+          """
+          ! { } [[ if then elif else fi for while until do done case esac in select function
+          coproc repeat foreach end
+          """);
 
   /**
    * A file that is opened.

@@ -1,5 +1,6 @@
 package dev.safeconduct.decision.shell;
 
+import dev.safeconduct.text.Words;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -96,28 +97,12 @@ final class ToolOptions {
   private static final Set<String> GIT_RUNNERS =
       Set.of("filter-branch", "difftool", "mergetool", "daemon", "instaweb", "upload-archive");
   private static final List<String> GIT_SETTINGS =
-      List.of(
-          "alias.",
-          "core.",
-          "credential.",
-          "diff.",
-          "filter.",
-          "gpg.",
-          "include.",
-          "includeif.",
-          "init.",
-          "interactive.",
-          "man.",
-          "merge.",
-          "mergetool.",
-          "difftool.",
-          "pager.",
-          "protocol.",
-          "remote.",
-          "sequence.",
-          "submodule.",
-          "uploadpack.",
-          "url.");
+      Words.list(
+          """
+          alias. core. credential. diff. filter. gpg. include. includeif. init. interactive.
+          man. merge. mergetool. difftool. pager. protocol. remote. sequence. submodule.
+          uploadpack. url.
+          """);
 
   private ToolOptions() {}
 

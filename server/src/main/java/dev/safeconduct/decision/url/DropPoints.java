@@ -1,5 +1,6 @@
 package dev.safeconduct.decision.url;
 
+import dev.safeconduct.text.Words;
 import java.util.Set;
 
 /**
@@ -9,34 +10,13 @@ import java.util.Set;
  */
 final class DropPoints {
   private static final Set<String> NAMES =
-      Set.of(
-          "pastebin.com",
-          "paste.ee",
-          "hastebin.com",
-          "dpaste.com",
-          "ghostbin.com",
-          "ix.io",
-          "sprunge.us",
-          "0x0.st",
-          "transfer.sh",
-          "file.io",
-          "gofile.io",
-          "anonfiles.com",
-          "bashupload.com",
-          "temp.sh",
-          "webhook.site",
-          "requestbin.com",
-          "requestbin.net",
-          "pipedream.net",
-          "ngrok.io",
-          "ngrok-free.app",
-          "ngrok.app",
-          "interact.sh",
-          "oast.pro",
-          "oast.fun",
-          "oast.live",
-          "oast.site",
-          "burpcollaborator.net");
+      Words.set(
+          """
+          pastebin.com paste.ee hastebin.com dpaste.com ghostbin.com ix.io sprunge.us 0x0.st
+          transfer.sh file.io gofile.io anonfiles.com bashupload.com temp.sh webhook.site
+          requestbin.com requestbin.net pipedream.net ngrok.io ngrok-free.app ngrok.app
+          interact.sh oast.pro oast.fun oast.live oast.site burpcollaborator.net
+          """);
 
   private DropPoints() {}
 

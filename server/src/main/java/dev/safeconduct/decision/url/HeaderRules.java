@@ -3,6 +3,7 @@ package dev.safeconduct.decision.url;
 import dev.safeconduct.decision.Limits;
 import dev.safeconduct.decision.Reading;
 import dev.safeconduct.text.Folding;
+import dev.safeconduct.text.Words;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -20,21 +21,12 @@ final class HeaderRules {
       Set.of("x-http-method-override", "x-http-method", "x-method-override");
 
   private static final Set<String> CREDENTIALS =
-      Set.of(
-          "authorization",
-          "proxy-authorization",
-          "cookie",
-          "cookie2",
-          "set-cookie",
-          "x-api-key",
-          "api-key",
-          "apikey",
-          "x-auth-token",
-          "x-access-token",
-          "x-amz-security-token",
-          "x-vault-token",
-          "private-token",
-          "x-csrf-token");
+      Words.set(
+          """
+          authorization proxy-authorization cookie cookie2 set-cookie x-api-key api-key apikey
+          x-auth-token x-access-token x-amz-security-token x-vault-token private-token
+          x-csrf-token
+          """);
 
   /** Headers about the connection, or by which proxies and servers decide where a request goes. */
   private static final NamePatterns ROUTING =

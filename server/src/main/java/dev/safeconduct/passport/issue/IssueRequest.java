@@ -11,6 +11,7 @@ import dev.safeconduct.passport.catalog.Catalogue;
 import dev.safeconduct.passport.template.Narrowing;
 import dev.safeconduct.passport.template.PresetNarrowing;
 import dev.safeconduct.text.Excerpt;
+import dev.safeconduct.text.Words;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,20 +39,11 @@ public final class IssueRequest {
   record Parsed(JsonObject passport, Optional<EmailAddress> email, List<String> warnings) {}
 
   private static final Set<String> MEMBERS =
-      Set.of(
-          "name",
-          "description",
-          "email",
-          "contact",
-          "role",
-          "slug",
-          "framework",
-          "regions",
-          "links",
-          "capabilities",
-          "limits",
-          "deliverable",
-          "showInGallery");
+      Words.set(
+          """
+          name description email contact role slug framework regions links capabilities limits
+          deliverable showInGallery
+          """);
 
   private final Presets presets;
   private final Catalogue catalogue;

@@ -21,6 +21,7 @@ import dev.safeconduct.net.IpAddress;
 import dev.safeconduct.passport.IssuePassport;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.Slug;
+import dev.safeconduct.text.Words;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,24 +38,11 @@ import java.util.stream.Stream;
 public final class IssueWithoutLogin {
   /** Names of the service, and names that people could confuse with it. */
   private static final List<String> OUR_NAMES =
-      List.of(
-          "admin",
-          "administrator",
-          "anonymous",
-          "api",
-          "claim",
-          "console",
-          "official",
-          "oap",
-          "operator",
-          "owner",
-          "root",
-          "safeconduct",
-          "security",
-          "status",
-          "support",
-          "system",
-          "verified");
+      Words.list(
+          """
+          admin administrator anonymous api claim console official oap operator owner root
+          safeconduct security status support system verified
+          """);
 
   private final IssueRequest requests;
   private final IssuePassport issuePassport;

@@ -24,6 +24,7 @@ import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.PassportChange;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.passport.UpdatePassport;
+import dev.safeconduct.text.Words;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -49,24 +50,11 @@ public final class PassportResources implements ResourceKind {
 
   /** The members that files describe, in their order. */
   private static final List<String> DESCRIBED =
-      List.of(
-          "slug",
-          "name",
-          "description",
-          "role",
-          "capabilities",
-          "limits",
-          "regions",
-          "framework",
-          "categories",
-          "links",
-          "contact",
-          "did",
-          "mcp",
-          "hooks",
-          "metadata",
-          "expires_at",
-          "never_expires");
+      Words.list(
+          """
+          slug name description role capabilities limits regions framework categories links
+          contact did mcp hooks metadata expires_at never_expires
+          """);
 
   /** The members that a file can give a new passport, and no other one. */
   private static final List<String> ONLY_NEW = List.of("agent_id", "assurance_level");

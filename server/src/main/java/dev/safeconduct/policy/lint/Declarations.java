@@ -6,6 +6,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Spelling;
+import dev.safeconduct.text.Words;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,21 +27,11 @@ final class Declarations {
 
   private static final Set<String> LIMIT_TYPES =
       new TreeSet<>(
-          List.of(
-              "number",
-              "integer",
-              "flag",
-              "boolean",
-              "text",
-              "string",
-              "object",
-              "list",
-              "array",
-              "string_list",
-              "path_list",
-              "path_pattern_list",
-              "domain_list",
-              "url_list"));
+          Words.list(
+              """
+              number integer flag boolean text string object list array string_list path_list
+              path_pattern_list domain_list url_list
+              """));
 
   private final JsonObject document;
   private final JsonObject schema;

@@ -12,6 +12,7 @@ import dev.safeconduct.policy.Rule;
 import dev.safeconduct.policy.Sources;
 import dev.safeconduct.policy.expression.CounterRead;
 import dev.safeconduct.policy.expression.ExpressionFault;
+import dev.safeconduct.text.Words;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,17 +30,11 @@ public final class PackLint {
   /** Members whose misspelling would silently disable something. */
   private static final Set<String> TOP_LEVEL =
       new TreeSet<>(
-          List.of(
-              "requires_capabilities",
-              "min_assurance",
-              "limits_containers",
-              "limits",
-              "required_context",
-              "evaluation_rules",
-              "approval_gate",
-              "authzen",
-              "obligations",
-              "deny_codes"));
+          Words.list(
+              """
+              requires_capabilities min_assurance limits_containers limits required_context
+              evaluation_rules approval_gate authzen obligations deny_codes
+              """));
 
   private static final Set<String> FURTHER =
       Set.of("limits_required", "required_fields", "evaluation_rules_version");

@@ -10,6 +10,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Spelling;
+import dev.safeconduct.text.Words;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,36 +21,13 @@ import java.util.function.Consumer;
 /** Compiles schemas and collects every fault with its place. */
 final class SchemaReader {
   private static final Set<String> KNOWN =
-      Set.of(
-          "$schema",
-          "title",
-          "description",
-          "default",
-          "examples",
-          "type",
-          "enum",
-          "properties",
-          "required",
-          "additionalProperties",
-          "items",
-          "minLength",
-          "maxLength",
-          "minItems",
-          "maxItems",
-          "minProperties",
-          "maxProperties",
-          "minimum",
-          "maximum",
-          "pattern",
-          "format",
-          "x-format",
-          "x-aliases",
-          "x-sets",
-          "x-not-blank",
-          "x-no-nul",
-          "x-together",
-          "x-secret",
-          "x-conditions");
+      Words.set(
+          """
+          $schema title description default examples type enum properties required
+          additionalProperties items minLength maxLength minItems maxItems minProperties
+          maxProperties minimum maximum pattern format x-format x-aliases x-sets x-not-blank
+          x-no-nul x-together x-secret x-conditions
+          """);
 
   /** The most instructions of all patterns. */
   private static final long MOST = 50_000;
