@@ -13,6 +13,6 @@ record Action(String name, Optional<JsonObject> properties) {
   }
 
   JsonObject result() {
-    return JsonObject.builder().put("name", name).build();
+    return JsonObject.of("name", name);
   }
 }

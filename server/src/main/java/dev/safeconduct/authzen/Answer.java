@@ -49,10 +49,8 @@ record Answer(boolean decision, Optional<String> decisionId, JsonObject context)
     return new Answer(
         false,
         Optional.empty(),
-        JsonObject.builder()
-            .put(
-                "error", JsonObject.builder().put("status", status).put("message", message).build())
-            .build());
+        JsonObject.of(
+            "error", JsonObject.builder().put("status", status).put("message", message).build()));
   }
 
   /** Returns the answer for a malformed item of a batch. */
@@ -61,7 +59,7 @@ record Answer(boolean decision, Optional<String> decisionId, JsonObject context)
   }
 
   private static JsonObject reason(String text) {
-    return JsonObject.builder().put("403", text).build();
+    return JsonObject.of("403", text);
   }
 
   JsonObject json() {

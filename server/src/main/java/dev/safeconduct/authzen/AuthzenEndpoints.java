@@ -2,7 +2,7 @@ package dev.safeconduct.authzen;
 
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.people.ActingOrganization;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -75,8 +75,7 @@ public final class AuthzenEndpoints {
     request.several().count(items.size());
     List<Answer> answers = evaluateAll.run(asker(request), body, items.elements(), semantic);
     JsonArray all = new JsonArray(answers.stream().map(a -> (JsonValue) a.json()).toList());
-    return Response.json(200, JsonObject.builder().put("evaluations", all).build())
-        .header(DECISION_IDS, ids(answers));
+    return Response.json(200, JsonObject.of("evaluations", all)).header(DECISION_IDS, ids(answers));
   }
 
   /** Section 7.1.2.1; other options are ignored. */
@@ -92,11 +91,10 @@ public final class AuthzenEndpoints {
         return each;
       }
     }
-    throw Problem.invalid(
-            "options.evaluations_semantic",
-            "options.evaluations_semantic must be execute_all, deny_on_first_deny or"
-                + " permit_on_first_permit.")
-        .toException();
+    throw ProblemException.invalid(
+        "options.evaluations_semantic",
+        "options.evaluations_semantic must be execute_all, deny_on_first_deny or"
+            + " permit_on_first_permit.");
   }
 
   private static String ids(List<Answer> answers) {

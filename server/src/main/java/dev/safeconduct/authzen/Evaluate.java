@@ -42,7 +42,7 @@ public final class Evaluate {
         }
       }
     }
-    throw new Problem.Unavailable("Too much is changing at once; try again.", 1).toException();
+    throw ProblemException.unavailable("Too much is changing at once; try again.", 1);
   }
 
   /** Returns Java null if another version of the pack decided than the requested one. */

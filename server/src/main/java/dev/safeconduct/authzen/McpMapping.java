@@ -1,7 +1,6 @@
 package dev.safeconduct.authzen;
 
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -82,7 +81,7 @@ final class McpMapping {
         SERVER, resource.type().equals(MCP_SERVER) ? Optional.of(resource.id()) : server);
     String parameter = ID_PARAMETERS.get(resource.type());
     if (parameter != null) {
-      asked.put(PARAMETERS, JsonObject.EMPTY.with(parameter, new JsonString(resource.id())));
+      asked.put(PARAMETERS, JsonObject.EMPTY.with(parameter, resource.id()));
     } else if (sent.present(PARAMETERS) == null && context.present(PARAMETERS) == null) {
       asked.put(PARAMETERS, JsonObject.EMPTY);
     }

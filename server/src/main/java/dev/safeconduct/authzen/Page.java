@@ -34,7 +34,7 @@ record Page(int limit, Optional<String> after, String search) {
    */
   static Page read(String path, JsonObject body) {
     Members page = Members.of(body).members("page").orElse(Members.of(JsonObject.EMPTY));
-    JsonObject asked = body.only(ASKED).with("path", new JsonString(path));
+    JsonObject asked = body.only(ASKED).with("path", path);
     String search = CanonicalJson.digest(asked).substring(7, 39);
     Optional<Integer> limit = limit(page);
     Optional<String> token = page.text("token").filter(text -> !text.isEmpty());

@@ -59,7 +59,7 @@ public final class InstanceRequest {
     if (under != null && !(under instanceof JsonObject)) {
       throw ProblemException.invalid(container, container + " must be an object.");
     }
-    JsonObject inner = body.object(container).orElse(JsonObject.EMPTY);
+    JsonObject inner = body.child(container);
     for (String name : inner.names()) {
       refuseMisspelt(container + ".", name);
       JsonValue value = inner.present(name);

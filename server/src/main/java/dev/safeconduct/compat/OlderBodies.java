@@ -1,7 +1,6 @@
 package dev.safeconduct.compat;
 
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
 import java.util.HashMap;
@@ -56,7 +55,7 @@ final class OlderBodies {
 
   /** {@code {agent_id, reason}}. */
   static JsonObject suspend(JsonObject body) {
-    return body.only(List.of("agent_id", "reason")).with("status", new JsonString("suspended"));
+    return body.only(List.of("agent_id", "reason")).with("status", "suspended");
   }
 
   /** {@code {url, events}}. */
@@ -88,9 +87,7 @@ final class OlderBodies {
       plain = plain.with("metadata", metadata);
     }
     String type = OWNER_TYPES.get(members.text("controller_type").orElse(""));
-    return type == null || body.has("owner_type")
-        ? plain
-        : plain.with("owner_type", new JsonString(type));
+    return type == null || body.has("owner_type") ? plain : plain.with("owner_type", type);
   }
 
   /** As {@link #passport}, but a missing name is replaced by the owner, else by the id. */

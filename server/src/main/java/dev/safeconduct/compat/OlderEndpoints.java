@@ -86,7 +86,7 @@ public final class OlderEndpoints {
                 .put("status", status(passport).wire())
                 .putIfPresent("expires_at", document.string("expires_at"))
                 .put("expired", passport.isExpired(clock.instant()))
-                .put("role", document.string("role").orElse(""))
+                .put("role", document.text("role"))
                 .build())
         .header("Cache-Control", "no-cache");
   }
@@ -174,14 +174,14 @@ public final class OlderEndpoints {
 
   private static JsonObject decided(JsonObject answer) {
     var decisions = new ArrayList<JsonValue>();
-    for (JsonValue record : answer.array("records").orElse(JsonArray.EMPTY).elements()) {
+    for (JsonValue record : answer.list("records").elements()) {
       if (record instanceof JsonObject object) {
         decisions.add(
-            object.object("body").orElse(JsonObject.EMPTY).toBuilder()
+            object.child("body").toBuilder()
                 .put(
                     DecisionJson.LOG_INDEX,
                     Objects.requireNonNull(object.get(DecisionJson.LOG_INDEX)))
-                .put(DecisionJson.SIGNATURE, object.string(DecisionJson.SIGNATURE).orElse(""))
+                .put(DecisionJson.SIGNATURE, object.text(DecisionJson.SIGNATURE))
                 .build());
       }
     }

@@ -2,7 +2,6 @@ package dev.safeconduct.compat;
 
 import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,6 +32,6 @@ public final class ShortDecision {
   }
 
   public static JsonObject of(JsonObject decision, String signature) {
-    return decision.only(MEMBERS).with(DecisionJson.SIGNATURE, new JsonString(signature));
+    return decision.only(MEMBERS).with(DecisionJson.SIGNATURE, signature);
   }
 }

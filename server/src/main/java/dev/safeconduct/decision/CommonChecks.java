@@ -1,7 +1,6 @@
 package dev.safeconduct.decision;
 
 import dev.safeconduct.identity.AssuranceLevel;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
@@ -126,8 +125,7 @@ final class CommonChecks {
     }
     var known = new HashSet<String>(listed); // Both lists may be long.
     known.remove("");
-    return Stream.concat(
-            context.array(list).orElse(JsonArray.EMPTY).strings(), context.string(single).stream())
+    return Stream.concat(context.list(list).strings(), context.string(single).stream())
         .filter(value -> !known.contains(value))
         .findFirst();
   }

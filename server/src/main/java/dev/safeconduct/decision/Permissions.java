@@ -56,14 +56,13 @@ public record Permissions(
     JsonObject read = passport.only(MEMBERS); // two passports with equal ones share the result
     return new Permissions(
         level(read),
-        new Capabilities(read.array(JudgedPassport.CAPABILITIES).orElse(JsonArray.EMPTY)),
-        read.object(LIMITS).orElse(JsonObject.EMPTY),
-        read.array(JudgedPassport.REGIONS)
-            .orElse(JsonArray.EMPTY)
+        new Capabilities(read.list(JudgedPassport.CAPABILITIES)),
+        read.child(LIMITS),
+        read.list(JudgedPassport.REGIONS)
             .strings()
             .map(region -> Folding.trim(region).toLowerCase(Locale.ROOT))
             .toList(),
-        mcp(read.object(JudgedPassport.MCP).orElse(JsonObject.EMPTY)));
+        mcp(read.child(JudgedPassport.MCP)));
   }
 
   static Optional<AssuranceLevel> level(JsonObject passport) {
@@ -77,9 +76,7 @@ public record Permissions(
   }
 
   private static Mcp mcp(JsonObject mcp) {
-    return new Mcp(
-        mcp.array("servers").orElse(JsonArray.EMPTY).texts(),
-        mcp.array("tools").orElse(JsonArray.EMPTY).texts());
+    return new Mcp(mcp.list("servers").texts(), mcp.list("tools").texts());
   }
 
   /** Returns about how many bytes they take in memory. */

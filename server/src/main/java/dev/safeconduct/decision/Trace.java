@@ -2,7 +2,6 @@ package dev.safeconduct.decision;
 
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.Rule;
@@ -75,7 +74,7 @@ final class Trace {
     }
     JsonObject looked = picked(limits, limitsOf(check));
     if (check == CheckOrder.ASSURANCE) {
-      looked = looked.with("min_assurance", new JsonString(pack.minAssurance().wire()));
+      looked = looked.with("min_assurance", pack.minAssurance().wire());
     } else if (check == CheckOrder.CAPABILITY) {
       looked = looked.with("requires_capabilities", JsonArray.ofStrings(pack.capabilities()));
     }
@@ -153,7 +152,7 @@ final class Trace {
   }
 
   private static JsonObject under(String name, JsonObject values) {
-    return values.isEmpty() ? JsonObject.EMPTY : JsonObject.builder().put(name, values).build();
+    return values.isEmpty() ? JsonObject.EMPTY : JsonObject.of(name, values);
   }
 
   private static JsonObject picked(JsonObject from, List<String> names) {

@@ -2,7 +2,7 @@ package dev.safeconduct.feed;
 
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.people.ActingOrganization;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -93,10 +93,9 @@ public final class FeedEndpoints {
     String name = request.pathParam("feed_name");
     return KnownFeed.parse(name)
         .orElseThrow(() ->
-            new Problem.NotFound(
-                    "There is no such feed; there are " + KnownFeed.names() + ".",
-                    "feed_not_found",
-                    Map.of())
-                .toException());
+            ProblemException.notFound(
+                "There is no such feed; there are " + KnownFeed.names() + ".",
+                "feed_not_found",
+                Map.of()));
   }
 }

@@ -3,7 +3,7 @@ package dev.safeconduct.feed;
 import dev.safeconduct.deploy.Resource;
 import dev.safeconduct.deploy.ResourceChange;
 import dev.safeconduct.deploy.ResourceKind;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.CanonicalJson;
@@ -97,9 +97,8 @@ public final class FeedResources implements ResourceKind {
 
   private ResourceChange change(Planning planning, Resource resource) {
     if (!(planning.origin().caller() instanceof Caller.Admin)) {
-      throw new Problem.Forbidden(
-              "All organizations share the feeds; only an operator's token sets them.")
-          .toException();
+      throw ProblemException.forbidden(
+          "All organizations share the feeds; only an operator's token sets them.");
     }
     Members members = resource.members();
     KnownFeed feed = feed(members);

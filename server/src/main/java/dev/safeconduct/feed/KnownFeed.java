@@ -1,6 +1,6 @@
 package dev.safeconduct.feed;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
@@ -57,7 +57,7 @@ enum KnownFeed {
           case SOURCE_REPUTATION -> value instanceof JsonNumber score && score.value() >= 0;
         };
     if (!fits) {
-      throw Problem.invalid(path, path + " must be " + form + ".").toException();
+      throw ProblemException.invalid(path, path + " must be " + form + ".");
     }
   }
 }

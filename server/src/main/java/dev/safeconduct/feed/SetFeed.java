@@ -1,6 +1,6 @@
 package dev.safeconduct.feed;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.json.CanonicalJson;
@@ -42,13 +42,12 @@ final class SetFeed {
 
   static void check(KnownFeed feed, JsonObject values) {
     if (values.size() > MAX_ENTRIES) {
-      throw Problem.invalid("values", "values has more than " + MAX_ENTRIES + " members.")
-          .toException();
+      throw ProblemException.invalid("values", "values has more than " + MAX_ENTRIES + " members.");
     }
     values.forEach((id, value) -> {
       if (id.isEmpty() || id.length() > MAX_ID) {
-        throw Problem.invalid("values", "The names in values must have 1 to 128 characters.")
-            .toException();
+        throw ProblemException.invalid(
+            "values", "The names in values must have 1 to 128 characters.");
       }
       feed.check("values." + id, value);
     });

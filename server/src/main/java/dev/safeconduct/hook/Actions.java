@@ -80,9 +80,7 @@ final class Actions {
       case SHELL -> List.of(shell());
       case READ, SEARCH -> reads();
       case WRITE -> writes(input.texts(row.get("path")), content());
-      case DELETE ->
-          writes(
-              input.texts(row.get("path")), JsonObject.builder().put("content_length", 0L).build());
+      case DELETE -> writes(input.texts(row.get("path")), JsonObject.of("content_length", 0L));
       case PATCH ->
           writes(
               Patch.paths(
@@ -282,7 +280,7 @@ final class Actions {
   private Question resource() {
     return McpCalls.question(
         new McpCalls.Target(input.required("server"), "resources.read", Optional.empty()),
-        JsonObject.builder().put("uri", input.required("uri")).build(),
+        JsonObject.of("uri", input.required("uri")),
         call,
         settings);
   }

@@ -41,7 +41,7 @@ enum AnswerForm {
     }
 
     private static String permission(String permission) {
-      return Json.text(JsonObject.builder().put("permission", permission).build());
+      return Json.text(JsonObject.of("permission", permission));
     }
 
     private static String permission(String permission, String reason) {
@@ -131,8 +131,7 @@ enum AnswerForm {
   }
 
   private static String nested(String event, String decision, String reason) {
-    return Json.text(
-        JsonObject.builder().put("hookSpecificOutput", specific(event, decision, reason)).build());
+    return Json.text(JsonObject.of("hookSpecificOutput", specific(event, decision, reason)));
   }
 
   private static JsonObject specific(String event, String decision, String reason) {

@@ -1,7 +1,6 @@
 package dev.safeconduct.hook;
 
 import dev.safeconduct.error.ProblemException;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import java.util.List;
 import java.util.Locale;
@@ -37,8 +36,8 @@ record HookAgent(
         name,
         AnswerForm.valueOf(shape.string("answer").orElseThrow().toUpperCase(Locale.ROOT)),
         shape,
-        tools.object("tools").orElse(JsonObject.EMPTY),
-        Set.copyOf(tools.array("no_action").orElse(JsonArray.EMPTY).texts()),
+        tools.child("tools"),
+        Set.copyOf(tools.list("no_action").texts()),
         shape.object("mcp"));
   }
 
@@ -105,7 +104,7 @@ record HookAgent(
   }
 
   private String get(String name) {
-    return shape.string(name).orElse("");
+    return shape.text(name);
   }
 
   static Map<String, HookAgent> readAll(JsonObject all) {

@@ -74,17 +74,17 @@ public final class HookEndpoint {
     Optional<JsonObject> body = Json.kept(sent);
     String code =
         error.array("reasons").orElseThrow().get(0) instanceof JsonObject reason
-            ? reason.string("code").orElse("").replaceFirst("^oap\\.", "")
+            ? reason.text("code").replaceFirst("^oap\\.", "")
             : "";
     boolean unreadable = sent.length > 0 && body.isEmpty() && code.equals("invalid_request");
     String told = unreadable ? "invalid_json" : code;
     String reason =
         "Safeconduct cannot decide, so this is denied: "
-            + HookOutcome.clipped(error.string("message").orElse(""))
+            + HookOutcome.clipped(error.text("message"))
             + " ("
             + told
             + ", request "
-            + error.string("request_id").orElse("")
+            + error.text("request_id")
             + ")";
     return response(
             agent.map(HookAgent::form).orElse(AnswerForm.ANY),

@@ -33,13 +33,13 @@ record HookSettings(
   static HookSettings of(Subject subject) {
     JudgedPassport passport = subject.passport();
     JsonObject hooks = hooks(passport);
-    JsonObject servers = hooks.object("servers").orElse(JsonObject.EMPTY);
-    JsonObject tools = hooks.object("tools").orElse(JsonObject.EMPTY);
+    JsonObject servers = hooks.child("servers");
+    JsonObject tools = hooks.child("tools");
     Set<String> approved = approved(hooks);
     for (TemplateChain.Template template : subject.chain().templates()) {
       JsonObject above = hooks(template.passport());
-      servers = common(servers, above.object("servers").orElse(JsonObject.EMPTY));
-      tools = common(tools, above.object("tools").orElse(JsonObject.EMPTY));
+      servers = common(servers, above.child("servers"));
+      tools = common(tools, above.child("tools"));
       approved.retainAll(approved(above));
     }
     SequencedSet<String> names = new LinkedHashSet<>(servers.names());
@@ -64,15 +64,11 @@ record HookSettings(
   }
 
   private static JsonObject hooks(JudgedPassport passport) {
-    return passport.document().object("hooks").orElse(JsonObject.EMPTY);
+    return passport.document().child("hooks");
   }
 
   private static Set<String> approved(JsonObject hooks) {
-    return hooks
-        .array("auto_approve")
-        .orElse(JsonArray.EMPTY)
-        .strings()
-        .collect(Collectors.toSet());
+    return hooks.list("auto_approve").strings().collect(Collectors.toSet());
   }
 
   private static JsonObject common(JsonObject own, JsonObject above) {

@@ -69,7 +69,7 @@ public final class HookTables {
       return byOwner(owners.get(), call, settings, agentId);
     }
     Optional<JsonObject> joined = agent.joined();
-    if (joined.isPresent() && tool.startsWith(joined.get().string("prefix").orElse(""))) {
+    if (joined.isPresent() && tool.startsWith(joined.get().text("prefix"))) {
       return McpCalls.split(call, joined.get(), settings)
           .<Mapped>map(target ->
               new Mapped.Questions(

@@ -32,8 +32,8 @@ final class McpCalls {
    * @param joined how the agent joins names
    */
   static Optional<Target> split(ToolCall call, JsonObject joined, HookSettings settings) {
-    String prefix = joined.string("prefix").orElse("");
-    String separator = joined.string("separator").orElse("");
+    String prefix = joined.text("prefix");
+    String separator = joined.text("separator");
     if (!call.tool().startsWith(prefix)) {
       return Optional.empty();
     }

@@ -134,8 +134,8 @@ final class ProtectedFiles {
   }
 
   private Optional<String> named(JsonObject context, Optional<String> cwd) {
-    String command = context.string("command").orElse("");
-    List<String> args = context.array("args").orElse(JsonArray.EMPTY).texts();
+    String command = context.text("command");
+    List<String> args = context.list("args").texts();
     if (command.length() + args.stream().mapToInt(String::length).sum() > MOST_COMMAND) {
       throw Shape.wrong("command", "is longer than " + MOST_COMMAND + " characters");
     }

@@ -41,7 +41,7 @@ record ToolRow(Kind kind, JsonObject spec) {
 
   /** Returns the text of the specification; empty without it. */
   String get(String name) {
-    return spec.string(name).orElse("");
+    return spec.text(name);
   }
 
   /**
@@ -49,8 +49,8 @@ record ToolRow(Kind kind, JsonObject spec) {
    * if}), or any other text ({@code unless}).
    */
   boolean fits(JsonObject input) {
-    JsonObject demanded = spec.object("if").orElse(JsonObject.EMPTY);
-    JsonObject excluded = spec.object("unless").orElse(JsonObject.EMPTY);
+    JsonObject demanded = spec.child("if");
+    JsonObject excluded = spec.child("unless");
     return demanded.names().stream()
             .allMatch(name -> {
               List<String> texts = demanded.array(name).orElseThrow().texts();

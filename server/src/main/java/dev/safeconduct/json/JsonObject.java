@@ -29,6 +29,10 @@ public final class JsonObject implements JsonValue {
     return builder().put(name, value).build();
   }
 
+  public static JsonObject of(String name, double value) {
+    return builder().put(name, value).build();
+  }
+
   public static JsonObject of(String name, boolean value) {
     return builder().put(name, value).build();
   }
@@ -135,6 +139,10 @@ public final class JsonObject implements JsonValue {
   /** Returns a copy with the member set (in place when it exists, else last). */
   public JsonObject with(String name, JsonValue value) {
     return toBuilder().put(name, value).build();
+  }
+
+  public JsonObject with(String name, String value) {
+    return with(name, new JsonString(value));
   }
 
   /** Returns a copy without the member. */

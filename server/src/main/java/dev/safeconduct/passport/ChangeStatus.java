@@ -75,7 +75,7 @@ public final class ChangeStatus {
   public PassportChange prepare(
       Origin origin, Passport before, PassportStatus next, String reason) {
     demandPossible(before.status(), next);
-    JsonObject more = JsonObject.builder().put("reason", reason).build();
+    JsonObject more = JsonObject.of("reason", reason);
     return PassportChange.ofStatus(recorder, origin, recorder.now(), before, next, more);
   }
 

@@ -136,7 +136,7 @@ public final class DeleteOrganization {
     List<ApiKey> keys = ApiKeys.revokeAll(connection, org, now);
     for (ApiKey key : keys) {
       written.subjects().add(Change.key(key.id()));
-      JsonObject what = JsonObject.builder().put("key_id", key.id()).build();
+      JsonObject what = JsonObject.of("key_id", key.id());
       written.records().add(recorder.write(RecordKind.KEY_REVOKED, org, now, origin, what));
     }
     OperatorTokens.revokeAll(connection, org, now)

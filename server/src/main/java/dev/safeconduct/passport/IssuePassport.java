@@ -11,7 +11,6 @@ import dev.safeconduct.identity.PrefixedId;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Recorder;
@@ -109,10 +108,7 @@ public final class IssuePassport {
       }
       String ending = ending(document);
       String slug = Slug.of(document.string("name").orElseThrow()).orElse("agent-" + ending);
-      return new Draft(
-          PassportDocument.passport(document.with("slug", new JsonString(slug)), 1),
-          false,
-          warnings);
+      return new Draft(PassportDocument.passport(document.with("slug", slug), 1), false, warnings);
     }
 
     /** Returns the last digits of the passport's UUID; in a cell all begin with the same ones. */
@@ -124,8 +120,7 @@ public final class IssuePassport {
     public Passport withOtherSlug() {
       String ending = ending(passport.document());
       String slug = Slug.with(passport.slug().orElseThrow(), ending);
-      return PassportDocument.passport(
-          passport.document().with("slug", new JsonString(slug)), passport.revision());
+      return PassportDocument.passport(passport.document().with("slug", slug), passport.revision());
     }
   }
 

@@ -7,7 +7,6 @@ import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.Mutation;
@@ -127,11 +126,11 @@ public record PassportChange(Passport before, Passport after, Instant at, AuditR
     boolean unsure =
         document.string("assurance_level").equals(Optional.of(AssuranceLevel.L0.wire()));
     if (unsure) {
-      document = document.with("assurance_level", new JsonString(AssuranceLevel.L1.wire()));
+      document = document.with("assurance_level", AssuranceLevel.L1.wire());
     }
     Passport after =
         PassportDocument.passport(PassportDocument.touched(document, at), before.revision() + 1);
-    JsonObject who = JsonObject.builder().put("account_id", accountId).build();
+    JsonObject who = JsonObject.of("account_id", accountId);
     return of(recorder, RecordKind.PASSPORT_CLAIMED, origin, at, before, after, who);
   }
 

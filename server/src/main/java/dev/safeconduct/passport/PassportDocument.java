@@ -64,15 +64,15 @@ public final class PassportDocument {
   /** Returns the document after a content change. */
   static JsonObject touched(JsonObject document, Instant now) {
     return document
-        .with("version", new JsonString(bumped(text(document, "version"))))
-        .with("modified_at", new JsonString(IsoInstant.millis(now)));
+        .with("version", bumped(text(document, "version")))
+        .with("modified_at", IsoInstant.millis(now));
   }
 
   /** Returns the document after a status change. {@code updated_at} is the time of the last one. */
   static JsonObject withStatus(JsonObject document, PassportStatus status, Instant now) {
     JsonString at = new JsonString(IsoInstant.millis(now));
     return document
-        .with("status", new JsonString(status.wire()))
+        .with("status", status.wire())
         .with("updated_at", at)
         .with("modified_at", at)
         .with("status_updated_at", at);

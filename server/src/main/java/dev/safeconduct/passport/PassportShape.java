@@ -162,8 +162,7 @@ public final class PassportShape {
               .orElseThrow(() ->
                   FieldCheck.wrong(
                       at,
-                      at
-                          + " must be a country such as US, a subdivision such as US-CA, or"
+                      " must be a country such as US, a subdivision such as US-CA, or"
                           + " global.")));
     }
     return JsonArray.ofStrings(regions);

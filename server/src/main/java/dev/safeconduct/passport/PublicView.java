@@ -99,12 +99,12 @@ final class PublicView {
 
   /** Returns the capabilities without their parameters, which would reveal the agent's limits. */
   private static JsonArray ids(JsonObject document) {
-    JsonArray capabilities = document.array("capabilities").orElse(JsonArray.EMPTY);
+    JsonArray capabilities = document.list("capabilities");
     return new JsonArray(
         StreamSupport.stream(capabilities.spliterator(), false)
             .map(PublicView::id)
             .flatMap(Optional::stream)
-            .<JsonValue>map(id -> JsonObject.builder().put("id", id).build())
+            .<JsonValue>map(id -> JsonObject.of("id", id))
             .toList());
   }
 
@@ -118,7 +118,7 @@ final class PublicView {
 
   private JsonObject signed(JsonObject view) {
     DocumentSigner key = signer.current();
-    JsonObject named = view.with("kid", new JsonString(key.kid()));
-    return named.with("signature", new JsonString(key.sign(CanonicalJson.bytes(named))));
+    JsonObject named = view.with("kid", key.kid());
+    return named.with("signature", key.sign(CanonicalJson.bytes(named)));
   }
 }

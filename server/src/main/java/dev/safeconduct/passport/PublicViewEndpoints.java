@@ -13,7 +13,6 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Supplier;
@@ -56,8 +55,7 @@ public final class PublicViewEndpoints {
 
   private JsonObject shown(Passport passport) {
     return PublicView.facts(passport, clock.instant())
-        .with(
-            "passport_url", new JsonString(baseUrl + "/api/verify/" + passport.agentId().value()));
+        .with("passport_url", baseUrl + "/api/verify/" + passport.agentId().value());
   }
 
   private Response publicView(Request request) {

@@ -124,7 +124,7 @@ public final class SetObserveMode {
   }
 
   private static JsonObject changed(String change) {
-    return JsonObject.builder().put(CHANGE, change).build();
+    return JsonObject.of(CHANGE, change);
   }
 
   private AuditRecord write(Origin origin, ObserveMode mode, Instant now, JsonObject what) {

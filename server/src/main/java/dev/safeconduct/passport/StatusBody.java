@@ -5,10 +5,7 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.AssuranceLevel;
 import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.json.IsoInstant;
-import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
-import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
 import java.util.Optional;
 import java.util.Set;
@@ -70,7 +67,7 @@ final class StatusBody {
     return JsonObject.builder()
         .put("sent", delivery.sent())
         .put("attempts", delivery.attempts())
-        .put("error", delivery.error().<JsonValue>map(JsonString::new).orElse(JsonNull.NULL))
+        .putOrNull("error", delivery.error())
         .build();
   }
 

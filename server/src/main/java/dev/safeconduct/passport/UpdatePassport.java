@@ -224,7 +224,7 @@ public final class UpdatePassport {
         .ifPresent(_ -> refuse(members, "agent_id"));
     members
         .text("passport_id")
-        .filter(text -> !text.equalsIgnoreCase(document.string("passport_id").orElse("")))
+        .filter(text -> !text.equalsIgnoreCase(document.text("passport_id")))
         .filter(text -> !text.equals(present.agentId().value()))
         .ifPresent(_ -> refuse(members, "passport_id"));
     members
@@ -253,7 +253,7 @@ public final class UpdatePassport {
     Optional<AgentId> named = AgentId.hosted(text);
     return named.equals(Optional.of(present.agentId()))
         || named.filter(agent -> agent.value().matches("ap_[0-9a-f]{32}")).isPresent()
-        || text.equalsIgnoreCase(present.document().string("passport_id").orElse(""));
+        || text.equalsIgnoreCase(present.document().text("passport_id"));
   }
 
   private static void refuse(Members members, String name) {

@@ -132,8 +132,7 @@ public record AccessModel(
       faults.accept(PolicyFault.at(place, "must be an object of types"));
     }
     model
-        .object(member)
-        .orElse(JsonObject.EMPTY)
+        .child(member)
         .forEach((type, listed) -> {
           if (listed instanceof JsonObject ids) {
             byType.put(type, ofType(type, ids, place + "." + type, faults));
@@ -249,22 +248,22 @@ public record AccessModel(
   /** Returns the context with an agent's id in the only spelling that rules need to know. */
   private static JsonObject spelled(
       JsonObject context, String member, Map<String, Entities> byType) {
-    JsonObject entity = context.object(member).orElse(JsonObject.EMPTY);
+    JsonObject entity = context.child(member);
     Optional<String> id = entity.string("id");
-    String type = entity.string("type").orElse("");
+    String type = entity.text("type");
     if (id.isEmpty() || !isAgent(type)) {
       return context;
     }
     String plain = AgentId.isPlain(id.get()) ? AgentId.fold(id.get()) : id.get();
     String known = byType.getOrDefault(type, Entities.NONE).spelled(plain);
-    return context.with(member, entity.with("id", new JsonString(known)));
+    return context.with(member, entity.with("id", known));
   }
 
   private static Completed complete(Completed before, String member, Map<String, Entities> byType) {
-    JsonObject entity = before.context().object(member).orElse(JsonObject.EMPTY);
+    JsonObject entity = before.context().child(member);
     Optional<String> id = entity.string("id");
-    Entities known = byType.getOrDefault(entity.string("type").orElse(""), Entities.NONE);
-    JsonObject sent = entity.object(PROPERTIES).orElse(JsonObject.EMPTY);
+    Entities known = byType.getOrDefault(entity.text("type"), Entities.NONE);
+    JsonObject sent = entity.child(PROPERTIES);
     JsonValue given = entity.present(PROPERTIES);
     if (id.isEmpty() || (given != null && !(given instanceof JsonObject) && !known.trusted())) {
       return before; // the pack's schema checks it
@@ -305,12 +304,12 @@ public record AccessModel(
   public static JsonObject sent(JsonObject recorded, JsonObject fromPack, JsonObject ignored) {
     JsonObject context = recorded;
     for (String member : fromPack.names()) {
-      JsonObject entity = context.object(member).orElse(JsonObject.EMPTY);
-      JsonObject properties = entity.object(PROPERTIES).orElse(JsonObject.EMPTY);
-      for (String name : fromPack.array(member).orElse(JsonArray.EMPTY).texts()) {
+      JsonObject entity = context.child(member);
+      JsonObject properties = entity.child(PROPERTIES);
+      for (String name : fromPack.list(member).texts()) {
         properties = properties.without(name);
       }
-      for (String name : ignored.array(member).orElse(JsonArray.EMPTY).texts()) {
+      for (String name : ignored.list(member).texts()) {
         properties = properties.with(name, JsonNull.NULL);
       }
       context = context.with(member, entity.with(PROPERTIES, properties));

@@ -37,7 +37,7 @@ final class CountedReader {
     var counters = new ArrayList<Rule.Counter>();
     var reads = new LinkedHashSet<String>();
     var fields = new LinkedHashSet<String>();
-    JsonArray list = rule.array("counters").orElse(JsonArray.EMPTY);
+    JsonArray list = rule.list("counters");
     for (int i = 0; i < list.size(); i++) {
       PolicyFault here =
           PolicyFault.at(place.field() + ".counters[" + i + "]", "").of(place.rule().orElse(""));

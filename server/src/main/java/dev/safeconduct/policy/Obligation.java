@@ -1,7 +1,6 @@
 package dev.safeconduct.policy;
 
 import dev.safeconduct.error.PolicyFault;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import java.util.ArrayList;
@@ -30,7 +29,7 @@ public record Obligation(boolean onAllow, boolean onDeny, JsonObject document) {
       faults.accept(PolicyFault.at(MEMBER, "must be an array of objects"));
     }
     int index = 0;
-    for (JsonValue each : document.array(MEMBER).orElse(JsonArray.EMPTY)) {
+    for (JsonValue each : document.list(MEMBER)) {
       String place = MEMBER + "[" + index++ + "]";
       if (!(each instanceof JsonObject one)
           || one.string("id").isEmpty()
@@ -41,14 +40,14 @@ public record Obligation(boolean onAllow, boolean onDeny, JsonObject document) {
       if (!ids.add(one.string("id").get())) {
         faults.accept(PolicyFault.at(place + ".id", "stands for two obligations"));
       }
-      String when = one.has("on") ? one.string("on").orElse("") : "allow";
+      String when = one.has("on") ? one.text("on") : "allow";
       if (!List.of("allow", "deny", "always").contains(when)) {
         faults.accept(PolicyFault.at(place + ".on", "must be allow, deny or always"));
       }
       all.add(new Obligation(!when.equals("deny"), !when.equals("allow"), one.without("on")));
     }
     int number = 1;
-    for (String advice : document.array("advice").orElse(JsonArray.EMPTY).texts()) {
+    for (String advice : document.list("advice").texts()) {
       all.add(
           new Obligation(
               true,

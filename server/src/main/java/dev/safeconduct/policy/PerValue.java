@@ -29,7 +29,7 @@ public record PerValue(Map<String, String> fields, Set<String> names) {
     }
     JsonObject.Builder resolved = limits.toBuilder();
     fields.forEach((limit, field) -> {
-      String value = context.string(field).orElse("");
+      String value = context.text(field);
       JsonValue found = find(limits, limit, value);
       if (found == null) {
         resolved.putNull(limit);

@@ -1,6 +1,6 @@
 package dev.safeconduct.policy;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -48,21 +48,20 @@ public final class PolicyEndpoints {
         catalog
             .find(idOfToday.apply(id))
             .orElseThrow(() ->
-                new Problem.NotFound(
-                        "No policy pack of that id is known; GET /api/policies lists them.",
-                        "unknown_policy",
-                        PolicyId.parse(id).isPresent() ? Map.of("policy_id", id) : Map.of())
-                    .toException());
+                ProblemException.notFound(
+                    "No policy pack of that id is known; GET /api/policies lists them.",
+                    "unknown_policy",
+                    PolicyId.parse(id).isPresent() ? Map.of("policy_id", id) : Map.of()));
     Optional<String> format = request.query("format");
     if (format.isEmpty() || format.get().equals("json")) {
       return answer(request, Json.bytes(pack.document()), tag(pack.digest()))
           .header("X-Policy-Digest", pack.digest());
     }
     if (format.get().equals("schema")) {
-      JsonObject schema = pack.document().object("required_context").orElse(JsonObject.EMPTY);
+      JsonObject schema = pack.document().child("required_context");
       return answer(request, Json.bytes(schema), tag(CanonicalJson.digest(schema)));
     }
-    throw Problem.invalid("format", "format must be json or schema.").toException();
+    throw ProblemException.invalid("format", "format must be json or schema.");
   }
 
   private static Response answer(Request request, byte[] body, String tag) {

@@ -45,7 +45,7 @@ final class RuleReader {
     if (document.has("evaluation_rules") && document.array("evaluation_rules").isEmpty()) {
       faults.accept(PolicyFault.at("evaluation_rules", "this must be an array of rules"));
     }
-    JsonArray list = document.array("evaluation_rules").orElse(JsonArray.EMPTY);
+    JsonArray list = document.list("evaluation_rules");
     if (list.size() > MAX_RULES) {
       faults.accept(
           PolicyFault.at(
@@ -88,7 +88,7 @@ final class RuleReader {
   }
 
   private Optional<Rule> rule(String field, JsonObject rule, Set<String> seen) {
-    String name = rule.string("name").orElse("");
+    String name = rule.text("name");
     PolicyFault place = PolicyFault.at(field, "");
     if (NAME.matcher(name).matches()) {
       place = place.of(name);
@@ -99,7 +99,7 @@ final class RuleReader {
       faults.accept(
           Sources.saying(place, "name must be lower case letters, digits and underscores"));
     }
-    String code = rule.string("deny_code").orElse("");
+    String code = rule.text("deny_code");
     if (!DenyCodes.FORM.matcher(code).matches()) {
       faults.accept(Sources.saying(place, "deny_code must look like oap.some_reason"));
     }
@@ -151,7 +151,7 @@ final class RuleReader {
   }
 
   private Optional<Rule> validated(PolicyFault place, String name, String code, JsonObject rule) {
-    String validator = rule.string("validator").orElse("");
+    String validator = rule.text("validator");
     if (!validators.contains(validator)) {
       PolicyFault fault = Sources.saying(place, "there is no validator \"" + validator + "\"");
       faults.accept(Spelling.suggest(fault, validator, validators));

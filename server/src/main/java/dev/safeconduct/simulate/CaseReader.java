@@ -8,7 +8,6 @@ import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Spelling;
 import dev.safeconduct.policy.AccessModel;
@@ -146,8 +145,7 @@ public final class CaseReader {
     JsonObject passport =
         json.object("passport")
             .orElseThrow(() -> new CaseFault(where + ": passport must be an object"));
-    return Optional.of(
-        passport.has("status") ? passport : passport.with("status", new JsonString("active")));
+    return Optional.of(passport.has("status") ? passport : passport.with("status", "active"));
   }
 
   /** Returns the context with the members of an AuthZEN request. */

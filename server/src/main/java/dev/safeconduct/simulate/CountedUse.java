@@ -6,7 +6,6 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.CounterKey;
 import dev.safeconduct.policy.PolicyPack;
@@ -59,7 +58,7 @@ public record CountedUse(PolicyPack pack, CountedLimit limit, String entry, long
       boolean known = limit.key().isEmpty() || limit.key().equals(limit.by());
       entries.forEach((entry, cap) -> {
         if (cap instanceof JsonNumber(double most, _) && known) {
-          JsonObject context = JsonObject.EMPTY.with(limit.by(), new JsonString(entry));
+          JsonObject context = JsonObject.EMPTY.with(limit.by(), entry);
           limit
               .key(org, agent, pack, context)
               .ifPresent(key -> keys.put(key, new Given(limit, entry, most)));

@@ -2,7 +2,7 @@ package dev.safeconduct.simulate;
 
 import dev.safeconduct.access.Directory;
 import dev.safeconduct.access.Rights;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.ListPage;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -65,7 +65,7 @@ public final class ShadowEndpoints {
     return switch (request.query("format").orElse("json")) {
       case "json" -> page(request, pack, version, subject);
       case "ndjson" -> Response.stream(200, "application/x-ndjson", out -> export(subject, out));
-      default -> throw Problem.invalid("format", "format must be json or ndjson.").toException();
+      default -> throw ProblemException.invalid("format", "format must be json or ndjson.");
     };
   }
 

@@ -5,7 +5,7 @@ import dev.safeconduct.audit.AuditLog;
 import dev.safeconduct.audit.Decision;
 import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.audit.Redaction;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -62,7 +62,7 @@ public final class AskForApprovalEndpoint {
     JsonObject details = Json.own(record.entry().details());
     notStored(details, decision)
         .ifPresent(why -> {
-          throw new Problem.Conflict(why, "context_not_stored").toException();
+          throw ProblemException.conflict(why, "context_not_stored");
         });
     JsonObject context = context(details);
     List<String> agent = List.of(decision.agent().agentId());
@@ -85,7 +85,7 @@ public final class AskForApprovalEndpoint {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                JsonObject.builder().put("context", context).build()),
+                JsonObject.of("context", context)),
             VerifyRequest.Options.NONE,
             Optional.empty(),
             Optional.of(ApprovalQuestion.ONLY));
@@ -135,12 +135,11 @@ public final class AskForApprovalEndpoint {
   }
 
   private static JsonObject context(JsonObject details) {
-    return details.object("context").orElse(JsonObject.EMPTY);
+    return details.child("context");
   }
 
   private static RuntimeException unknown(String id) {
-    return new Problem.NotFound(
-            "No such decision is known.", "decision_not_found", Map.of("id", id))
-        .toException();
+    return ProblemException.notFound(
+        "No such decision is known.", "decision_not_found", Map.of("id", id));
   }
 }

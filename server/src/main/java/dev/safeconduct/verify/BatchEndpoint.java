@@ -46,10 +46,9 @@ public final class BatchEndpoint {
   private Response verify(Request request) {
     if (request.header(KEY_HEADER).isPresent()) {
       // If the key were ignored, a retry that the caller considers safe would be charged again.
-      throw Problem.invalid(
-              KEY_HEADER,
-              "A batch takes no Idempotency-Key; give each evaluation its own idempotency_key.")
-          .toException();
+      throw ProblemException.invalid(
+          KEY_HEADER,
+          "A batch takes no Idempotency-Key; give each evaluation its own idempotency_key.");
     }
     boolean proved = VerifyEndpoint.flag(request, "proof");
     List<VerifyRequest> questions = questions(request);
@@ -73,8 +72,8 @@ public final class BatchEndpoint {
         Evaluations.of(body)
             .filter(evaluations -> !evaluations.isEmpty())
             .orElseThrow(() ->
-                Problem.invalid(Evaluations.NAME, "evaluations must have 1 to 100 elements.")
-                    .toException());
+                ProblemException.invalid(
+                    Evaluations.NAME, "evaluations must have 1 to 100 elements."));
     RequestOptions options = VerifyEndpoint.options(request);
     var questions = new ArrayList<VerifyRequest>();
     for (int i = 0; i < list.size(); i++) {

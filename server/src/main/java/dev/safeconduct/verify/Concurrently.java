@@ -1,6 +1,5 @@
 package dev.safeconduct.verify;
 
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,7 +28,7 @@ public final class Concurrently {
       return results;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Problem.Unavailable("The service is stopping.", 1).toException();
+      throw ProblemException.unavailable("The service is stopping.", 1);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof ProblemException problem) {
         throw problem;

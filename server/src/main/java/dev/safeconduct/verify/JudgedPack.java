@@ -58,7 +58,7 @@ public record JudgedPack(
 
   /** Returns the deny for every action if the pack cannot be used. */
   Outcome denied() {
-    JsonObject named = JsonObject.builder().put("faults", JsonArray.ofStrings(faults)).build();
+    JsonObject named = JsonObject.of("faults", JsonArray.ofStrings(faults));
     return Outcome.Deny.unchecked(
         Reason.of(ReasonCode.POLICY_ERROR, refusal()),
         List.of(new Check("policy", false, EvaluatedInputs.NOTHING, EvaluatedInputs.all(named))));

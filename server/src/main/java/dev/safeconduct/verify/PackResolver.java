@@ -3,7 +3,7 @@ package dev.safeconduct.verify;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.safeconduct.compat.Dialects;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonObject;
@@ -55,8 +55,8 @@ public final class PackResolver {
               .sent()
               .policy()
               .orElseThrow(() ->
-                  Problem.invalid("policy", "policy is missing: send the pack to evaluate.")
-                      .toException()));
+                  ProblemException.invalid(
+                      "policy", "policy is missing: send the pack to evaluate.")));
     }
     Optional<PolicyPack> everybodys = catalog.find(Dialects.policyId(request.policyId()));
     return everybodys.isPresent()
@@ -82,8 +82,8 @@ public final class PackResolver {
             .or(() -> document.string("policy_id"))
             .flatMap(PolicyId::parse)
             .orElseThrow(() ->
-                Problem.invalid("policy.id", "policy.id must be 1 to 128 of A-Za-z0-9._-")
-                    .toException());
+                ProblemException.invalid(
+                    "policy.id", "policy.id must be 1 to 128 of A-Za-z0-9._-"));
     byte[] canonical = CanonicalJson.bytes(document);
     if (canonical.length > MAX_PACK_BYTES) {
       return unusable(
@@ -105,10 +105,9 @@ public final class PackResolver {
   }
 
   static RuntimeException unknown(String id) {
-    return new Problem.NotFound(
-            "No policy pack of that id is known; GET /api/policies lists them.",
-            "unknown_policy",
-            PolicyId.parse(id).isPresent() ? Map.of("policy_id", id) : Map.of())
-        .toException();
+    return ProblemException.notFound(
+        "No policy pack of that id is known; GET /api/policies lists them.",
+        "unknown_policy",
+        PolicyId.parse(id).isPresent() ? Map.of("policy_id", id) : Map.of());
   }
 }

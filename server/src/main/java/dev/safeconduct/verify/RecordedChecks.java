@@ -2,7 +2,6 @@ package dev.safeconduct.verify;
 
 import dev.safeconduct.decision.CheckOrder;
 import dev.safeconduct.decision.EvaluatedChecks;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.JsonWriter;
@@ -52,16 +51,16 @@ public final class RecordedChecks {
   /** Returns the checks in the details; an empty list for a decision recorded without checks. */
   public static List<EvaluatedChecks> read(JsonObject details) {
     var all = new ArrayList<EvaluatedChecks>();
-    for (JsonValue one : details.array(NAME).orElse(JsonArray.EMPTY)) {
+    for (JsonValue one : details.list(NAME)) {
       if (one instanceof JsonObject checks) {
         all.add(
             new EvaluatedChecks(
                 checks.string(AGENT_ID),
-                checks.array(PASSED).orElse(JsonArray.EMPTY).texts().stream()
+                checks.list(PASSED).texts().stream()
                     .map(CheckOrder::parse)
                     .flatMap(Optional::stream)
                     .toList(),
-                checks.array(RULES).orElse(JsonArray.EMPTY).texts(),
+                checks.list(RULES).texts(),
                 checks.string(FAILED).flatMap(CheckOrder::parse)));
       }
     }

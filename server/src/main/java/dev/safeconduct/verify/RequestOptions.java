@@ -1,6 +1,6 @@
 package dev.safeconduct.verify;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.JsonObject;
@@ -60,11 +60,10 @@ record RequestOptions(
     if (caller instanceof Caller.Key key && key.boundTo().isPresent()) {
       for (String name : List.of("passport", "policy")) {
         if (body.has(name)) {
-          throw new Problem.Forbidden(
-                  "A setup key speaks for one hosted passport and may not send "
-                      + body.path(name)
-                      + ".")
-              .toException();
+          throw ProblemException.forbidden(
+              "A setup key speaks for one hosted passport and may not send "
+                  + body.path(name)
+                  + ".");
         }
       }
     }

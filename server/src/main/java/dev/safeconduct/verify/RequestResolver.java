@@ -2,7 +2,7 @@ package dev.safeconduct.verify;
 
 import dev.safeconduct.access.ApiKeyValidity;
 import dev.safeconduct.audit.Decision;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.passport.Halt;
 import dev.safeconduct.passport.Halts;
 import dev.safeconduct.policy.PolicyPack;
@@ -43,8 +43,7 @@ public final class RequestResolver {
     JudgedPack judged = pack(request);
     EvaluatedContext context = EvaluatedContext.of(judged.pack(), request.sent().context());
     if (!standing.isValid(request.caller())) {
-      throw new Problem.Unauthorized("The credential has been revoked or has expired.")
-          .toException();
+      throw ProblemException.unauthorized("The credential has been revoked or has expired.");
     }
     Subject subject = subjects.resolve(request, judged.pack(), context.agentIds());
     EvaluatedContext named =

@@ -66,12 +66,10 @@ public record SentEntities(
   }
 
   private boolean evaluates(PolicyPack pack) {
-    String name = action.string("name").orElse("");
+    String name = action.text("name");
     String capability = Capabilities.canonical(name);
     return pack.id().value().equals(Dialects.policyId(name))
-        || pack.model()
-            .filter(model -> model.covers(name, resource.string("type").orElse("")))
-            .isPresent()
+        || pack.model().filter(model -> model.covers(name, resource.text("type"))).isPresent()
         || pack.capabilities().stream().map(Capabilities::canonical).anyMatch(capability::equals);
   }
 
@@ -80,7 +78,7 @@ public record SentEntities(
     JsonObject all = context;
     Optional<String> fault = Optional.empty();
     for (JsonObject entity : List.of(action, resource)) {
-      JsonObject properties = entity.object("properties").orElse(JsonObject.EMPTY);
+      JsonObject properties = entity.child("properties");
       for (String name : properties.names()) {
         JsonValue value = properties.present(name);
         JsonValue there = all.present(name);
@@ -101,7 +99,7 @@ public record SentEntities(
 
   /** Returns the fault of a context whose agent is not the subject. */
   private Optional<String> otherAgent(JsonObject merged, PolicyPack pack) {
-    String subjectId = AgentId.fold(subject.string("id").orElse(""));
+    String subjectId = AgentId.fold(subject.text("id"));
     boolean other =
         merged.get("agent_id") instanceof JsonString(String id)
             && !AgentId.fold(id).equals(subjectId);

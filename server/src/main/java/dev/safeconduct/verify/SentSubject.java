@@ -38,9 +38,7 @@ public record SentSubject(
   private static Optional<SentSubject> named(JsonObject subject) {
     return subject.get("type") instanceof JsonString(String type)
             && subject.get("id") instanceof JsonString(String id)
-        ? Optional.of(
-            new SentSubject(
-                type, id, subject.object("properties").orElse(JsonObject.EMPTY), Optional.empty()))
+        ? Optional.of(new SentSubject(type, id, subject.child("properties"), Optional.empty()))
         : Optional.empty();
   }
 

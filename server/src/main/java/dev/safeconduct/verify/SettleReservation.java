@@ -103,10 +103,9 @@ public final class SettleReservation {
 
   private static ProblemException unknown(String id) {
     String shown = Excerpt.clip(id, SHOWN);
-    return new Problem.NotFound(
-            "No reservation " + shown + " is known.",
-            "reservation_not_found",
-            Map.of("reservation_id", shown))
-        .toException();
+    return ProblemException.notFound(
+        "No reservation " + shown + " is known.",
+        "reservation_not_found",
+        Map.of("reservation_id", shown));
   }
 }

@@ -4,7 +4,7 @@ import dev.safeconduct.access.people.Organization;
 import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.audit.Decision;
 import dev.safeconduct.decision.JudgedPassport;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Cell;
@@ -75,9 +75,8 @@ public final class SubjectResolver {
   public Subject spokenFor(Caller caller, List<String> names) {
     Optional<String> named = theOneNamed(names);
     if (named.isEmpty() && !bound(caller)) {
-      throw Problem.invalid(
-              "agent_id", "agent_id is missing: say which agent wants to act, or use a setup key.")
-          .toException();
+      throw ProblemException.invalid(
+          "agent_id", "agent_id is missing: say which agent wants to act, or use a setup key.");
     }
     return hosted(caller, named).orElseThrow(() -> unknownAgent(named.orElse("")));
   }
@@ -144,9 +143,8 @@ public final class SubjectResolver {
     all.addAll(request.sent().agentIds());
     all.addAll(lifted);
     if (all.isEmpty() && request.sent().passport().isEmpty() && !bound(request.caller())) {
-      throw Problem.invalid(
-              "context.agent_id", "context.agent_id is missing: say which agent wants to act.")
-          .toException();
+      throw ProblemException.invalid(
+          "context.agent_id", "context.agent_id is missing: say which agent wants to act.");
     }
     return all;
   }
@@ -160,7 +158,7 @@ public final class SubjectResolver {
       demandStorable("agent_id", id);
       String folded = id.length() > AgentId.MAX_LENGTH ? "" : AgentId.fold(id);
       if (folded.isEmpty() || folded.length() > AgentId.MAX_LENGTH) {
-        throw Problem.invalid("agent_id", "agent_id must have 1 to 128 characters.").toException();
+        throw ProblemException.invalid("agent_id", "agent_id must have 1 to 128 characters.");
       }
       if (one == null) {
         one = folded;
@@ -172,10 +170,9 @@ public final class SubjectResolver {
       var distinct = new LinkedHashMap<String, String>();
       names.forEach(id ->
           distinct.putIfAbsent(AgentId.fold(id), AgentId.isPlain(id) ? AgentId.fold(id) : id));
-      throw Problem.invalid(
-              "agent_id",
-              "The request names different agents: " + String.join(", ", distinct.values()) + ".")
-          .toException();
+      throw ProblemException.invalid(
+          "agent_id",
+          "The request names different agents: " + String.join(", ", distinct.values()) + ".");
     }
     return one == null ? Optional.empty() : Optional.of(spelled);
   }
@@ -183,7 +180,7 @@ public final class SubjectResolver {
   /** Refuses what would be stored otherwise than it is signed: PostgreSQL has no U+0000. */
   private static void demandStorable(String field, String text) {
     if (text.indexOf('\0') >= 0) {
-      throw Problem.invalid(field, field + " must not hold the character U+0000.").toException();
+      throw ProblemException.invalid(field, field + " must not hold the character U+0000.");
     }
   }
 
@@ -191,13 +188,12 @@ public final class SubjectResolver {
   private static void demandPlain(String field, String id) {
     String folded = AgentId.fold(id);
     if (AgentId.isPlain(folded) && !AgentId.isPlain(id)) {
-      throw Problem.invalid(
-              field,
-              field
-                  + " must be spelled as "
-                  + folded
-                  + " or as a UUID with four hyphens, or be no UUID at all.")
-          .toException();
+      throw ProblemException.invalid(
+          field,
+          field
+              + " must be spelled as "
+              + folded
+              + " or as a UUID with four hyphens, or be no UUID at all.");
     }
   }
 
@@ -230,7 +226,7 @@ public final class SubjectResolver {
       }
       if (id != null) {
         String path = "passport." + name;
-        throw Problem.invalid(path, path + " must be a string.").toException();
+        throw ProblemException.invalid(path, path + " must be a string.");
       }
     }
     return Optional.empty();
@@ -285,9 +281,8 @@ public final class SubjectResolver {
         asked.isPresent() ? organizations.find(asked.get()) : organizations.first();
     return org.map(Organization::id)
         .orElseThrow(() ->
-            new Problem.NotFound(
-                    "No such organization is known.", "organization_not_found", Map.of())
-                .toException());
+            ProblemException.notFound(
+                "No such organization is known.", "organization_not_found", Map.of()));
   }
 
   private static boolean sees(Caller caller, OrgId owner) {
@@ -300,10 +295,9 @@ public final class SubjectResolver {
   }
 
   private static RuntimeException unknownAgent(String id) {
-    return new Problem.NotFound(
-            "Passport with the specified agent ID was not found",
-            "passport_not_found",
-            id.isEmpty() ? Map.of() : Map.of("agent_id", id))
-        .toException();
+    return ProblemException.notFound(
+        "Passport with the specified agent ID was not found",
+        "passport_not_found",
+        id.isEmpty() ? Map.of() : Map.of("agent_id", id));
   }
 }

@@ -3,7 +3,7 @@ package dev.safeconduct.verify;
 import dev.safeconduct.audit.Decision;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.Reason;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.json.JsonWriter;
 import dev.safeconduct.ledger.ChangeFeed;
 import dev.safeconduct.ledger.Commit;
@@ -123,17 +123,16 @@ public final class VerifyAction {
               .toldTo(progress);
         }
         case Commit.KeyTaken _ ->
-            throw new Problem.Conflict(
-                    "This idempotency key was used for another request; use a new one.",
-                    "idempotency_key_reused")
-                .toException();
+            throw ProblemException.conflict(
+                "This idempotency key was used for another request; use a new one.",
+                "idempotency_key_reused");
         case Commit.UsageMoved moved -> usage = usage.with(moved.totals());
         case Commit.Superseded _ -> {
           // The next round reads the facts again and uses the last known counters.
         }
       }
     }
-    throw new Problem.Unavailable("Too much is changing at once; try again.", 1).toException();
+    throw ProblemException.unavailable("Too much is changing at once; try again.", 1);
   }
 
   /** Does all of a decision and its answer except recording it, to compile what they use. */

@@ -2,7 +2,7 @@ package dev.safeconduct.verify;
 
 import dev.safeconduct.audit.Decision;
 import dev.safeconduct.compat.ShortDecision;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -122,12 +122,12 @@ public final class VerifyEndpoint {
       return false;
     }
     if (flag(request, "dry_run")) {
-      throw Problem.invalid("reserve", "A dry run takes no charges, so it has nothing to reserve.")
-          .toException();
+      throw ProblemException.invalid(
+          "reserve", "A dry run takes no charges, so it has nothing to reserve.");
     }
     if (request.caller() instanceof Caller.Anonymous) {
-      throw new Problem.Forbidden("reserve needs a credential, whose organization may release.")
-          .toException();
+      throw ProblemException.forbidden(
+          "reserve needs a credential, whose organization may release.");
     }
     return true;
   }
@@ -137,7 +137,7 @@ public final class VerifyEndpoint {
     return switch (value.orElse("false")) {
       case "true", "1", "" -> true;
       case "false", "0" -> false;
-      default -> throw Problem.invalid(name, name + " must be true or false.").toException();
+      default -> throw ProblemException.invalid(name, name + " must be true or false.");
     };
   }
 }

@@ -32,7 +32,7 @@ public final class PathValidators {
 
   /** Returns the path of the action's file. */
   static String filePath(Facts facts) {
-    return facts.context().string("file_path").orElse("");
+    return facts.context().text("file_path");
   }
 
   /** The forms of {@link #filePath}, not normalised. */

@@ -16,7 +16,7 @@ final class Amounts {
   }
 
   static String currency(Facts facts) {
-    return facts.context().string("currency").orElse("");
+    return facts.context().text("currency");
   }
 
   /** As JSON writes it. */

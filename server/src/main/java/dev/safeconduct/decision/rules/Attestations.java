@@ -45,7 +45,7 @@ final class Attestations {
   /** Every attestation has evidence with more than white space. */
   static RuleResult evidence(Facts facts) {
     for (JsonObject attestation : given(facts)) {
-      if (Folding.isInvisible(attestation.string("evidence").orElse(""))) {
+      if (Folding.isInvisible(attestation.text("evidence"))) {
         return RuleResult.fail("There is no evidence for " + criterion(attestation) + ".");
       }
     }
@@ -63,18 +63,13 @@ final class Attestations {
   }
 
   private static List<JsonObject> given(Facts facts) {
-    return facts
-        .context()
-        .array("criteria_attestations")
-        .orElse(JsonArray.EMPTY)
-        .elements()
-        .stream()
+    return facts.context().list("criteria_attestations").elements().stream()
         .filter(JsonObject.class::isInstance)
         .map(JsonObject.class::cast)
         .toList();
   }
 
   private static String criterion(JsonObject attestation) {
-    return "the criterion " + Excerpt.of(attestation.string("criterion_id").orElse(""));
+    return "the criterion " + Excerpt.of(attestation.text("criterion_id"));
   }
 }

@@ -23,7 +23,7 @@ final class BranchRules {
   static RuleResult base(Facts facts) {
     List<JsonObject> params = MergeAction.params(facts);
     Optional<String> base = facts.context().string("base_branch").filter(name -> !name.isEmpty());
-    String branch = facts.context().string("branch").orElse("");
+    String branch = facts.context().text("branch");
     return switch (MergeAction.of(facts)) {
       case "branch.delete" -> deleted(facts, params, branch);
       case "branch.create" ->

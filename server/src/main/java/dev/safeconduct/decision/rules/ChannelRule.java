@@ -22,7 +22,7 @@ final class ChannelRule {
     for (JsonObject params : facts.params()) {
       lists.add(Params.list(params, "channels_allowlist"));
     }
-    String channel = facts.context().string("channel_id").orElse("");
+    String channel = facts.context().text("channel_id");
     for (Reading<List<String>> list : lists) {
       switch (list) {
         case Reading.Absent<List<String>> _ -> {}

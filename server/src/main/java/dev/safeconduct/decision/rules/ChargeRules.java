@@ -56,7 +56,7 @@ final class ChargeRules {
       case Reading.Present<List<String>>(List<String> blocked) -> {
         Set<String> keys = new HashSet<>();
         blocked.forEach(entry -> keys.add(Folding.blockKey(entry)));
-        for (JsonValue item : facts.context().array("items").orElse(JsonArray.EMPTY)) {
+        for (JsonValue item : facts.context().list("items")) {
           if (item instanceof JsonObject object
               && object
                   .string("category")
@@ -64,9 +64,7 @@ final class ChargeRules {
                   .filter(keys::contains)
                   .isPresent()) {
             yield RuleResult.fail(
-                "Goods of the category "
-                    + Excerpt.of(object.string("category").orElse(""))
-                    + " are blocked.");
+                "Goods of the category " + Excerpt.of(object.text("category")) + " are blocked.");
           }
         }
         yield RuleResult.pass();

@@ -34,6 +34,6 @@ final class ExchangeFeeds {
   }
 
   private static String exchange(Facts facts) {
-    return facts.context().string("exchange_id").orElse("");
+    return facts.context().text("exchange_id");
   }
 }

@@ -2,7 +2,6 @@ package dev.safeconduct.decision.rules;
 
 import dev.safeconduct.decision.Facts;
 import dev.safeconduct.decision.RuleResult;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
@@ -22,13 +21,12 @@ final class MentionRule {
     if (policies.stream().allMatch(ALL::equals)) {
       return RuleResult.pass();
     }
-    List<String> mentions =
-        facts.context().array("mentions").orElse(JsonArray.EMPTY).strings().toList();
+    List<String> mentions = facts.context().list("mentions").strings().toList();
     if (!mentions.isEmpty()
         && policies.stream().anyMatch(policy -> !policy.equals(ALL) && !policy.equals(LIMITED))) {
       return RuleResult.fail("Mentions are not allowed.");
     }
-    if (GroupMention.isIn(facts.context().string("message").orElse(""))
+    if (GroupMention.isIn(facts.context().text("message"))
         || mentions.stream().anyMatch(GroupMention::isMeantBy)) {
       return RuleResult.fail("Mentions of a whole group are not allowed.");
     }

@@ -9,7 +9,7 @@ final class MergeAction {
   private MergeAction() {}
 
   static String of(Facts facts) {
-    return facts.context().string("action").orElse("");
+    return facts.context().text("action");
   }
 
   static boolean isPullRequest(Facts facts) {

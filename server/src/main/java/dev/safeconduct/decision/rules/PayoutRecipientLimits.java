@@ -49,8 +49,7 @@ final class PayoutRecipientLimits implements Validator {
   public Reading<Double> cap(Facts facts) {
     Reading<Double> least = new Reading.Absent<>();
     for (JsonObject entry : PayoutRecipients.entriesOf(facts)) {
-      Reading<Double> cap =
-          new Limits(entry.object("limits").orElse(JsonObject.EMPTY)).number("daily_cap");
+      Reading<Double> cap = new Limits(entry.child("limits")).number("daily_cap");
       least =
           switch (cap) {
             case Reading.Absent<Double> _ -> least;

@@ -51,6 +51,6 @@ final class PayoutRecipients {
   }
 
   private static String destination(Facts facts) {
-    return facts.context().string("destination_id").orElse("");
+    return facts.context().text("destination_id");
   }
 }

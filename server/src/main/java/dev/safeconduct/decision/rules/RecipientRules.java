@@ -34,7 +34,7 @@ final class RecipientRules {
     Set<String> known = ids(entries);
     List<String> targets = targets(facts);
     if (targets.isEmpty()) {
-      targets = List.of(facts.context().string("channel_id").orElse(""));
+      targets = List.of(facts.context().text("channel_id"));
     }
     for (String target : targets) {
       if (!known.contains(target)) {

@@ -8,7 +8,6 @@ import dev.safeconduct.decision.path.BuiltInPaths;
 import dev.safeconduct.decision.path.LexicalPath;
 import dev.safeconduct.decision.path.PathForms;
 import dev.safeconduct.decision.path.PathReadings;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.text.Excerpt;
 import dev.safeconduct.text.Folding;
 import java.util.List;
@@ -32,7 +31,7 @@ final class ReleaseFiles {
     Limits limits = facts.limits();
     boolean lifted = limits.grants("disable_default_blocks");
     String name = limits.firstPresent("allowed_extensions", "allowed_file_extensions");
-    List<String> files = facts.context().array("files").orElse(JsonArray.EMPTY).strings().toList();
+    List<String> files = facts.context().list("files").strings().toList();
     return switch (limits.list(name)) {
       case Reading.Absent<List<String>> _ ->
           new ReleaseFiles(name, Optional.empty(), lifted).check(files);

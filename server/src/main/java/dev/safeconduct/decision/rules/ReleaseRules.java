@@ -14,7 +14,7 @@ final class ReleaseRules {
   private ReleaseRules() {}
 
   static RuleResult version(Facts facts) {
-    String version = facts.context().string("version").orElse("");
+    String version = facts.context().text("version");
     return isVersion(version)
         ? RuleResult.pass()
         : RuleResult.fail(
@@ -27,7 +27,7 @@ final class ReleaseRules {
     if (!facts.limits().demands("require_signed_artifacts")) {
       return RuleResult.pass();
     }
-    String digest = facts.context().string("artifact_sha").orElse("");
+    String digest = facts.context().text("artifact_sha");
     if (digest.startsWith(ALGORITHM)) {
       digest = digest.substring(ALGORITHM.length());
     }
@@ -35,7 +35,7 @@ final class ReleaseRules {
         || run(digest, 0, ReleaseRules::isHexDigit) != digest.length()) {
       return RuleResult.fail("artifact_sha must be the SHA-256 of the artifact, 64 hex digits.");
     }
-    return Folding.isInvisible(facts.context().string("signer").orElse(""))
+    return Folding.isInvisible(facts.context().text("signer"))
         ? RuleResult.fail("A signer is required.")
         : RuleResult.pass();
   }

@@ -55,7 +55,7 @@ final class ReportRules {
   }
 
   private static RuleResult reaches(Facts facts, double least) {
-    String source = facts.context().string("data_source_id").orElse("");
+    String source = facts.context().text("data_source_id");
     JsonObject own = facts.limits().get(NAME) instanceof JsonObject byId ? byId : JsonObject.EMPTY;
     var known =
         Stream.of(own, facts.feeds().named(NAME))

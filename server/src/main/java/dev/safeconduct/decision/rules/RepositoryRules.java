@@ -28,7 +28,7 @@ final class RepositoryRules {
   }
 
   private static RuleResult check(Facts facts, List<JsonObject> params, Predicate<String> counts) {
-    String repository = facts.context().string("repository").orElse("");
+    String repository = facts.context().text("repository");
     return switch (Readings.lists(facts.limits(), params, LIMIT)) {
       case Reading.Absent<List<List<String>>> _ -> RuleResult.pass();
       case Reading.Malformed<List<List<String>>> _ -> RuleResult.fail(LIMIT + " is not a list.");

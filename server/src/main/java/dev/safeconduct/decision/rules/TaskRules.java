@@ -26,7 +26,7 @@ final class TaskRules {
       }
       case Reading.Present<Double>(Double number) -> least = Math.max(1, number);
     }
-    int words = words(facts.context().string("summary").orElse(""));
+    int words = words(facts.context().text("summary"));
     return words >= least
         ? RuleResult.pass()
         : RuleResult.fail(
@@ -62,8 +62,8 @@ final class TaskRules {
     if (!facts.limits().demands("require_different_reviewer")) {
       return RuleResult.pass();
     }
-    String reviewer = Folding.fold(facts.context().string("reviewer_agent_id").orElse(""));
-    String author = Folding.fold(facts.context().string("author_agent_id").orElse(""));
+    String reviewer = Folding.fold(facts.context().text("reviewer_agent_id"));
+    String author = Folding.fold(facts.context().text("author_agent_id"));
     if (reviewer.isEmpty() || author.isEmpty()) {
       return RuleResult.fail("reviewer_agent_id and author_agent_id are both required.");
     }
@@ -73,7 +73,7 @@ final class TaskRules {
   }
 
   static RuleResult patterns(Facts facts) {
-    String content = facts.context().string("output_content").orElse("");
+    String content = facts.context().text("output_content");
     if (content.isEmpty() || !facts.limits().demands("scan_output")) {
       return RuleResult.pass();
     }

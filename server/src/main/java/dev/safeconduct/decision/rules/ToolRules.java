@@ -4,7 +4,6 @@ import dev.safeconduct.decision.Capabilities;
 import dev.safeconduct.decision.Facts;
 import dev.safeconduct.decision.Reading;
 import dev.safeconduct.decision.RuleResult;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.text.Excerpt;
 import java.util.HashSet;
 import java.util.List;
@@ -18,7 +17,7 @@ final class ToolRules {
   private ToolRules() {}
 
   static RuleResult naming(Facts facts) {
-    String name = facts.context().string("tool_name").orElse("");
+    String name = facts.context().text("tool_name");
     return isName(name)
         ? RuleResult.pass()
         : RuleResult.fail(
@@ -63,8 +62,7 @@ final class ToolRules {
   private static RuleResult capabilities(Facts facts, Set<String> allowed, String place) {
     return facts
         .context()
-        .array("capabilities")
-        .orElse(JsonArray.EMPTY)
+        .list("capabilities")
         .strings()
         .filter(id -> !allowed.contains(Capabilities.canonical(id)))
         .findFirst()

@@ -40,9 +40,9 @@ record ClosedLine(List<SimpleCommand> commands, boolean compound, Optional<Strin
   }
 
   static ClosedLine read(JsonObject context) {
-    String command = context.string("command").orElse("");
+    String command = context.text("command");
     List<String> args = context.array("args").map(JsonArray::texts).orElse(List.of());
-    Set<String> env = context.object("env").orElse(JsonObject.EMPTY).names();
+    Set<String> env = context.child("env").names();
     boolean posix =
         context
             .string("shell")

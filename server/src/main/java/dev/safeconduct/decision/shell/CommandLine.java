@@ -43,7 +43,7 @@ final class CommandLine {
         "shell.command",
         () ->
             of(
-                facts.context().string("command").orElse(""),
+                facts.context().text("command"),
                 facts.context().array("args").map(JsonArray::texts).orElse(List.of())));
   }
 

@@ -91,13 +91,13 @@ final class EnvironmentNames {
   }
 
   static RuleResult check(Facts facts) {
-    JsonObject env = facts.context().object("env").orElse(JsonObject.EMPTY);
+    JsonObject env = facts.context().child("env");
     for (String name : env.names()) {
       if (!CommandWords.isName(name)) {
         return RuleResult.fail(
             Excerpt.of(name) + " is not a valid name of an environment variable.");
       }
-      if (env.string(name).orElse("").indexOf('\0') >= 0) {
+      if (env.text(name).indexOf('\0') >= 0) {
         return RuleResult.fail("The value of " + Excerpt.of(name) + " holds U+0000.");
       }
     }

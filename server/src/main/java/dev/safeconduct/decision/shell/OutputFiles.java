@@ -20,7 +20,7 @@ final class OutputFiles {
 
   private OutputFiles(Facts facts) {
     opened = CommandPaths.opened(facts.limits());
-    directories = CommandPaths.directories(facts.context().string("cwd").orElse(""));
+    directories = CommandPaths.directories(facts.context().text("cwd"));
     lifted = facts.limits().grants("disable_default_blocks");
   }
 
@@ -41,7 +41,7 @@ final class OutputFiles {
    */
   static RuleResult orNever(RuleResult result, CommandLine line, Facts facts) {
     if (result instanceof RuleResult.Fail) {
-      List<String> directories = CommandPaths.directories(facts.context().string("cwd").orElse(""));
+      List<String> directories = CommandPaths.directories(facts.context().text("cwd"));
       for (Segment segment : line.throughShells()) {
         List<String> words = segment.words();
         for (int place : Redirections.targetWords(words)) {

@@ -29,7 +29,7 @@ public final class ShellValidators {
     if (line.tooLarge()) {
       return RuleResult.never(CommandLine.TOO_LARGE);
     }
-    String cwd = facts.context().string("cwd").orElse("");
+    String cwd = facts.context().text("cwd");
     Optional<String> core = CorePatterns.find(line, cwd);
     if (core.isPresent()) {
       return RuleResult.fail("The command " + core.get() + ", which no passport allows.");
@@ -47,8 +47,7 @@ public final class ShellValidators {
   }
 
   private static RuleResult byDefault(CommandLine line, Facts facts) {
-    return new SensitivePaths(
-            CommandPaths.opened(facts.limits()), facts.context().string("cwd").orElse(""))
+    return new SensitivePaths(CommandPaths.opened(facts.limits()), facts.context().text("cwd"))
         .find(line)
         .map(path ->
             RuleResult.fail("The command names the sensitive path " + Excerpt.of(path) + "."))

@@ -68,7 +68,7 @@ final class McpRules {
   }
 
   static RuleResult tool(Facts facts) {
-    String tool = facts.context().string("tool").orElse("");
+    String tool = facts.context().text("tool");
     Limits limits = facts.limits();
     Optional<List<String>> tools = entries(limits.list("allowed_tools"));
     Optional<List<String>> prefixes = entries(limits.list("allowed_tool_prefixes"));
@@ -145,8 +145,7 @@ final class McpRules {
   }
 
   private static McpServer server(Facts facts) {
-    return facts.once(
-        "mcp.server", () -> McpServer.parse(facts.context().string("server").orElse("")));
+    return facts.once("mcp.server", () -> McpServer.parse(facts.context().text("server")));
   }
 
   /** Returns the server's text without user info and query, which may contain secrets. */

@@ -47,9 +47,9 @@ final class RequestRules {
       return RuleResult.pass();
     }
     boolean submits =
-        switch (facts.context().string("action").orElse("")) {
+        switch (facts.context().text("action")) {
           case "type" -> true;
-          case "click" -> maySubmit(facts.context().string("selector").orElse(""));
+          case "click" -> maySubmit(facts.context().text("selector"));
           default -> false;
         };
     return submits

@@ -3,7 +3,6 @@ package dev.safeconduct.decision.url;
 import dev.safeconduct.decision.Facts;
 import dev.safeconduct.decision.Reading;
 import dev.safeconduct.decision.RuleResult;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.text.Excerpt;
 import dev.safeconduct.text.Folding;
 import java.util.List;
@@ -85,7 +84,7 @@ final class SearchRules {
     if (blocked instanceof Reading.Malformed) {
       return RuleResult.fail("The passport's blocked_patterns is not a list.");
     }
-    String query = facts.context().string("query").orElse("");
+    String query = facts.context().text("query");
     String folded = Folding.fold(query);
     if (blocked instanceof Reading.Present<List<String>>(List<String> texts)
         && texts.stream().anyMatch(folded::contains)) {
@@ -98,7 +97,7 @@ final class SearchRules {
   }
 
   private static List<String> asked(Facts facts) {
-    return facts.context().array("allowed_domains").orElse(JsonArray.EMPTY).strings().toList();
+    return facts.context().list("allowed_domains").strings().toList();
   }
 
   private static Optional<Host> host(String domain) {

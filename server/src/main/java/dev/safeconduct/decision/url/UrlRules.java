@@ -84,8 +84,7 @@ final class UrlRules {
       return RuleResult.fail("The passport's allowed_headers or blocked_headers is not a list.");
     }
     for (String name : headers.get().names()) {
-      Optional<String> objection =
-          rules.get().objection(name, headers.get().string(name).orElse(""), url.get());
+      Optional<String> objection = rules.get().objection(name, headers.get().text(name), url.get());
       if (objection.isPresent()) {
         return RuleResult.fail("The header " + Excerpt.of(name) + " " + objection.get() + ".");
       }

@@ -60,25 +60,20 @@ public final class CapabilitiesCheck {
 
   private JsonObject combined(
       String path, String id, JsonObject first, JsonObject again, List<String> warnings) {
-    String message = path + ".id names " + id + " a second time";
-    Repeated params = repeated.orElseThrow(() -> FieldCheck.wrong(path + ".id", message + "."));
-    warnings.add(message + "; the narrower params of both are used.");
+    String rest = " names " + id + " a second time";
+    Repeated params = repeated.orElseThrow(() -> FieldCheck.wrong(path + ".id", rest + "."));
+    warnings.add(path + ".id" + rest + "; the narrower params of both are used.");
     JsonObject both =
-        params.params(
-            path + ".params",
-            id,
-            first.object("params").orElse(JsonObject.EMPTY),
-            again.object("params").orElse(JsonObject.EMPTY));
+        params.params(path + ".params", id, first.child("params"), again.child("params"));
     return both.isEmpty() ? first : first.with("params", both);
   }
 
   private JsonObject one(String path, JsonValue value, List<String> warnings) {
     if (value instanceof JsonString id) {
-      return JsonObject.builder().put("id", id(path, id.value(), warnings)).build();
+      return JsonObject.of("id", id(path, id.value(), warnings));
     }
     if (!(value instanceof JsonObject object)) {
-      throw FieldCheck.wrong(
-          path, path + " must be an object with an id, not " + value.typeName() + ".");
+      throw FieldCheck.wrong(path, " must be an object with an id, not " + value.typeName() + ".");
     }
     Members members = Members.at(path, object).only(Set.of("id", "params"));
     String id =
@@ -92,8 +87,7 @@ public final class CapabilitiesCheck {
 
   private String id(String path, String id, List<String> warnings) {
     if (id.length() > MAX_ID || !ID.matcher(id).matches()) {
-      throw FieldCheck.wrong(
-          path, path + " must be a lower-case dotted id such as data.file.read.");
+      throw FieldCheck.wrong(path, " must be a lower-case dotted id such as data.file.read.");
     }
     if (catalogue.capability(id).isEmpty()) {
       warnings.add(

@@ -120,10 +120,9 @@ public final class Catalogue {
 
   private void addContainer(String key, JsonObject body) {
     var container =
-        new LimitContainer(
-            key, Field.readAll(object(body, "limits")), body.string("per").orElse(""));
+        new LimitContainer(key, Field.readAll(object(body, "limits")), body.text("per"));
     containers.put(key, container);
-    body.array("also").orElse(JsonArray.EMPTY).strings().forEach(k -> containers.put(k, container));
+    body.list("also").strings().forEach(k -> containers.put(k, container));
   }
 
   private void addCapability(JsonObject json) {
@@ -136,7 +135,7 @@ public final class Catalogue {
             json.string("name").orElseThrow(),
             json.string("description").orElseThrow(),
             json.string("category").orElseThrow(),
-            Field.readAll(json.object("params").orElse(JsonObject.EMPTY)),
+            Field.readAll(json.child("params")),
             json.string("container").map(key -> Objects.requireNonNull(containers.get(key)))));
   }
 

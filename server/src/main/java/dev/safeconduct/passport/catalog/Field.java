@@ -1,6 +1,5 @@
 package dev.safeconduct.passport.catalog;
 
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import java.util.LinkedHashMap;
@@ -44,12 +43,12 @@ public record Field(
         name,
         type,
         json.isTrue("required"),
-        json.string("required_when").orElse(""),
-        json.string("unit").orElse(""),
+        json.text("required_when"),
+        json.text("unit"),
         Optional.ofNullable(json.get("default")),
-        json.array("aliases").orElse(JsonArray.EMPTY).strings().toList(),
-        json.array("choices").orElse(JsonArray.EMPTY).strings().toList(),
-        readAll(json.object("members").orElse(JsonObject.EMPTY)),
+        json.list("aliases").strings().toList(),
+        json.list("choices").strings().toList(),
+        readAll(json.child("members")),
         json.object("values").map(values -> read(name, values)),
         json.string("key").filter("currency"::equals).isPresent(),
         json.has("per"),

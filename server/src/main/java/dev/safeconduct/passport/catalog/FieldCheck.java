@@ -53,12 +53,13 @@ public final class FieldCheck {
   }
 
   static ProblemException unknown(String path, String name, Map<String, Field> known) {
-    return wrong(path, path + " is not a known limit" + Spelling.hint(name, known.keySet()) + ".");
+    return wrong(path, " is not a known limit" + Spelling.hint(name, known.keySet()) + ".");
   }
 
-  public static ProblemException wrong(String path, String message) {
+  /** Returns the fault of the member at the path; its message is the path and the rest. */
+  public static ProblemException wrong(String path, String rest) {
     String field = shown(path);
-    return ProblemException.invalid(field, message.replace(path, field));
+    return ProblemException.invalid(field, field + rest);
   }
 
   /** Shortens the path for use in a response, because its names come from the request. */
@@ -78,18 +79,18 @@ public final class FieldCheck {
       case OBJECT_LIST -> objects(path, field, value);
       case NUMBER -> {
         if (!(value instanceof JsonNumber number) || number.value() < 0) {
-          throw wrong(path, path + " must be a number that is not negative.");
+          throw wrong(path, " must be a number that is not negative.");
         }
       }
       case BOOLEAN, FLAG -> {
         if (!(value instanceof JsonBoolean)) {
-          throw wrong(path, path + " must be true or false, not " + value.typeName() + ".");
+          throw wrong(path, " must be true or false, not " + value.typeName() + ".");
         }
       }
       case TEXT -> text(path, field, value);
       case LEVEL -> {
         if (!(value instanceof JsonString level) || AssuranceLevel.parse(level.value()).isEmpty()) {
-          throw wrong(path, path + " must be one of L0, L1, L2, L3, L4KYC, L4FIN.");
+          throw wrong(path, " must be one of L0, L1, L2, L3, L4KYC, L4FIN.");
         }
       }
       case OBJECT -> checkMembers(path, field.members(), object(path, value));
@@ -102,7 +103,7 @@ public final class FieldCheck {
     map.forEach((name, value) -> {
       String at = path + "." + name;
       if (field.currencyKeys() && !CURRENCY.matcher(name).matches()) {
-        throw wrong(at, at + " must be named by a currency code such as USD.");
+        throw wrong(at, " must be named by a currency code such as USD.");
       }
       check(at, values, value);
     });
@@ -110,10 +111,10 @@ public final class FieldCheck {
 
   private static void text(String path, Field field, JsonValue value) {
     if (!(value instanceof JsonString text) || text.value().length() > MAX_TEXT) {
-      throw wrong(path, path + " must be a string of at most " + MAX_TEXT + " characters.");
+      throw wrong(path, " must be a string of at most " + MAX_TEXT + " characters.");
     }
     if (!field.choices().isEmpty() && !field.choices().contains(text.value())) {
-      throw wrong(path, path + " must be one of " + String.join(", ", field.choices()) + ".");
+      throw wrong(path, " must be one of " + String.join(", ", field.choices()) + ".");
     }
   }
 
@@ -126,7 +127,7 @@ public final class FieldCheck {
 
   private static void string(String path, JsonValue value) {
     if (!(value instanceof JsonString text) || text.value().length() > MAX_TEXT) {
-      throw wrong(path, path + " must be a string of at most " + MAX_TEXT + " characters.");
+      throw wrong(path, " must be a string of at most " + MAX_TEXT + " characters.");
     }
   }
 
@@ -137,7 +138,7 @@ public final class FieldCheck {
       String at = path + "[" + i + "]";
       if (array.get(i) instanceof JsonObject recipient) {
         if (recipient.string("id").isEmpty()) {
-          throw wrong(at + ".id", at + ".id must be a string.");
+          throw wrong(at + ".id", " must be a string.");
         }
         recipient.forEach((name, each) -> {
           Field member = field.members().get(name);
@@ -160,7 +161,7 @@ public final class FieldCheck {
       JsonObject element = object(at, array.get(i));
       for (Field member : field.members().values()) {
         if (member.required() && element.present(member.name()) == null) {
-          throw wrong(at + "." + member.name(), at + "." + member.name() + " is missing.");
+          throw wrong(at + "." + member.name(), " is missing.");
         }
       }
       checkMembers(at, field.members(), element);
@@ -169,10 +170,10 @@ public final class FieldCheck {
 
   private static JsonArray array(String path, JsonValue value) {
     if (!(value instanceof JsonArray array)) {
-      throw wrong(path, path + " must be an array, not " + value.typeName() + ".");
+      throw wrong(path, " must be an array, not " + value.typeName() + ".");
     }
     if (array.size() > MAX_ELEMENTS) {
-      throw wrong(path, path + " has more than " + MAX_ELEMENTS + " elements.");
+      throw wrong(path, " has more than " + MAX_ELEMENTS + " elements.");
     }
     return array;
   }
@@ -181,6 +182,6 @@ public final class FieldCheck {
     if (value instanceof JsonObject object) {
       return object;
     }
-    throw wrong(path, path + " must be an object, not " + value.typeName() + ".");
+    throw wrong(path, " must be an object, not " + value.typeName() + ".");
   }
 }

@@ -3,7 +3,6 @@ package dev.safeconduct.passport.catalog;
 import dev.safeconduct.identity.AssuranceLevel;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +84,7 @@ final class FieldSchema {
   private static JsonObject map(Field field) {
     JsonObject.Builder schema = typed("object");
     if (field.currencyKeys()) {
-      schema.put("propertyNames", JsonObject.builder().put("pattern", "^[A-Z]{3}$").build());
+      schema.put("propertyNames", JsonObject.of("pattern", "^[A-Z]{3}$"));
     }
     Field values = field.values().orElseThrow();
     return schema.put("additionalProperties", described(values.name(), values)).build();
@@ -100,10 +99,10 @@ final class FieldSchema {
   }
 
   private static JsonObject anyOf(JsonObject one, JsonObject other) {
-    return JsonObject.builder().put("anyOf", JsonArray.of(one, other)).build();
+    return JsonObject.of("anyOf", JsonArray.of(one, other));
   }
 
   private static JsonObject.Builder typed(String type) {
-    return JsonObject.builder().put("type", new JsonString(type));
+    return JsonObject.builder().put("type", type);
   }
 }

@@ -38,7 +38,7 @@ public final class HooksCheck {
     for (int i = 0; i < approved.size(); i++) {
       String path = given.path(AUTO_APPROVE) + "[" + i + "]";
       if (catalogue.capability(approved.get(i)).isEmpty()) {
-        throw FieldCheck.wrong(path, path + " must be a capability such as data.file.read.");
+        throw FieldCheck.wrong(path, " must be a capability such as data.file.read.");
       }
     }
     return given.object();

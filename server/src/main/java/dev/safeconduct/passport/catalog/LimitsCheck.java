@@ -37,7 +37,7 @@ public final class LimitsCheck {
    */
   public List<String> run(JsonObject limits) {
     if (limits.size() > MAX_MEMBERS) {
-      throw FieldCheck.wrong("limits", "limits has more than " + MAX_MEMBERS + " members.");
+      throw FieldCheck.wrong("limits", " has more than " + MAX_MEMBERS + " members.");
     }
     var warnings = new ArrayList<String>();
     limits.forEach((name, value) -> place("", name, value, warnings));
@@ -71,7 +71,7 @@ public final class LimitsCheck {
       return;
     }
     if (!(value instanceof JsonObject members)) {
-      throw FieldCheck.wrong(path, path + " must be an object, not " + value.typeName() + ".");
+      throw FieldCheck.wrong(path, " must be an object, not " + value.typeName() + ".");
     }
     Map<String, Field> fields = container.fields();
     members.forEach((name, each) -> {

@@ -81,7 +81,7 @@ public record Narrows(
             .map(word -> Entries.valueOf(word.toUpperCase(Locale.ROOT)))
             .orElse(usual(type)),
         field.string("empty").equals(Optional.of("any")),
-        field.string("qualifies").orElse(""));
+        field.text("qualifies"));
   }
 
   private static Direction usual(String name, FieldType type, JsonObject field) {

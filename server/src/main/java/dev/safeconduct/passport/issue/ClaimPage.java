@@ -224,7 +224,7 @@ public final class ClaimPage {
         token ->
             new Form(
                 passport.get().name(),
-                document.string("description").orElse(""),
+                document.text("description"),
                 claim.agent().value(),
                 passport.get().status().wire(),
                 asker(claim),
@@ -249,9 +249,9 @@ public final class ClaimPage {
   }
 
   private List<Ability> abilities(JsonObject document) {
-    JsonObject limits = document.object("limits").orElse(JsonObject.EMPTY);
+    JsonObject limits = document.child("limits");
     var abilities = new ArrayList<Ability>();
-    for (JsonValue each : document.array("capabilities").orElse(JsonArray.EMPTY)) {
+    for (JsonValue each : document.list("capabilities")) {
       if (each instanceof JsonObject capability) {
         capability
             .string("id")
@@ -262,7 +262,7 @@ public final class ClaimPage {
   }
 
   private List<Limit> limits(JsonObject limits, String capability) {
-    JsonObject own = limits.object(catalogue.containerOf(capability)).orElse(JsonObject.EMPTY);
+    JsonObject own = limits.child(catalogue.containerOf(capability));
     return own.names().stream()
         .map(name -> new Limit(name.replace('_', ' '), value(own.get(name))))
         .toList();

@@ -94,7 +94,7 @@ public final class IssueEndpoints {
     Members body = Members.of(request.json());
     String agent = body.text("agent_id").orElseThrow(() -> body.missing("agent_id"));
     resend.run(request.clientAddress(), agent);
-    return Response.json(202, JsonObject.builder().put("ok", true).build());
+    return Response.json(202, JsonObject.of("ok", true));
   }
 
   /** Issues a passport for a user of the organization. */

@@ -119,15 +119,13 @@ public final class IssueInstance {
             .put("parent_agent_id", template.agentId().value())
             .putAll(identityOf(above))
             .build()
-            .with("status", new JsonString(issuance.status().wire()))
+            .with("status", issuance.status().wire())
             .with("created_at", at)
             .with("updated_at", at)
             .with("modified_at", at)
             .with("status_updated_at", at)
-            .with("version", new JsonString(issuance.version()));
-    return levelGiven
-        ? document.with("assurance_level", new JsonString(issuance.level().wire()))
-        : document;
+            .with("version", issuance.version());
+    return levelGiven ? document.with("assurance_level", issuance.level().wire()) : document;
   }
 
   /** Returns the template's document without the members that identify the template. */

@@ -172,8 +172,7 @@ public final class IssueRequest {
     JsonObject blocks = Presets.overlaid(presets.limits(params.keySet()), shared(preset, params));
     if (deliverable.isPresent()) {
       JsonObject block =
-          Deliverable.limits(
-              deliverable.get(), blocks.object(Deliverable.CAPABILITY).orElse(JsonObject.EMPTY));
+          Deliverable.limits(deliverable.get(), blocks.child(Deliverable.CAPABILITY));
       params.put(Deliverable.CAPABILITY, block);
       blocks = blocks.with(Deliverable.CAPABILITY, block);
     }

@@ -2,7 +2,6 @@ package dev.safeconduct.passport.issue;
 
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import java.util.List;
 
@@ -54,11 +53,8 @@ public record Preset(
   static JsonArray granted(List<String> ids) {
     return new JsonArray(
         ids.stream()
-            .<JsonValue>map(id ->
-                JsonObject.builder()
-                    .put("id", new JsonString(id))
-                    .put("params", JsonObject.EMPTY)
-                    .build())
+            .<JsonValue>map(
+                id -> JsonObject.builder().put("id", id).put("params", JsonObject.EMPTY).build())
             .toList());
   }
 }

@@ -26,7 +26,7 @@ public final class PresetEndpoints {
   public PresetEndpoints(Presets presets) {
     this.presets = presets;
     List<JsonValue> all = presets.all().stream().<JsonValue>map(Preset::json).toList();
-    this.list = Json.bytes(JsonObject.builder().put("presets", new JsonArray(all)).build());
+    this.list = Json.bytes(JsonObject.of("presets", new JsonArray(all)));
   }
 
   public List<Route> routes() {
@@ -42,7 +42,7 @@ public final class PresetEndpoints {
   private Response one(Request request) {
     String framework = request.pathParam("framework");
     Preset preset = presets.find(framework).orElseThrow(() -> unknown(framework));
-    return cached(Response.json(200, JsonObject.builder().put("data", preset.json()).build()));
+    return cached(Response.json(200, JsonObject.of("data", preset.json())));
   }
 
   private static Response cached(Response response) {

@@ -97,7 +97,7 @@ public final class Presets {
             .string("kind")
             .map(kind -> kinds.object(kind).orElseThrow().toBuilder().putAll(entry).build())
             .orElse(entry);
-    String product = json.string("product").orElse("");
+    String product = json.text("product");
     var frameworks = new ArrayList<>(List.of(json.string("id").orElseThrow()));
     json.array("also").ifPresent(also -> frameworks.addAll(also.texts()));
     List<String> capabilities = json.array("capabilities").orElseThrow().texts();
@@ -137,7 +137,7 @@ public final class Presets {
             .json()
             .without("id")
             .without("status");
-    JsonObject limits = base.object(LIMITS).orElse(JsonObject.EMPTY);
+    JsonObject limits = base.child(LIMITS);
     if (own.get("capabilities") instanceof JsonArray held) {
       Set<String> used =
           held.elements().stream()
@@ -215,8 +215,8 @@ public final class Presets {
   static JsonObject overlaid(JsonObject blocks, JsonObject over) {
     JsonObject result = blocks;
     for (String container : over.names()) {
-      JsonObject block = result.object(container).orElse(JsonObject.EMPTY);
-      JsonObject above = over.object(container).orElse(JsonObject.EMPTY);
+      JsonObject block = result.child(container);
+      JsonObject above = over.child(container);
       for (String name : above.names()) {
         block = block.with(name, Objects.requireNonNull(above.get(name)));
       }

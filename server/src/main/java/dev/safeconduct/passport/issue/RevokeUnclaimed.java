@@ -46,7 +46,7 @@ public final class RevokeUnclaimed {
   boolean run(Origin origin, Claim claim, String reason) {
     for (int i = 0; i < TRIES; i++) {
       Instant now = recorder.now();
-      JsonObject more = JsonObject.builder().put("reason", reason).build();
+      JsonObject more = JsonObject.of("reason", reason);
       Optional<PassportChange> revoked =
           passports
               .find(claim.agent())

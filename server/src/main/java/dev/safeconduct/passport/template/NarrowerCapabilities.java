@@ -41,7 +41,7 @@ final class NarrowerCapabilities {
       String id = each.getKey();
       JsonObject held = theirs.get(id);
       if (held == null) {
-        throw FieldCheck.wrong(path + ".id", path + ".id: the template does not have " + id + ".");
+        throw FieldCheck.wrong(path + ".id", ": the template does not have " + id + ".");
       }
       result.add(narrowed(path + ".params", id, held, each.getValue()));
     }
@@ -73,8 +73,7 @@ final class NarrowerCapabilities {
       }
       if (one != null && field == null) {
         throw FieldCheck.wrong(
-            path + "." + name,
-            path + "." + name + " contradicts the same capability before it; send one value.");
+            path + "." + name, " contradicts the same capability before it; send one value.");
       }
       boolean widens = field != null && one == null && first.has(field.narrows().qualifies());
       if (!widens) {
@@ -102,22 +101,19 @@ final class NarrowerCapabilities {
   }
 
   private JsonObject narrowed(String path, String id, JsonObject held, JsonObject asked) {
-    JsonObject params = asked.object("params").orElse(JsonObject.EMPTY);
+    JsonObject params = asked.child("params");
     if (params.isEmpty()) {
       return held;
     }
     Map<String, Field> fields =
         catalogue.capability(id).map(KnownCapability::params).orElse(Map.of());
-    JsonObject theirs = held.object("params").orElse(JsonObject.EMPTY);
+    JsonObject theirs = held.child("params");
     for (String name : params.names()) {
       JsonValue value = params.present(name);
       if (!fields.containsKey(name) && value != null && !value.equals(theirs.present(name))) {
         throw FieldCheck.wrong(
             path + "." + name,
-            path
-                + "."
-                + name
-                + " is not a known parameter, so an instance keeps it as its template has it.");
+            " is not a known parameter, so an instance keeps it as its template has it.");
       }
     }
     JsonObject own = NarrowerLimits.members(fields, theirs, params);
@@ -135,8 +131,7 @@ final class NarrowerCapabilities {
       if (group.isPresent()
           && group.equals(catalogue.capability(id).flatMap(KnownCapability::container))) {
         throw FieldCheck.wrong(
-            "capabilities",
-            "capabilities must keep " + left + ", whose params hold for " + id + " as well.");
+            "capabilities", " must keep " + left + ", whose params hold for " + id + " as well.");
       }
     }
   }
@@ -145,7 +140,7 @@ final class NarrowerCapabilities {
     var byId = new LinkedHashMap<String, JsonObject>();
     for (JsonValue each : capabilities) {
       JsonObject capability =
-          each instanceof JsonObject object ? object : JsonObject.builder().put("id", each).build();
+          each instanceof JsonObject object ? object : JsonObject.of("id", each);
       if (capability.get("id") instanceof JsonString(String id)) {
         byId.put(id, capability);
       }

@@ -60,7 +60,7 @@ final class NarrowerLimits {
         result = result.with(name, flat(path, name, theirs, value));
       } else if (!value.equals(theirs)) {
         throw FieldCheck.wrong(
-            path, path + " is not a known limit, so an instance keeps it as its template has it.");
+            path, " is not a known limit, so an instance keeps it as its template has it.");
       }
     }
     return result;
@@ -78,7 +78,7 @@ final class NarrowerLimits {
             .findFirst();
     if (held.isPresent()) {
       throw FieldCheck.wrong(
-          path, path + ": the template has these limits under limits." + held.get() + ".");
+          path, ": the template has these limits under limits." + held.get() + ".");
     }
     JsonObject.Builder flat = JsonObject.builder();
     for (String name : container.fields().keySet()) {
@@ -119,7 +119,7 @@ final class NarrowerLimits {
         result = isShadowed(field, name, asked) ? result : with(result, field, name, value);
       } else if (value instanceof JsonObject inner
           && (catalogue.container(nested).isPresent() || catalogue.leadsToContainer(nested))) {
-        JsonObject one = JsonObject.builder().put(name, inner).build();
+        JsonObject one = JsonObject.of(name, inner);
         result = place(key + ".", root, result, one);
       } else if (container.perType() && value instanceof JsonObject inner) {
         JsonObject base = result.present(name) instanceof JsonObject own ? own : JsonObject.EMPTY;
@@ -248,7 +248,6 @@ final class NarrowerLimits {
   }
 
   private static RuntimeException takenAway(String path) {
-    return FieldCheck.wrong(
-        path, path + " stands in the template, and an instance cannot take it away.");
+    return FieldCheck.wrong(path, " stands in the template, and an instance cannot take it away.");
   }
 }

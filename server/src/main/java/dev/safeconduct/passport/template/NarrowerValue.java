@@ -44,14 +44,13 @@ final class NarrowerValue {
     if (ours == null) {
       if (theirs != null && narrows.absence() != Absence.NONE) {
         throw FieldCheck.wrong(
-            path, path + " is a limit of the template, which an instance cannot take away.");
+            path, " is a limit of the template, which an instance cannot take away.");
       }
       return;
     }
     if (theirs == null) {
       if (narrows.absence() != Absence.ANY) {
-        throw FieldCheck.wrong(
-            path, path + " is not set in the template, so an instance cannot set it.");
+        throw FieldCheck.wrong(path, " is not set in the template, so an instance cannot set it.");
       }
       return;
     }
@@ -87,8 +86,7 @@ final class NarrowerValue {
           .forEach(common::add);
     }
     if (common.isEmpty()) {
-      throw FieldCheck.wrong(
-          path, path + " contradicts the same capability before it; send one value.");
+      throw FieldCheck.wrong(path, " contradicts the same capability before it; send one value.");
     }
     return JsonArray.ofStrings(common);
   }
@@ -118,8 +116,7 @@ final class NarrowerValue {
 
   private static void refuseToQualify(String path, @Nullable JsonValue own) {
     if (own != null) {
-      throw FieldCheck.wrong(
-          path, path + " is not set in the template, so an instance cannot set it.");
+      throw FieldCheck.wrong(path, " is not set in the template, so an instance cannot set it.");
     }
   }
 
@@ -134,7 +131,7 @@ final class NarrowerValue {
 
   private static ProblemException wider(String path) {
     return FieldCheck.wrong(
-        path, path + " would be wider than in the template; an instance can only narrow it.");
+        path, " would be wider than in the template; an instance can only narrow it.");
   }
 
   /**
@@ -202,8 +199,7 @@ final class NarrowerValue {
       }
       if (theirs == null) {
         throw FieldCheck.wrong(
-            path + "." + name,
-            path + "." + name + " is not set in the template, so an instance cannot set it.");
+            path + "." + name, " is not set in the template, so an instance cannot set it.");
       }
       check(path + "." + name, values, theirs, own.present(name));
     }
@@ -211,8 +207,7 @@ final class NarrowerValue {
       // A missing entry denies only where every evaluation requires one.
       if (own.present(name) == null && above.present(name) != null && !field.required()) {
         throw FieldCheck.wrong(
-            path + "." + name,
-            path + "." + name + " is a limit of the template, which an instance cannot take away.");
+            path + "." + name, " is a limit of the template, which an instance cannot take away.");
       }
     }
   }
@@ -247,7 +242,7 @@ final class NarrowerValue {
   private static String id(JsonValue recipient) {
     return switch (recipient) {
       case JsonString(String id) -> id;
-      case JsonObject object -> object.string("id").orElse("");
+      case JsonObject object -> object.text("id");
       default -> "";
     };
   }

@@ -41,21 +41,21 @@ public final class Narrowing {
   public Content of(JsonObject template, Content asked) {
     Map<String, JsonValue> members = new HashMap<>(asked.members());
     if (members.get("capabilities") instanceof JsonArray kept) {
-      JsonArray held = template.array("capabilities").orElse(JsonArray.EMPTY);
+      JsonArray held = template.list("capabilities");
       members.put("capabilities", capabilities.run(held, kept));
     }
     if (members.get("limits") instanceof JsonObject narrower) {
-      JsonObject held = template.object("limits").orElse(JsonObject.EMPTY);
+      JsonObject held = template.child("limits");
       members.put("limits", limits.run(held, narrower));
     }
     if (members.get("regions") instanceof JsonArray narrower) {
-      regions(template.array("regions").orElse(JsonArray.EMPTY), narrower);
+      regions(template.list("regions"), narrower);
     }
     if (members.get("mcp") instanceof JsonObject narrower) {
-      mcp(template.object("mcp").orElse(JsonObject.EMPTY), narrower);
+      mcp(template.child("mcp"), narrower);
     }
     if (members.get("hooks") instanceof JsonObject narrower) {
-      hooks(template.object("hooks").orElse(JsonObject.EMPTY), narrower);
+      hooks(template.child("hooks"), narrower);
     }
     expiry(template, asked);
     return new Content(members, asked.removed(), asked.warnings());
@@ -76,7 +76,7 @@ public final class Narrowing {
     for (String region : own.texts()) {
       String path = "regions[" + i++ + "]";
       if (theirs.stream().noneMatch(each -> covers(each, region))) {
-        throw FieldCheck.wrong(path, path + ": the template does not cover " + region + ".");
+        throw FieldCheck.wrong(path, ": the template does not cover " + region + ".");
       }
     }
   }
@@ -100,25 +100,24 @@ public final class Narrowing {
   }
 
   private static void listed(String at, JsonObject above, JsonObject own, String list) {
-    var theirs = new HashSet<>(above.array(list).orElse(JsonArray.EMPTY).texts());
+    var theirs = new HashSet<>(above.list(list).texts());
     int i = 0;
-    for (String entry : own.array(list).orElse(JsonArray.EMPTY).texts()) {
+    for (String entry : own.list(list).texts()) {
       String path = at + "[" + i++ + "]";
       if (!theirs.contains("*") && !theirs.contains(entry)) {
-        throw FieldCheck.wrong(path, path + " is not in the template's list.");
+        throw FieldCheck.wrong(path, " is not in the template's list.");
       }
     }
   }
 
   private static void hooks(JsonObject above, JsonObject own) {
     for (String member : List.of(HooksCheck.SERVERS, HooksCheck.TOOLS)) {
-      JsonObject theirs = above.object(member).orElse(JsonObject.EMPTY);
-      own.object(member)
-          .orElse(JsonObject.EMPTY)
+      JsonObject theirs = above.child(member);
+      own.child(member)
           .forEach((name, value) -> {
             String path = "hooks." + member + "." + name;
             if (!value.equals(theirs.get(name))) {
-              throw FieldCheck.wrong(path, path + " is not the template's.");
+              throw FieldCheck.wrong(path, " is not the template's.");
             }
           });
     }
@@ -146,6 +145,6 @@ public final class Narrowing {
   }
 
   private static RuntimeException wider(String name) {
-    return FieldCheck.wrong(name, name + ": an instance ends no later than its template.");
+    return FieldCheck.wrong(name, ": an instance ends no later than its template.");
   }
 }

@@ -46,7 +46,7 @@ public final class PresetNarrowing {
           || !(asked.get(container) instanceof JsonObject members)) {
         String path = FieldCheck.shown("limits." + container);
         throw FieldCheck.wrong(
-            path, path + " is not a block of limits of a capability this passport gets.");
+            path, " is not a block of limits of a capability this passport gets.");
       }
       over = over.with(container, withBlocks(container, preset, withoutNulls(members)));
     }
@@ -75,7 +75,7 @@ public final class PresetNarrowing {
 
   /** Adds what the preset blocks: a caller who blocks more need not know that list. */
   private JsonObject withBlocks(String container, JsonObject preset, JsonObject asked) {
-    JsonObject theirs = preset.object(container).orElse(JsonObject.EMPTY);
+    JsonObject theirs = preset.child(container);
     JsonObject result = asked;
     for (String name : asked.names()) {
       Optional<Field> field =
@@ -114,14 +114,14 @@ public final class PresetNarrowing {
         && field.isPresent()) {
       String path = FieldCheck.shown(spelled(field.get(), asked));
       return FieldCheck.wrong(
-          path, path + " would allow more than the preset; leave it out or narrow it.");
+          path, " would allow more than the preset; leave it out or narrow it.");
     }
     return refused;
   }
 
   private String spelled(String path, JsonObject asked) {
     for (String container : asked.names()) {
-      for (String name : asked.object(container).orElse(JsonObject.EMPTY).names()) {
+      for (String name : asked.child(container).names()) {
         String known =
             "limits." + container + "." + catalogue.canonicalLimit(container, name).orElse(name);
         if (path.equals(known) || path.startsWith(known + ".")) {

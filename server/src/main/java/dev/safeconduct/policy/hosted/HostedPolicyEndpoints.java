@@ -2,7 +2,7 @@ package dev.safeconduct.policy.hosted;
 
 import dev.safeconduct.access.Directory;
 import dev.safeconduct.access.Rights;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.ListPage;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -137,11 +137,10 @@ public final class HostedPolicyEndpoints {
     Optional<JsonObject> document =
         version.flatMap(known -> packs.document(pack.org(), pack.id(), known.number()));
     if (version.isEmpty() || document.isEmpty()) {
-      throw new Problem.NotFound(
-              "The pack has no such version.",
-              "unknown_version",
-              Map.of("policy_id", pack.id().value()))
-          .toException();
+      throw ProblemException.notFound(
+          "The pack has no such version.",
+          "unknown_version",
+          Map.of("policy_id", pack.id().value()));
     }
     String digest = version.get().digest();
     return Response.bytes(200, "application/json", Json.bytes(document.get()))

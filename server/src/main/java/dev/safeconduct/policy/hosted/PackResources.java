@@ -9,7 +9,6 @@ import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
@@ -160,9 +159,7 @@ public final class PackResources implements ResourceKind {
     JsonObject given =
         members.members(DOCUMENT).orElseThrow(() -> members.missing(DOCUMENT)).object();
     JsonObject document =
-        given.has("id") || given.has(ID) || id.isEmpty()
-            ? given
-            : given.with("id", new JsonString(id.get()));
+        given.has("id") || given.has(ID) || id.isEmpty() ? given : given.with("id", id.get());
     boolean active = members.flag(ACTIVE).orElse(true);
     Optional<String> named = document.string("id").or(() -> document.string(ID));
     if (id.isPresent() && named.isPresent() && !id.equals(named)) {

@@ -2,11 +2,11 @@ package dev.safeconduct.policy.hosted;
 
 import dev.safeconduct.error.PolicyFault;
 import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
@@ -102,10 +102,10 @@ public final class PublishPack {
     JsonObject named =
         document.has("id") || document.has("policy_id")
             ? document
-            : document.with("id", new JsonString(id.value()));
+            : document.with("id", id.value());
     PolicyPack pack = check(named);
     if (!pack.id().equals(id)) {
-      throw Problem.invalid("id", "id must be " + id + ", as in the path.").toException();
+      throw ProblemException.invalid("id", "id must be " + id + ", as in the path.");
     }
     for (int i = 0; i < MAX_TRIES; i++) {
       HostedPack seen = find(packs, org, id);
@@ -150,19 +150,18 @@ public final class PublishPack {
   }
 
   static RuntimeException unknown(String id) {
-    return new Problem.NotFound(
-            "The organization has no policy pack of that id.",
-            "unknown_policy",
-            PolicyId.parse(id).isPresent() ? java.util.Map.of("policy_id", id) : java.util.Map.of())
-        .toException();
+    return ProblemException.notFound(
+        "The organization has no policy pack of that id.",
+        "unknown_policy",
+        PolicyId.parse(id).isPresent() ? java.util.Map.of("policy_id", id) : java.util.Map.of());
   }
 
   static RuntimeException busy() {
-    return new Problem.Unavailable("The pack is changing too quickly; try again.", 1).toException();
+    return ProblemException.unavailable("The pack is changing too quickly; try again.", 1);
   }
 
   static RuntimeException conflict(String message, String reason) {
-    return new Problem.Conflict(message, reason).toException();
+    return ProblemException.conflict(message, reason);
   }
 
   private PackVersion version(Origin origin, PolicyPack pack, JsonObject document, int number) {

@@ -1,6 +1,6 @@
 package dev.safeconduct.policy.hosted;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.json.JsonObject;
@@ -251,11 +251,10 @@ public final class UsePack {
     return packs
         .version(pack.org(), pack.id(), number)
         .orElseThrow(() ->
-            new Problem.NotFound(
-                    "The pack has no version " + number + ".",
-                    "unknown_version",
-                    java.util.Map.of("policy_id", pack.id().value()))
-                .toException());
+            ProblemException.notFound(
+                "The pack has no version " + number + ".",
+                "unknown_version",
+                java.util.Map.of("policy_id", pack.id().value())));
   }
 
   private static PackVersion inUse(HostedPack pack) {

@@ -38,7 +38,7 @@ final class Declarations {
 
   Declarations(JsonObject document) {
     this.document = document;
-    this.schema = document.object("required_context").orElse(JsonObject.EMPTY);
+    this.schema = document.child("required_context");
   }
 
   /** Returns the knowledge if limits have their declared types. */
@@ -86,7 +86,7 @@ final class Declarations {
         .ifPresent(properties ->
             properties.forEach((name, property) -> {
               if (property instanceof JsonObject one) {
-                for (String alias : one.array("x-aliases").orElse(JsonArray.EMPTY).texts()) {
+                for (String alias : one.list("x-aliases").texts()) {
                   if (!properties.has(alias)) {
                     gone.put(alias, name);
                   }
@@ -120,7 +120,7 @@ final class Declarations {
   }
 
   private static ValueSet limit(JsonObject declared) {
-    return switch (declared.string("type").orElse("")) {
+    return switch (declared.text("type")) {
       case "number", "integer" -> ValueSet.NUMBER.orAbsent();
       case "boolean" -> ValueSet.BOOLEAN.orAbsent();
       case "text", "string" -> ValueSet.STRING.orAbsent();

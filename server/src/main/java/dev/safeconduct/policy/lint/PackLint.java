@@ -62,11 +62,11 @@ public final class PackLint {
     topLevel();
     declarations.check(faults);
     var codes = new DenyCodes(ReasonCode.denyCodes(), document, faults);
-    JsonArray list = document.array("evaluation_rules").orElse(JsonArray.EMPTY);
+    JsonArray list = document.list("evaluation_rules");
     for (int i = 0; i < list.size(); i++) {
       if (list.get(i) instanceof JsonObject rule) {
         String field = "evaluation_rules[" + i + "]";
-        String name = rule.string("name").orElse("");
+        String name = rule.text("name");
         rule.string("deny_code")
             .filter(code -> DenyCodes.FORM.matcher(code).matches())
             .ifPresent(code -> codes.check(field + ".deny_code", name, code, faults));
@@ -105,7 +105,7 @@ public final class PackLint {
   private void listed(
       String field, String rule, JsonObject from, Set<String> known, String unknown) {
     String member = field.substring(field.lastIndexOf('.') + 1);
-    for (JsonValue name : from.array(member).orElse(JsonArray.EMPTY)) {
+    for (JsonValue name : from.list(member)) {
       if (!known.isEmpty() && name instanceof JsonString(String text) && !known.contains(text)) {
         PolicyFault fault = PolicyFault.at(field, unknown + " \"" + text + "\"").of(rule);
         faults.accept(Spelling.suggest(fault, text, known));

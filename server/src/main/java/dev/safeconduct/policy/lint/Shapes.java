@@ -92,7 +92,7 @@ final class Shapes {
   static ValueSet.Objects object(JsonObject schema, Map<String, ValueSet> further) {
     Map<String, ValueSet> members = new HashMap<>(further);
     List<String> required = schema.array("required").map(JsonArray::texts).orElse(List.of());
-    JsonObject properties = schema.object("properties").orElse(JsonObject.EMPTY);
+    JsonObject properties = schema.child("properties");
     properties.forEach((name, property) -> {
       ValueSet values = property instanceof JsonObject one ? of(one) : ValueSet.ANY;
       members.put(name, required.contains(name) ? values : values.orUndefined());

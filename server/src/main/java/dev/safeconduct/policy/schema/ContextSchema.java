@@ -70,7 +70,7 @@ public final class ContextSchema {
   /** Compiles {@code required_context}; every fault goes to {@code faults} with its place. */
   public static ContextSchema read(
       JsonObject schema, StringFormats formats, Consumer<PolicyFault> faults) {
-    JsonObject own = schema.object("properties").orElse(JsonObject.EMPTY);
+    JsonObject own = schema.child("properties");
     if (schema.has("properties") && schema.object("properties").isEmpty()) {
       faults.accept(PolicyFault.at("required_context.properties", "must be an object of schemas"));
     }
@@ -225,7 +225,7 @@ public final class ContextSchema {
   }
 
   private static JsonObject text() {
-    return JsonObject.builder().put("type", "string").build();
+    return JsonObject.of("type", "string");
   }
 
   private static JsonObject texts() {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 record Stand(String field, String target, JsonObject implied) {
   static Stand read(
       String field, JsonObject sets, JsonObject described, Consumer<PolicyFault> faults) {
-    String target = sets.string("value_of").orElse("");
-    JsonObject implied = sets.object("implies").orElse(JsonObject.EMPTY);
+    String target = sets.text("value_of");
+    JsonObject implied = sets.child("implies");
     if (!described.has(target)
         || !described.names().containsAll(implied.names())
         || implied.has(target)) {

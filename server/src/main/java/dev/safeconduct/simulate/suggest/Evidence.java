@@ -6,7 +6,7 @@ import dev.safeconduct.audit.Decision;
 import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.db.Reads;
 import dev.safeconduct.decision.ReasonCode;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
@@ -179,7 +179,7 @@ final class Evidence {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Problem.Unavailable("The service is stopping.", 1).toException();
+      throw ProblemException.unavailable("The service is stopping.", 1);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause; // of the database, which the caller words

@@ -82,7 +82,7 @@ final class ForbiddenExample {
               source.members().entrySet().stream()
                   .flatMap(member ->
                       changed(
-                          context.with(source.key(), new JsonString(key)),
+                          context.with(source.key(), key),
                           member.getValue(),
                           below(map, key, member.getKey()),
                           below(after, key, member.getKey()))));

@@ -6,7 +6,6 @@ import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
 import dev.safeconduct.ledger.CounterKey;
 import dev.safeconduct.ledger.CounterPrecondition;
 import dev.safeconduct.ledger.Usage;
@@ -49,7 +48,7 @@ final class Judge {
     this.counters = counters;
     JsonObject active =
         document
-            .with(JudgedPassport.STATUS, new JsonString("active"))
+            .with(JudgedPassport.STATUS, "active")
             .with(JudgedPassport.NEVER_EXPIRES, JsonBoolean.TRUE);
     subject =
         new Subject(

@@ -3,7 +3,6 @@ package dev.safeconduct.simulate.suggest;
 import dev.safeconduct.db.Reads;
 import dev.safeconduct.decision.Feeds;
 import dev.safeconduct.decision.PolicyDecisionPoint;
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.catalog.Catalogue;
@@ -81,11 +80,10 @@ public final class Suggest {
   }
 
   static ProblemException tooMuch(long most) {
-    return Problem.invalid(
-            "from",
-            "The period has more than "
-                + most
-                + " decisions; choose a shorter one, or run `safeconduct suggest` on the server.")
-        .toException();
+    return ProblemException.invalid(
+        "from",
+        "The period has more than "
+            + most
+            + " decisions; choose a shorter one, or run `safeconduct suggest` on the server.");
   }
 }

@@ -1,7 +1,7 @@
 package dev.safeconduct.simulate.suggest;
 
 import dev.safeconduct.access.Rights;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
@@ -71,8 +71,8 @@ public final class SuggestEndpoints {
                             "include_denied", "include_denied must be none, approved or all.")))
             .orElse(Suggest.Denied.NONE);
     if (!turn.tryAcquire()) {
-      throw new Problem.Unavailable("Another suggestion is being made; try again.", RETRY_SECONDS)
-          .toException();
+      throw ProblemException.unavailable(
+          "Another suggestion is being made; try again.", RETRY_SECONDS);
     }
     try {
       return Response.json(

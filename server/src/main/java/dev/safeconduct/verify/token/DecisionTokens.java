@@ -232,7 +232,7 @@ public final class DecisionTokens {
     if (pack.isEmpty() || !pack.equals(claims.string(DecisionJson.POLICY_DIGEST))) {
       return Optional.of("policy_changed");
     }
-    String client = claims.string("client_id").orElse("");
+    String client = claims.text("client_id");
     return standing.isValid(org, client, claims.string(CLIENT_DIGEST))
         ? Optional.empty()
         : Optional.of("key_revoked");

@@ -5,7 +5,7 @@ import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.SignedIn;
 import dev.safeconduct.access.StreamShares;
 import dev.safeconduct.access.people.ActingOrganization;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Cookies;
 import dev.safeconduct.http.ListPage;
 import dev.safeconduct.http.Permission;
@@ -109,8 +109,7 @@ public final class RevocationEndpoints implements AutoCloseable {
             .orElse(0);
     Optional<List<Change>> found = after(cursor, Duration.ofMillis(wait));
     if (!welcome.getAsBoolean()) {
-      throw new Problem.Unauthorized("The credential ended while this request waited.")
-          .toException();
+      throw ProblemException.unauthorized("The credential ended while this request waited.");
     }
     List<JsonValue> events = new ArrayList<>();
     List<Change> read = found.orElse(List.of());
@@ -130,7 +129,7 @@ public final class RevocationEndpoints implements AutoCloseable {
   private Response stream(
       Caller caller, BooleanSupplier welcome, Revocations.Reader reader, long cursor) {
     if (changes.isClosed() || !healthy.getAsBoolean()) {
-      throw new Problem.Unavailable("This node cannot serve streams now.", 1).toException();
+      throw ProblemException.unavailable("This node cannot serve streams now.", 1);
     }
     streams
         .refusal(reader.org(), caller)
@@ -223,8 +222,8 @@ public final class RevocationEndpoints implements AutoCloseable {
     } catch (NumberFormatException e) {
       // said below
     }
-    throw Problem.invalid("cursor", "cursor must be the next_cursor of an earlier answer.")
-        .toException();
+    throw ProblemException.invalid(
+        "cursor", "cursor must be the next_cursor of an earlier answer.");
   }
 
   /** Ends every stream, so that the server need not wait for them. */

@@ -90,7 +90,7 @@ public final class TokenEndpoints {
             .put(
                 "decision",
                 ShortDecision.isSpokenBy(request.header("User-Agent"))
-                    ? ShortDecision.of(decision, decision.string(DecisionJson.SIGNATURE).orElse(""))
+                    ? ShortDecision.of(decision, decision.text(DecisionJson.SIGNATURE))
                     : decision)
             .put("reason", checked.reason())
             .build());
