@@ -15,7 +15,7 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.policy.expression.Budget;
-import dev.safeconduct.verify.Evaluations;
+import dev.safeconduct.verify.BatchEndpoint;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -66,7 +66,7 @@ public final class AuthzenEndpoints {
 
   private Response evaluations(Request request) {
     JsonObject body = request.json();
-    Optional<JsonArray> list = Evaluations.of(body);
+    Optional<JsonArray> list = BatchEndpoint.evaluations(body);
     EvaluateAll.Semantic semantic = semantic(body);
     if (list.isEmpty() || list.get().isEmpty()) {
       return single(request, body);

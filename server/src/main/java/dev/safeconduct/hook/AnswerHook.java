@@ -14,7 +14,6 @@ import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.passport.Halts;
 import dev.safeconduct.text.Excerpt;
-import dev.safeconduct.verify.ApprovalQuestion;
 import dev.safeconduct.verify.Subject;
 import dev.safeconduct.verify.SubjectResolver;
 import dev.safeconduct.verify.VerifyAction;
@@ -156,7 +155,7 @@ public final class AnswerHook {
                         : ReasonCode.BLOCKED_PATTERN,
                     why))),
         Optional.empty(),
-        Optional.of(new ApprovalQuestion(Optional.empty(), true)));
+        Optional.of(new VerifyRequest.ApprovalQuestion(Optional.empty(), true)));
   }
 
   private Answered withoutAction(

@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -34,6 +35,8 @@ import java.util.regex.Pattern;
  * other gives a warning.
  */
 public final class PassportShape {
+  private static final Pattern CODE = Pattern.compile("[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?");
+
   private static final int MAX_NAME = 100;
   private static final int MAX_DESCRIPTION = 1000;
   private static final int MAX_BYTES = 128 * 1024;
@@ -158,7 +161,7 @@ public final class PassportShape {
     for (int i = 0; i < given.size(); i++) {
       String at = name + "[" + i + "]";
       regions.add(
-          Region.parse(given.get(i))
+          region(given.get(i))
               .orElseThrow(() ->
                   FieldCheck.wrong(
                       at,
@@ -233,5 +236,17 @@ public final class PassportShape {
 
   private static boolean isLarger(JsonObject value, int max) {
     return CanonicalJson.bytes(value).length > max;
+  }
+
+
+  /** Returns the stored form of the entry: codes in upper case, {@code global} in lower case. */
+  static Optional<String> region(String text) {
+    if (text.equals("*") || text.equalsIgnoreCase("global")) {
+      return Optional.of(text.toLowerCase(Locale.ROOT));
+    }
+    // Match before upper-casing: some letters of other alphabets have capitals from A to Z.
+    return CODE.matcher(text).matches()
+        ? Optional.of(text.toUpperCase(Locale.ROOT))
+        : Optional.empty();
   }
 }

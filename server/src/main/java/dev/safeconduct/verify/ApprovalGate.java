@@ -163,7 +163,7 @@ public final class ApprovalGate {
   }
 
   private Pass pass(VerifyRequest request, JudgedPack judged, Subject subject, Instant now) {
-    Optional<String> named = request.approval().flatMap(ApprovalQuestion::approvalId);
+    Optional<String> named = request.approval().flatMap(VerifyRequest.ApprovalQuestion::approvalId);
     Optional<Approval> found =
         named.isEmpty()
             ? answered(request, judged, subject, now)
@@ -194,7 +194,7 @@ public final class ApprovalGate {
   /** Returns the last answer to the same request that is neither used nor too old. */
   private Optional<Approval> answered(
       VerifyRequest request, JudgedPack judged, Subject subject, Instant now) {
-    if (request.approval().filter(ApprovalQuestion::byContext).isEmpty()) {
+    if (request.approval().filter(VerifyRequest.ApprovalQuestion::byContext).isEmpty()) {
       return Optional.empty();
     }
     byte[] same = digest(new byte[0], judged, subject, canonical(request));

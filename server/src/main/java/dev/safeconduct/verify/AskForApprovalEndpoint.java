@@ -88,7 +88,7 @@ public final class AskForApprovalEndpoint {
                 JsonObject.of("context", context)),
             VerifyRequest.Options.NONE,
             Optional.empty(),
-            Optional.of(ApprovalQuestion.ONLY));
+            Optional.of(VerifyRequest.ApprovalQuestion.ONLY));
     return Response.json(
         201,
         JsonObject.builder()

@@ -14,6 +14,7 @@ import dev.safeconduct.json.JsonWriter;
 import dev.safeconduct.json.Members;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -21,6 +22,11 @@ import java.util.stream.Collectors;
  * VerifyEndpoint}.
  */
 public final class BatchEndpoint {
+  /** The member that holds it. */
+  static final String NAME = "evaluations";
+
+  private static final int MOST = 100;
+
   private static final String KEY_HEADER = "Idempotency-Key";
 
   private final VerifyAll verifyAll;
@@ -69,15 +75,15 @@ public final class BatchEndpoint {
   private static List<VerifyRequest> questions(Request request) {
     JsonObject body = request.json();
     JsonArray list =
-        Evaluations.of(body)
+        evaluations(body)
             .filter(evaluations -> !evaluations.isEmpty())
             .orElseThrow(() ->
                 ProblemException.invalid(
-                    Evaluations.NAME, "evaluations must have 1 to 100 elements."));
+                    NAME, "evaluations must have 1 to 100 elements."));
     RequestOptions options = VerifyEndpoint.options(request);
     var questions = new ArrayList<VerifyRequest>();
     for (int i = 0; i < list.size(); i++) {
-      String path = Evaluations.NAME + "[" + i + "]";
+      String path = NAME + "[" + i + "]";
       Members element = Members.at(path, list.get(i));
       String policyId =
           element
@@ -130,5 +136,15 @@ public final class BatchEndpoint {
 
   private static boolean isReplayed(VerifyAll.Result result) {
     return result instanceof VerifyAll.Result.Decided(VerifyResult decided) && decided.replayed();
+  }
+
+
+  /**
+   * Returns the list, if there is one.
+   *
+   * @throws dev.safeconduct.error.ProblemException 400 for a member that is not a list or too long
+   */
+  public static Optional<JsonArray> evaluations(JsonObject body) {
+    return Members.of(body).array(NAME, MOST);
   }
 }

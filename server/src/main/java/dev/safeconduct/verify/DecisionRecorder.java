@@ -104,7 +104,7 @@ public final class DecisionRecorder {
             signature,
             details.bytes());
     Optional<Reservation> reserved =
-        ReservedCharges.of(request, id, subject, pack, outcome, claim.orElse(null), input.at());
+        Reservation.of(request, id, subject, pack, outcome, claim.orElse(null), input.at());
     return new Prepared(
         decision,
         new LedgerEntry(

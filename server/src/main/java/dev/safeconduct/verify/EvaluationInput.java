@@ -4,11 +4,13 @@ import dev.safeconduct.decision.CompiledPermissions;
 import dev.safeconduct.decision.DecisionRequest;
 import dev.safeconduct.decision.Feeds;
 import dev.safeconduct.decision.JudgedPassport;
+import dev.safeconduct.decision.ObserveRules;
 import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.decision.Reason;
 import dev.safeconduct.decision.ReasonCode;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.Usage;
+import dev.safeconduct.passport.Halt;
 import dev.safeconduct.policy.PolicyPack;
 import java.time.Instant;
 import java.util.List;
@@ -127,5 +129,21 @@ public record EvaluationInput(
                 explain,
                 false,
                 controls.enforced()));
+  }
+
+  /**
+   * What decides besides passport and pack.
+   *
+   * @param halt what stops all agents of the organization; then every outcome is a deny
+   * @param observe what observe mode lifts; empty if the agent is not observed, or not for this pack
+   */
+  public record Controls(Optional<Halt> halt, Optional<ObserveRules> observe) {
+    /** Neither a halt nor observe mode. */
+    public static final Controls NONE = new Controls(Optional.empty(), Optional.empty());
+
+    /** Returns the same without observe mode, for evaluations that nobody acts on. */
+    Controls enforced() {
+      return observe.isEmpty() ? this : new Controls(halt, Optional.empty());
+    }
   }
 }

@@ -53,7 +53,7 @@ record RequestOptions(
             agentIds, context, Optional.empty(), Optional.empty(), passport, policy, body.object()),
         options,
         caller instanceof Caller.Anonymous ? Optional.empty() : keyOr(body),
-        Optional.of(new ApprovalQuestion(body.text("approval_id"), false)));
+        Optional.of(new VerifyRequest.ApprovalQuestion(body.text("approval_id"), false)));
   }
 
   private void refuseToSetupKey(Members body) {

@@ -67,7 +67,7 @@ public final class RequestResolver {
         now,
         request.options().explain(),
         false,
-        new Controls(
+        new EvaluationInput.Controls(
             halt,
             request.dryRun() || judged.source() != Decision.Source.REGISTRY
                 ? Optional.empty()

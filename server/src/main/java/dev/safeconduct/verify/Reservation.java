@@ -1,15 +1,20 @@
 package dev.safeconduct.verify;
 
+import dev.safeconduct.audit.Decision;
+import dev.safeconduct.decision.Outcome;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.PrefixedId;
 import dev.safeconduct.ledger.Charge;
 import dev.safeconduct.ledger.CounterKey;
+import dev.safeconduct.ledger.IdempotencyClaim;
+import dev.safeconduct.policy.PolicyPack;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The charges of one allow, which count like any others but can be released until the reservation
@@ -32,6 +37,7 @@ public record Reservation(
     Optional<CounterKey> claim,
     Instant expiresAt,
     Optional<Settlement> settlement) {
+
   public static final Duration LIFETIME = Duration.ofMinutes(15);
 
   private static final PrefixedId ID = new PrefixedId("rsv_");
@@ -78,5 +84,33 @@ public record Reservation(
     return settlement.isPresent() || now.isBefore(expiresAt)
         ? settlement
         : Optional.of(new Settlement(Kind.COMMITTED, expiresAt));
+  }
+
+  /** Returns the decision's reservation; empty for a deny and if the request asks for none. */
+  static Optional<Reservation> of(
+      VerifyRequest request,
+      UUID decision,
+      Subject subject,
+      PolicyPack pack,
+      Outcome outcome,
+      @Nullable IdempotencyClaim claim,
+      Instant now) {
+    return request.reserve() && outcome instanceof Outcome.Allow allow
+        ? Optional.of(
+            new Reservation(
+                decision,
+                subject.org(),
+                subject.agentId(),
+                pack.id().value(),
+                allow.charges(),
+                claim == null ? Optional.empty() : Optional.of(claim.key()),
+                now.plus(Reservation.LIFETIME),
+                Optional.empty()))
+        : Optional.empty();
+  }
+
+  /** Returns the time until which the allow's charges can be released. */
+  public static Instant until(Decision decision) {
+    return decision.validity().issuedAt().plus(Reservation.LIFETIME);
   }
 }

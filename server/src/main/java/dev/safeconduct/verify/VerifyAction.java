@@ -79,7 +79,7 @@ public final class VerifyAction {
       UUID id = recorder.nextId();
       ApprovalGate.Gated gated = evaluate(request, input, usage, budget, id);
       progress.mark("policy");
-      if (request.approval().filter(ApprovalQuestion::only).isPresent()
+      if (request.approval().filter(VerifyRequest.ApprovalQuestion::only).isPresent()
           && gated.waiting().isEmpty()) {
         throw ApprovalGate.notOpened(gated.outcome()).toException();
       }

@@ -45,7 +45,7 @@ public final class VerifyAnswer {
       answer.member("reservation_id").text(Reservation.id(decision.id()));
       answer
           .member("reservation_expires_at")
-          .text(IsoInstant.millis(ReservedCharges.until(decision)));
+          .text(IsoInstant.millis(Reservation.until(decision)));
     }
     result.approval().ifPresent(waits -> answer.member("approval").value(approval(waits, baseUrl)));
     if (proof != null) {

@@ -22,7 +22,6 @@ import dev.safeconduct.policy.hosted.PackCache;
 import dev.safeconduct.policy.lint.PackLint;
 import dev.safeconduct.policy.schema.StringFormats;
 import dev.safeconduct.testkit.Calls;
-import dev.safeconduct.verify.Controls;
 import dev.safeconduct.verify.DecisionListener;
 import dev.safeconduct.verify.EvaluatedContext;
 import dev.safeconduct.verify.EvaluationInput;
@@ -116,7 +115,7 @@ final class ShadowRunTest {
             Instant.EPOCH,
             false,
             false,
-            Controls.NONE),
+            EvaluationInput.Controls.NONE),
         Outcome.Deny.unchecked(Reason.of(ReasonCode.LIMIT_EXCEEDED, "too much"), List.of()),
         context,
         false);

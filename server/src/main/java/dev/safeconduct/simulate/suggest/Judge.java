@@ -12,7 +12,6 @@ import dev.safeconduct.ledger.Usage;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.simulate.MemoryCounters;
-import dev.safeconduct.verify.Controls;
 import dev.safeconduct.verify.EvaluationInput;
 import dev.safeconduct.verify.Evaluator;
 import dev.safeconduct.verify.JudgedPack;
@@ -77,7 +76,7 @@ final class Judge {
             item.at(),
             explain,
             true,
-            Controls.NONE);
+            EvaluationInput.Controls.NONE);
     // Most actions by a pack read the same counters, so that the first evaluation has their totals.
     Set<CounterKey> expected = counted.getOrDefault(item.pack().id().value(), Set.of());
     Usage usage = expected.isEmpty() ? Usage.NONE : counters.totals(expected, item.at());

@@ -14,7 +14,6 @@ import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.verify.Reservation;
-import dev.safeconduct.verify.ReservedCharges;
 import dev.safeconduct.verify.SignedDecision;
 import dev.safeconduct.verify.VerifyAction;
 import dev.safeconduct.verify.VerifyAnswer;
@@ -66,7 +65,7 @@ public final class TokenEndpoints {
     if (reserved) {
       answer
           .put("reservation_id", Reservation.id(decision.id()))
-          .put("reservation_expires_at", IsoInstant.millis(ReservedCharges.until(decision)));
+          .put("reservation_expires_at", IsoInstant.millis(Reservation.until(decision)));
     }
     result
         .approval()
