@@ -16,7 +16,7 @@ import dev.safeconduct.http.Route;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.signing.Ed25519;
 import dev.safeconduct.signing.Vault;
-import dev.safeconduct.verify.DecisionProofs;
+import dev.safeconduct.verify.VerifyEndpoint;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -27,7 +27,7 @@ import java.util.function.Supplier;
  */
 record AuditModule(
     Checkpoints checkpoints,
-    DecisionProofs proofs,
+    VerifyEndpoint.DecisionProofs proofs,
     ExportJobs exports,
     RetentionEndpoints retention,
     List<Route> routes)
@@ -64,7 +64,7 @@ record AuditModule(
             new Erasures(store), log, platform.recorder(), platform.organization());
     return new AuditModule(
         checkpoints,
-        new DecisionProofs(log, merkleLog, checkpoints),
+        new VerifyEndpoint.DecisionProofs(log, merkleLog, checkpoints),
         new ExportJobs(
             config.storage().dataDir().resolve("exports"),
             log,

@@ -10,7 +10,6 @@ import dev.safeconduct.passport.Passports;
 import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.KeySetEndpoints;
 import dev.safeconduct.signing.Purpose;
-import dev.safeconduct.verify.token.ChangeHistory;
 import dev.safeconduct.verify.token.DecisionTokens;
 import dev.safeconduct.verify.token.RevocationEndpoints;
 import dev.safeconduct.verify.token.Revocations;
@@ -28,7 +27,7 @@ record TokenModule(RevocationEndpoints revocations, List<Route> routes) implemen
     var revocations =
         new RevocationEndpoints(
             store.changes(),
-            new ChangeHistory(store.reads()),
+            store.reads(),
             new Revocations(
                 new Passports(store), new ApiKeys(store), verify.halts(), platform.clock()),
             platform.organization(),

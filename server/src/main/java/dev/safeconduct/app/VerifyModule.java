@@ -22,7 +22,6 @@ import dev.safeconduct.verify.DecisionRecorder;
 import dev.safeconduct.verify.DryRun;
 import dev.safeconduct.verify.IdempotencyClaims;
 import dev.safeconduct.verify.JudgedPack;
-import dev.safeconduct.verify.ObserveLookup;
 import dev.safeconduct.verify.PackResolver;
 import dev.safeconduct.verify.PassportCache;
 import dev.safeconduct.verify.RequestResolver;
@@ -71,7 +70,8 @@ record VerifyModule(
             subjects,
             new ApiKeyValidity(new ApiKeys(store), access.tokens(), store.changes(), clock),
             halts,
-            new ObserveLookup(observed, ObserveCatalogue.read(Catalogue.builtIn())));
+            observed,
+            ObserveCatalogue.read(Catalogue.builtIn()));
     DecisionListener counter = counter(platform);
     DecisionListener shadow = simulate.shadow();
     var verify =

@@ -7,13 +7,11 @@ import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
-import dev.safeconduct.identity.Origin;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.signing.MasterKey;
@@ -94,7 +92,7 @@ public final class ApprovalEndpoints {
         Members.of(request.hasBody() ? request.json() : JsonObject.EMPTY).only(Set.of("comment"));
     Approval approval =
         answerApproval.run(
-            new Origin(request.caller(), request.clientAddress(), request.requestId()),
+            request.origin(),
             request.pathParam("approval_id"),
             approve,
             body.prose("comment", MAX_COMMENT).orElse(""));
@@ -132,15 +130,11 @@ public final class ApprovalEndpoints {
         .put("policy_digest", approval.policyDigest())
         .put("created_at", IsoInstant.millis(approval.createdAt()))
         .put("expires_at", IsoInstant.millis(approval.expiresAt()))
-        .put("answered_by", text(approval.answer().map(Approval.Answer::by)))
-        .put(
-            "answered_at", text(approval.answer().map(Approval.Answer::at).map(IsoInstant::millis)))
-        .put("comment", text(approval.answer().map(Approval.Answer::comment)))
-        .put("used_by", text(approval.usedBy().map(UUID::toString)))
+        .putOrNull("answered_by", approval.answer().map(Approval.Answer::by))
+        .putOrNull(
+            "answered_at", approval.answer().map(Approval.Answer::at).map(IsoInstant::millis))
+        .putOrNull("comment", approval.answer().map(Approval.Answer::comment))
+        .putOrNull("used_by", approval.usedBy().map(UUID::toString))
         .build();
-  }
-
-  private static JsonValue text(Optional<String> text) {
-    return text.<JsonValue>map(JsonString::new).orElse(JsonNull.NULL);
   }
 }

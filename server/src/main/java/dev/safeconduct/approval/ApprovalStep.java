@@ -29,7 +29,7 @@ public sealed interface ApprovalStep extends LedgerStep {
                   .noneMatch(request -> MessageDigest.isEqual(request, approval.request()));
       if (room) {
         Approvals.insert(connection, approval);
-        events.insert(connection, ApprovalEvents.requested(approval));
+        events.insert(connection, Approvals.requested(approval));
         List<Account> administrators = Memberships.administrators(connection, approval.org());
         // Repeated requests of one agent do not fill mailboxes.
         Outbox.insert(

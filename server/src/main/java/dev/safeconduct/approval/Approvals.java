@@ -3,9 +3,14 @@ package dev.safeconduct.approval;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.Where;
+import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.json.IsoInstant;
+import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.ledger.AuditRecord;
+import dev.safeconduct.ledger.Event;
+import dev.safeconduct.ledger.EventType;
 import dev.safeconduct.ledger.Events;
 import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.Storage;
@@ -127,7 +132,7 @@ public final class Approvals {
                   .update(connection)
               == 1;
       if (kept) {
-        events.insert(connection, ApprovalEvents.decided(approval, answer));
+        events.insert(connection, decided(approval, answer));
       }
       return MutationResult.when(kept, entry);
     });
@@ -228,5 +233,35 @@ public final class Approvals {
                     Rows.time(row, "answered_at"),
                     row.getString("comment"))),
         Optional.ofNullable(row.getBytes("used_by")).map(Rows::uuid));
+  }
+
+  /** What webhooks hear of approvals: never the requested action itself. */
+  static Event requested(Approval approval) {
+    return event(EventType.APPROVAL_REQUESTED, approval, "pending", Optional.empty());
+  }
+
+  private static Event decided(Approval approval, Approval.Answer answer) {
+    return event(
+        EventType.APPROVAL_DECIDED,
+        approval,
+        answer.approved() ? "approved" : "refused",
+        Optional.of(answer.by()));
+  }
+
+  private static Event event(
+      EventType type, Approval approval, String status, Optional<String> by) {
+    return new Event(
+        type,
+        approval.org(),
+        Optional.of(new AgentId(approval.agentId())),
+        "/console/approvals/" + approval.id(),
+        JsonObject.builder()
+            .put("approval_id", approval.id())
+            .put("status", status)
+            .put("policy_id", approval.policyId())
+            .put("decision_id", approval.decisionId().toString())
+            .put("expires_at", IsoInstant.millis(approval.expiresAt()))
+            .putIfPresent("decided_by", by)
+            .build());
   }
 }

@@ -50,7 +50,10 @@ public final class Evaluate {
       AuthzenCaller asker, EvaluationRequest evaluation, PolicyPack pack) {
     try {
       Decision decision =
-          verify.decide(Questions.of(asker, evaluation, pack), asker.progress(), asker.budget());
+          verify.decide(
+              EvaluationRequest.question(asker, evaluation, pack),
+              asker.progress(),
+              asker.budget());
       return decision.policy().digest().equals(pack.digest())
           ? Answer.of(decision, pack.obligations())
           : null;

@@ -1,7 +1,13 @@
 package dev.safeconduct.authzen;
 
+import dev.safeconduct.identity.Caller;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.Members;
+import dev.safeconduct.policy.PolicyPack;
+import dev.safeconduct.verify.SentEntities;
+import dev.safeconduct.verify.SentSubject;
+import dev.safeconduct.verify.VerifyRequest;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -10,7 +16,6 @@ import java.util.Optional;
  * @param context the environment, as sent
  */
 record EvaluationRequest(Entity subject, Action action, Entity resource, JsonObject context) {
-
   /**
    * Reads the four members of a request; others are ignored (section 10.1.1).
    *
@@ -43,14 +48,44 @@ record EvaluationRequest(Entity subject, Action action, Entity resource, JsonObj
 
   private static Members required(JsonObject body, String name) {
     Members all = Members.of(body);
-    return all.members(name).orElseThrow(() -> all.missing(name));
+    return all.requiredMembers(name);
   }
 
   private static String text(Members from, String name) {
-    return from.text(name).orElseThrow(() -> from.missing(name));
+    return from.requiredText(name);
   }
 
   private static Optional<JsonObject> object(Members from, String name) {
     return from.members(name).map(Members::object);
+  }
+
+  /** Returns the request for the pack. The caller's properties are sent, without the pack's. */
+  static VerifyRequest question(
+      AuthzenCaller asker, EvaluationRequest evaluation, PolicyPack pack) {
+    var entities =
+        new SentEntities(
+            evaluation.subject().seen(),
+            evaluation.action().seen(),
+            evaluation.resource().seen(),
+            evaluation.context());
+    SentEntities.Form form = entities.form(pack);
+    return new VerifyRequest(
+        new VerifyRequest.Sender(
+            asker.caller(),
+            asker.caller() instanceof Caller.Admin ? Optional.of(asker.org()) : Optional.empty(),
+            asker.requestId(),
+            asker.clientAddress()),
+        pack.id().value(),
+        new VerifyRequest.Sent(
+            List.of(),
+            form.context(),
+            form.fault(),
+            SentSubject.of(entities),
+            Optional.empty(),
+            Optional.empty(),
+            JsonObject.EMPTY),
+        VerifyRequest.Options.NONE,
+        Optional.empty(),
+        Optional.empty());
   }
 }

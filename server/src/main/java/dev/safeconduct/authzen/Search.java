@@ -214,7 +214,7 @@ public final class Search {
       return false;
     }
     try {
-      return dryRun.allows(Questions.of(asker, question, pack), asker.budget());
+      return dryRun.allows(EvaluationRequest.question(asker, question, pack), asker.budget());
     } catch (ProblemException e) {
       if (e.problem() instanceof Problem.NotFound) {
         return false; // the pack does not know the subject

@@ -126,7 +126,7 @@ public final class OlderEndpoints {
         passport(file.endsWith(SVG) ? file.substring(0, file.length() - SVG.length()) : file);
     String level = passport.document().string("assurance_level").orElse("L0");
     boolean expired = passport.isExpired(clock.instant());
-    byte[] svg = Badge.of(status(passport), expired, level).getBytes(StandardCharsets.UTF_8);
+    byte[] svg = svg(status(passport), expired, level).getBytes(StandardCharsets.UTF_8);
     return Response.bytes(200, "image/svg+xml", svg)
         .header("Cache-Control", "no-cache")
         .header("Content-Security-Policy", "default-src 'none'");
@@ -256,7 +256,7 @@ public final class OlderEndpoints {
   /** Moves a body member of the older address to the path of the current one. */
   private static Asked moved(Request request, String name, UnaryOperator<JsonObject> rest) {
     Members body = Members.of(request.json());
-    String value = body.text(name).orElseThrow(() -> body.missing(name));
+    String value = body.requiredText(name);
     return Asked.of(Map.of(name, value), rest.apply(body.object()));
   }
 
@@ -283,5 +283,33 @@ public final class OlderEndpoints {
         .filter(route -> route.method().equals(method) && route.path().equals(path))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("no route " + method + " " + path));
+  }
+
+  /** An image of a passport's status for README files. It contains no text from the owner. */
+  private static String svg(PassportStatus status, boolean expired, String level) {
+    boolean over = expired && status == PassportStatus.ACTIVE;
+    String says = (over ? "expired" : status.wire()) + " " + level;
+    String whole = "agent passport: " + says;
+    int right = 16 + 7 * says.length();
+    return """
+    <svg xmlns="http://www.w3.org/2000/svg" width="%d" height="20" role="img" aria-label="%s">\
+    <title>%s</title>\
+    <rect width="%d" height="20" rx="3" fill="#3a3f47"/>\
+    <rect x="98" width="%d" height="20" rx="3" fill="%s"/>\
+    <g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">\
+    <text x="8" y="14">agent passport</text><text x="106" y="14">%s</text></g></svg>
+    """
+        .formatted(
+            98 + right, whole, whole, 98 + right, right, over ? "#9a6700" : color(status), says);
+  }
+
+  /** White text on each of them has a contrast of 4.5 and more (WCAG 2.2, 1.4.3). */
+  private static String color(PassportStatus status) {
+    return switch (status) {
+      case ACTIVE -> "#1a7f37";
+      case DRAFT -> "#57606a";
+      case SUSPENDED -> "#9a6700";
+      case REVOKED -> "#cf222e";
+    };
   }
 }

@@ -1,6 +1,7 @@
 package dev.safeconduct.decision;
 
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.policy.PolicyPack;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ public final class CompiledPermissions {
 
   private CompiledPermissions(Permissions permissions, PolicyPack pack) {
     this.permissions = permissions;
-    limits = EffectiveLimits.of(permissions.limits(), pack.containers());
+    limits = effective(permissions.limits(), pack.containers());
     params = permissions.capabilities().params(pack.capabilities());
     policy =
         JsonObject.builder()
@@ -67,5 +68,34 @@ public final class CompiledPermissions {
   /** Returns about how many bytes it takes in memory. */
   public int size() {
     return Math.toIntExact(Math.min(limits.compiledSize() + permissions.size(), 1 << 30));
+  }
+
+  /** Finds the single container of a passport's limits that a pack reads (pack catalogue 0.3). */
+  private static Limits effective(JsonObject limits, List<String> containers) {
+    for (String key : containers) {
+      JsonValue hit = limits.present(key);
+      if (hit == null && key.indexOf('.') >= 0) {
+        hit = walk(limits, key);
+      }
+      if (hit != null) {
+        return new Limits(hit instanceof JsonObject object ? object : JsonObject.EMPTY);
+      }
+    }
+    return new Limits(limits);
+  }
+
+  private static @Nullable JsonValue walk(JsonObject limits, String key) {
+    JsonValue at = limits;
+    int start = 0;
+    while (start <= key.length()) {
+      int dot = key.indexOf('.', start);
+      String part = key.substring(start, dot < 0 ? key.length() : dot);
+      at = at instanceof JsonObject object ? object.present(part) : null;
+      if (at == null || dot < 0) {
+        return at;
+      }
+      start = dot + 1;
+    }
+    return null;
   }
 }

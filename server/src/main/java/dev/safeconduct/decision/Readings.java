@@ -1,7 +1,10 @@
 package dev.safeconduct.decision;
 
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonString;
+import dev.safeconduct.text.Folding;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
 
@@ -16,7 +19,7 @@ public final class Readings {
   /** Lists of texts, the limits' first; in params one text with commas is a list as well. */
   public static Reading<List<List<String>>> lists(
       Limits limits, List<JsonObject> params, String name) {
-    return all(limits.list(name), params, name, Params::list);
+    return all(limits.list(name), params, name, Readings::list);
   }
 
   /** Numbers of at least 0, the limits' first. */
@@ -43,5 +46,17 @@ public final class Readings {
       }
     }
     return values.isEmpty() ? new Reading.Absent<>() : new Reading.Present<>(List.copyOf(values));
+  }
+
+  /** Reads a list like {@link Limits#list}, or one text with elements separated by commas. */
+  public static Reading<List<String>> list(JsonObject params, String name) {
+    if (params.present(name) instanceof JsonString(String text)) {
+      return new Reading.Present<>(
+          Arrays.stream(text.split(",", -1))
+              .map(Folding::trim)
+              .filter(part -> !part.isEmpty())
+              .toList());
+    }
+    return new Limits(params).list(name);
   }
 }

@@ -183,7 +183,7 @@ public final class DeployEndpoints {
     for (JsonValue each : listed) {
       String place = "resources[" + resources.size() + "]";
       Members members = Members.at(place, each);
-      String kind = members.text("kind").orElseThrow(() -> members.missing("kind"));
+      String kind = members.requiredText("kind");
       resources.add(new Resource(place, kind, members.object().without("kind")));
     }
     boolean prune = body.flag("prune").orElse(false);

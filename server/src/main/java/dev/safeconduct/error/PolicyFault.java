@@ -25,6 +25,11 @@ public record PolicyFault(
     return new PolicyFault(field, Optional.empty(), OptionalInt.empty(), message, Optional.empty());
   }
 
+  /** Returns a fault with this message at the same place. */
+  public PolicyFault saying(String said) {
+    return new PolicyFault(field, rule, column, said, suggestion);
+  }
+
   /** Returns the same fault with a suggestion, if a similar name exists. */
   public PolicyFault suggesting(String meant) {
     return new PolicyFault(field, rule, column, message, Optional.of(meant));

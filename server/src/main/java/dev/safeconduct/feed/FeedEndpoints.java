@@ -64,7 +64,7 @@ public final class FeedEndpoints {
     KnownFeed feed = named(request);
     // A typo here would empty the feed, and an exchange that is offline would count as unknown.
     Members body = Members.of(request.json()).only(Set.of("values", "org_id"));
-    JsonObject values = body.members("values").orElseThrow(() -> body.missing("values")).object();
+    JsonObject values = body.requiredMembers("values").object();
     Rights rights = Rights.of(request.caller());
     OrgId org =
         body.text("org_id")

@@ -82,8 +82,7 @@ public final class FeedResources implements ResourceKind {
   }
 
   private static JsonObject values(Members members, KnownFeed feed) {
-    JsonObject values =
-        members.members("values").orElseThrow(() -> members.missing("values")).object();
+    JsonObject values = members.requiredMembers("values").object();
     SetFeed.check(feed, values);
     return values;
   }

@@ -10,12 +10,25 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedSet;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Describes a tool's use as actions that policies know. */
 final class Actions {
+  private static final String UPDATE = "*** Update File:";
+  private static final String MOVE = "*** Move to:";
+  private static final Set<String> FILES =
+      Set.of("*** Add File:", UPDATE, "*** Delete File:", MOVE);
+  private static final Set<String> OTHERS =
+      Set.of("*** Begin Patch", "*** End Patch", "*** End of File");
+
+  /** Agents read a carriage return within a line as a part of the path. */
+  private static final Pattern LINE_END = Pattern.compile("\r?\n");
+
+  private static final Pattern MARGIN = Pattern.compile("^[\\s\\p{Z}\\p{C}]+");
+
   /** How many questions one event may become. */
   static final int MOST_QUESTIONS = 100;
 
@@ -83,7 +96,7 @@ final class Actions {
       case DELETE -> writes(input.texts(row.get("path")), JsonObject.of("content_length", 0L));
       case PATCH ->
           writes(
-              Patch.paths(
+              patched(
                   input
                       .content(row.get("patch"))
                       .orElseThrow(() -> Shape.wrong(row.get("patch"), "is missing"))),
@@ -287,5 +300,37 @@ final class Actions {
 
   private String absolute(String path) {
     return FilePaths.absolute(path, call.cwd());
+  }
+
+  /**
+   * Returns every path that the patch writes.
+   *
+   * @throws dev.safeconduct.error.ProblemException 400 for a patch that cannot be read
+   */
+  private static SequencedSet<String> patched(String patch) {
+    SequencedSet<String> paths = new LinkedHashSet<>();
+    boolean isUpdate = false;
+    for (String each : LINE_END.split(patch, -1)) {
+      String line = MARGIN.matcher(each).replaceFirst("").strip();
+      if (line.startsWith("***") && !OTHERS.contains(line)) {
+        int colon = line.indexOf(':') + 1;
+        String header = line.substring(0, colon);
+        String path = line.substring(colon).strip();
+        if (isUpdate && each.startsWith(" ") && !FILES.contains(header)) {
+          continue; // A line of the file that stays.
+        }
+        if (!FILES.contains(header)
+            || path.isEmpty()
+            || path.chars().anyMatch(Character::isISOControl)) {
+          throw Shape.wrong("patch", "has a line that is not known: " + line);
+        }
+        paths.add(path);
+        isUpdate = header.equals(UPDATE) || (isUpdate && header.equals(MOVE));
+      }
+    }
+    if (paths.isEmpty()) {
+      throw Shape.wrong("patch", "names no file");
+    }
+    return paths;
   }
 }

@@ -13,6 +13,7 @@ import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.passport.Halts;
+import dev.safeconduct.telemetry.Progress;
 import dev.safeconduct.text.Excerpt;
 import dev.safeconduct.verify.Subject;
 import dev.safeconduct.verify.SubjectResolver;
@@ -222,4 +223,22 @@ public final class AnswerHook {
         + id
         + ")";
   }
+
+  /**
+   * The result of a hook event.
+   *
+   * @param recordId the decision that determines the outcome, or the record of an event that no
+   *     policy evaluates
+   * @param error why no policy could be asked
+   */
+  record Answered(HookOutcome outcome, String recordId, Optional<String> error) {}
+
+  /**
+   * Who sends a hook event.
+   *
+   * @param agentIds the passport's ids in the request, as written; none for a setup key
+   * @param localApproval whether the agent's user may approve what needs an approval
+   */
+  record HookCaller(
+      Origin origin, List<String> agentIds, boolean localApproval, Progress progress) {}
 }

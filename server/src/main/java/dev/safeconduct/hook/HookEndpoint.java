@@ -48,14 +48,14 @@ public final class HookEndpoint {
                     "No hooks are known for an agent of this name.", "unknown_agent", Map.of()));
     JsonObject body = request.json();
     var caller =
-        new HookCaller(
+        new AnswerHook.HookCaller(
             request.origin(),
             Stream.of(request.header(AGENT), request.query("agent_id"))
                 .flatMap(Optional::stream)
                 .toList(),
             isOn(request.query("local_approval")) || isOn(request.header(LOCAL_APPROVAL)),
             request.timing());
-    Answered answered = answerHook.run(caller, agent, body);
+    AnswerHook.Answered answered = answerHook.run(caller, agent, body);
     Response response =
         response(agent.form(), agent.event(body), answered.outcome())
             .header("Safeconduct-Decision-Id", answered.recordId());

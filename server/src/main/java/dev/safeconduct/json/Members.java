@@ -127,6 +127,10 @@ public final class Members {
     throw wrongType(name, "a string", value);
   }
 
+  public String requiredText(String name) {
+    return text(name).orElseThrow(() -> missing(name));
+  }
+
   public Optional<Boolean> flag(String name) {
     JsonValue value = object.present(name);
     if (value == null) {
@@ -168,6 +172,10 @@ public final class Members {
   public Optional<Members> members(String name) {
     JsonValue value = object.present(name);
     return value == null ? Optional.empty() : Optional.of(at(path(name), value));
+  }
+
+  public Members requiredMembers(String name) {
+    return members(name).orElseThrow(() -> missing(name));
   }
 
   /** Returns the member's elements; at most {@code max} of them. */

@@ -65,7 +65,7 @@ public final class ObserveEndpoints {
   private Response begin(Request request, Target target) {
     Members body =
         Members.of(request.json()).only(Set.of(MODE, "days", "until", "include_money", "reason"));
-    String mode = body.text(MODE).orElseThrow(() -> body.missing(MODE));
+    String mode = body.requiredText(MODE);
     if (!mode.equals(OBSERVE)) {
       throw ProblemException.invalid(
           MODE, "mode must be observe; to enforce again, delete the mode.");

@@ -238,7 +238,6 @@ public final class PassportShape {
     return CanonicalJson.bytes(value).length > max;
   }
 
-
   /** Returns the stored form of the entry: codes in upper case, {@code global} in lower case. */
   static Optional<String> region(String text) {
     if (text.equals("*") || text.equalsIgnoreCase("global")) {

@@ -36,7 +36,7 @@ final class StatusBody {
         .isPresent()) {
       throw body.fault("agent_id", "agent_id names another agent than the path.");
     }
-    String status = body.text("status").orElseThrow(() -> body.missing("status"));
+    String status = body.requiredText("status");
     return new ChangeStatus.Move(
         agent,
         status(body, status),

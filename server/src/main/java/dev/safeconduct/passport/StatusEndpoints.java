@@ -73,7 +73,7 @@ public final class StatusEndpoints {
     Members body =
         Members.of(request.json())
             .only(Set.of("agent_id", "assurance_level", "method", "evidence"));
-    String agent = body.text("agent_id").orElseThrow(() -> body.missing("agent_id"));
+    String agent = body.requiredText("agent_id");
     var finding =
         new SetAssurance.Finding(
             FindPassport.named(agent),
@@ -98,14 +98,13 @@ public final class StatusEndpoints {
   /** Reads a request that changes many statuses. */
   private static BulkStatus.Ask ask(Members body) {
     body.only(MEMBERS);
-    Members parts = body.members("filter").orElseThrow(() -> body.missing("filter"));
+    Members parts = body.requiredMembers("filter");
     if (parts.object().names().isEmpty()) {
       throw body.fault(
           "filter", "filter must have at least one of " + String.join(", ", PARTS) + ".");
     }
     BulkFilter filter = filter(parts);
-    PassportStatus status =
-        StatusBody.status(body, body.text("status").orElseThrow(() -> body.missing("status")));
+    PassportStatus status = StatusBody.status(body, body.requiredText("status"));
     String reason =
         body.prose("reason", StatusBody.MAX_REASON).orElseThrow(() -> body.missing("reason"));
     if (reason.isEmpty()) {

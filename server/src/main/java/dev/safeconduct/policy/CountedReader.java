@@ -42,7 +42,7 @@ final class CountedReader {
       PolicyFault here =
           PolicyFault.at(place.field() + ".counters[" + i + "]", "").of(place.rule().orElse(""));
       if (!(list.get(i) instanceof JsonObject counter)) {
-        faults.accept(Sources.saying(here, "a counter must be an object"));
+        faults.accept(here.saying("a counter must be an object"));
         continue;
       }
       known(here, counter);
@@ -70,7 +70,7 @@ final class CountedReader {
       }
     }
     if (list.isEmpty()) {
-      faults.accept(Sources.saying(place, "counters must name at least one counter"));
+      faults.accept(place.saying("counters must name at least one counter"));
     }
     if (counters.isEmpty()) {
       return Optional.empty();
@@ -82,7 +82,7 @@ final class CountedReader {
   private void known(PolicyFault here, JsonObject counter) {
     for (String member : counter.names()) {
       if (!MEMBERS.contains(member)) {
-        PolicyFault fault = Sources.saying(here, "a counter has no member \"" + member + "\"");
+        PolicyFault fault = here.saying("a counter has no member \"" + member + "\"");
         faults.accept(Spelling.suggest(fault, member, MEMBERS));
       }
     }
@@ -97,7 +97,7 @@ final class CountedReader {
 
   private Optional<Lifetime> lifetime(PolicyFault here, JsonObject counter) {
     if (counter.has("window") == counter.has("lives_seconds")) {
-      faults.accept(Sources.saying(here, "a counter needs either window or lives_seconds"));
+      faults.accept(here.saying("a counter needs either window or lives_seconds"));
       return Optional.empty();
     }
     if (counter.has("lives_seconds")) {
@@ -107,7 +107,7 @@ final class CountedReader {
     }
     Optional<Window> window = counter.string("window").flatMap(Window::parse);
     if (window.isEmpty()) {
-      PolicyFault fault = Sources.saying(here, "window must be minute, hour, 24h, day or forever");
+      PolicyFault fault = here.saying("window must be minute, hour, 24h, day or forever");
       faults.accept(
           counter
               .string("window")
@@ -125,7 +125,7 @@ final class CountedReader {
     }
     Optional<Rule.Cap> measured = rule.string("validator").map(Rule.Cap.Measured::new);
     if (measured.isEmpty()) {
-      faults.accept(Sources.saying(here, "max is needed in a counter whose rule has no validator"));
+      faults.accept(here.saying("max is needed in a counter whose rule has no validator"));
     }
     return measured;
   }

@@ -81,7 +81,7 @@ final class RuleReader {
         String message = demand.string("message").orElse("The context is not acceptable.");
         condition.ifPresent(e -> demands.add(new PolicyPack.Demand(e, message)));
       } else {
-        faults.accept(Sources.saying(place, "this must be an object"));
+        faults.accept(place.saying("this must be an object"));
       }
     }
     return demands;
@@ -93,27 +93,25 @@ final class RuleReader {
     if (NAME.matcher(name).matches()) {
       place = place.of(name);
       if (!seen.add(name)) {
-        faults.accept(Sources.saying(place, "is a duplicate name"));
+        faults.accept(place.saying("is a duplicate name"));
       }
     } else {
-      faults.accept(
-          Sources.saying(place, "name must be lower case letters, digits and underscores"));
+      faults.accept(place.saying("name must be lower case letters, digits and underscores"));
     }
     String code = rule.text("deny_code");
     if (!DenyCodes.FORM.matcher(code).matches()) {
-      faults.accept(Sources.saying(place, "deny_code must look like oap.some_reason"));
+      faults.accept(place.saying("deny_code must look like oap.some_reason"));
     }
     for (String member : rule.names()) {
       if (!MEMBERS.contains(member)) {
-        PolicyFault fault = Sources.saying(place, "unknown member \"" + member + "\"");
+        PolicyFault fault = place.saying("unknown member \"" + member + "\"");
         faults.accept(Spelling.suggest(fault, member, MEMBERS));
       }
     }
     String message =
         rule.string("message").or(() -> rule.string("description")).orElse("Denied by " + name);
     if (!rule.has("condition") && !rule.has("validator") && !rule.has("counters")) {
-      faults.accept(
-          Sources.saying(place, "at least one of condition, validator and counters is needed"));
+      faults.accept(place.saying("at least one of condition, validator and counters is needed"));
       return Optional.empty();
     }
     var parts = new ArrayList<Rule>();
@@ -153,7 +151,7 @@ final class RuleReader {
   private Optional<Rule> validated(PolicyFault place, String name, String code, JsonObject rule) {
     String validator = rule.text("validator");
     if (!validators.contains(validator)) {
-      PolicyFault fault = Sources.saying(place, "there is no validator \"" + validator + "\"");
+      PolicyFault fault = place.saying("there is no validator \"" + validator + "\"");
       faults.accept(Spelling.suggest(fault, validator, validators));
       return Optional.empty();
     }

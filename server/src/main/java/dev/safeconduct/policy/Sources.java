@@ -46,7 +46,7 @@ public final class Sources {
             place.field() + "." + member, place.rule(), place.column(), "", Optional.empty());
     Optional<String> source = from.string(member);
     if (source.isEmpty()) {
-      faults.accept(saying(here, "this must be an expression"));
+      faults.accept(here.saying("this must be an expression"));
       return Optional.empty();
     }
     try {
@@ -54,7 +54,7 @@ public final class Sources {
       all.add(new Source(here, use, source.get()));
       return Optional.of(expression);
     } catch (ExpressionFault e) {
-      PolicyFault fault = saying(here, e.what()).at(e.column());
+      PolicyFault fault = here.saying(e.what()).at(e.column());
       faults.accept(e.meant().map(fault::suggesting).orElse(fault));
       return Optional.empty();
     }
@@ -63,10 +63,5 @@ public final class Sources {
   /** Compiles a member if it is present. */
   Optional<Expression> optional(PolicyFault place, JsonObject from, String member, Use use) {
     return from.has(member) ? compile(place, from, member, use) : Optional.empty();
-  }
-
-  public static PolicyFault saying(PolicyFault place, String message) {
-    return new PolicyFault(
-        place.field(), place.rule(), place.column(), message, place.suggestion());
   }
 }

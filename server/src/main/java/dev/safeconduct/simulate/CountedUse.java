@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  *     counted for; empty for a limit without
  */
 public record CountedUse(PolicyPack pack, CountedLimit limit, String entry, long used, double cap) {
-
   /** A limit that a passport sets. */
   private record Given(CountedLimit limit, String entry, double cap) {}
 

@@ -7,7 +7,6 @@ import dev.safeconduct.policy.Lifetime;
 import dev.safeconduct.policy.PolicyPack;
 import dev.safeconduct.policy.Rule;
 import dev.safeconduct.policy.expression.Expression;
-import dev.safeconduct.policy.expression.ReferencedFacts;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
@@ -116,7 +115,7 @@ public final class PackReads {
   }
 
   private void add(Expression expression) {
-    ReferencedFacts reads = expression.reads();
+    Expression.ReferencedFacts reads = expression.reads();
     context.addAll(reads.context());
     passport.addAll(reads.passport());
     whole.addAll(reads.whole());

@@ -86,7 +86,7 @@ public final class ShadowEndpoints {
     List<StoredDifference> kept = trials.differences(subject, before, limit + 1);
     boolean more = kept.size() > limit;
     List<StoredDifference> shown = more ? kept.subList(0, limit) : kept;
-    ShadowCounts tally = found.tally();
+    ShadowResults.ShadowCounts tally = found.tally();
     boolean running = version.isPresent() && pack.shadow().map(PackVersion::number).equals(version);
     return Response.json(
         200,

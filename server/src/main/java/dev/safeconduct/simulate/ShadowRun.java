@@ -2,13 +2,17 @@ package dev.safeconduct.simulate;
 
 import dev.safeconduct.db.StoreUnavailable;
 import dev.safeconduct.decision.Outcome;
+import dev.safeconduct.decision.Reason;
 import dev.safeconduct.decision.ReasonCode;
 import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.SizeEstimate;
 import dev.safeconduct.ledger.Charge;
 import dev.safeconduct.ledger.CounterKey;
 import dev.safeconduct.ledger.Usage;
 import dev.safeconduct.policy.expression.Budget;
+import dev.safeconduct.policy.hosted.PackCache;
 import dev.safeconduct.verify.DecisionListener;
 import dev.safeconduct.verify.EvaluationInput;
 import dev.safeconduct.verify.Evaluator;
@@ -21,9 +25,11 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -62,7 +68,7 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
   private int unwritten;
 
   private static final class Result {
-    private ShadowCounts tally = ShadowCounts.ZERO;
+    private ShadowResults.ShadowCounts tally = ShadowResults.ShadowCounts.ZERO;
     private final List<JsonObject> differences = new ArrayList<>();
   }
 
@@ -137,7 +143,8 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
       next = take();
     }
     while (next != null) {
-      result(subject(next)).tally = result(subject(next)).tally.plus(ShadowCounts.DROPPED);
+      result(subject(next)).tally =
+          result(subject(next)).tally.plus(ShadowResults.ShadowCounts.DROPPED);
       next = take();
     }
     write();
@@ -162,25 +169,25 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
     try {
       Optional<Outcome> tried = evaluate(trial);
       if (tried.isEmpty()) {
-        result.tally = result.tally.plus(ShadowCounts.FAILED);
+        result.tally = result.tally.plus(ShadowResults.ShadowCounts.FAILED);
         return;
       }
       Optional<Difference> difference =
           Difference.between(trial, tried.get(), redacted.apply(trial.input()));
       if (difference.isEmpty()) {
-        result.tally = result.tally.plus(ShadowCounts.SAME);
+        result.tally = result.tally.plus(ShadowResults.ShadowCounts.SAME);
         return;
       }
-      result.tally = result.tally.plus(ShadowCounts.of(difference.get().kind()));
+      result.tally = result.tally.plus(ShadowResults.ShadowCounts.of(difference.get().kind()));
       if (unwritten < MOST_UNWRITTEN) {
         result.differences.add(difference.get().body());
         unwritten++;
       } else {
-        result.tally = result.tally.plus(ShadowCounts.DROPPED);
+        result.tally = result.tally.plus(ShadowResults.ShadowCounts.DROPPED);
       }
     } catch (RuntimeException | StackOverflowError e) {
       LOG.debug("a decision could not be held against a tried version", e);
-      result.tally = result.tally.plus(ShadowCounts.FAILED);
+      result.tally = result.tally.plus(ShadowResults.ShadowCounts.FAILED);
     }
   }
 
@@ -228,7 +235,7 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
     synchronized (this) {
       dropped.forEach((subject, count) -> {
         Result result = result(subject);
-        result.tally = result.tally.plus(new ShadowCounts(0, 0, 0, 0, 0, count));
+        result.tally = result.tally.plus(new ShadowResults.ShadowCounts(0, 0, 0, 0, 0, count));
       });
       dropped.clear();
     }
@@ -261,6 +268,102 @@ public final class ShadowRun implements DecisionListener, AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (ProblemException e) {
       LOG.debug("the end of the trials could not be noted", e);
+    }
+  }
+
+  /**
+   * A recorded decision that a tried version is to be held against.
+   *
+   * @param tried the version that is tried
+   * @param decided what the active version decided, with the charges it took
+   * @param weight about how much memory the action holds, see {@link SizeEstimate}
+   */
+  public record ShadowEvaluation(
+      UUID decisionId,
+      EvaluationInput input,
+      JsonObject sentContext,
+      Outcome decided,
+      PackCache.ShadowVersion tried,
+      long weight) {
+
+    /** The trial; empty when no version is tried, and for a dry run, which is no action. */
+    static Optional<ShadowEvaluation> of(DecisionListener.Recorded decision) {
+      return decision.dryRun()
+          ? Optional.empty()
+          : decision
+              .input()
+              .policy()
+              .trial()
+              .map(tried ->
+                  new ShadowEvaluation(
+                      decision.id(),
+                      decision.input(),
+                      decision.sentContext(),
+                      decision.outcome(),
+                      tried,
+                      SizeEstimate.of(decision.sentContext())
+                          + decision.input().subject().passport().size()));
+    }
+  }
+
+  /**
+   * A decision that the tried version would have made otherwise.
+   *
+   * @param body what is kept of it and shown
+   */
+  record Difference(Kind kind, JsonObject body) {
+    /** How the two outcomes differ. */
+    enum Kind {
+      WOULD_DENY,
+      WOULD_ALLOW,
+      OTHER_REASON;
+
+      private final String wire = name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The difference, if there is one; {@code redacted} takes secrets out of messages. */
+    static Optional<Difference> between(
+        ShadowRun.ShadowEvaluation trial, Outcome tried, UnaryOperator<String> redacted) {
+      boolean allowed = trial.decided() instanceof Outcome.Allow;
+      boolean wouldAllow = tried instanceof Outcome.Allow;
+      if (allowed == wouldAllow && trial.decided().reason().code().equals(tried.reason().code())) {
+        return Optional.empty();
+      }
+      Kind kind =
+          allowed == wouldAllow ? Kind.OTHER_REASON : allowed ? Kind.WOULD_DENY : Kind.WOULD_ALLOW;
+      return Optional.of(
+          new Difference(
+              kind,
+              JsonObject.builder()
+                  .put("decision_id", trial.decisionId().toString())
+                  .put("at", IsoInstant.millis(trial.input().at()))
+                  .put("agent_id", trial.input().subject().agentId())
+                  .put("difference", kind.wire)
+                  .put(
+                      "active",
+                      side(
+                          trial.input().policy().pack().digest(),
+                          allowed,
+                          trial.decided(),
+                          redacted))
+                  .put(
+                      "shadow",
+                      side(trial.tried().digest(), wouldAllow, tried, redacted).toBuilder()
+                          .put("version", trial.tried().version())
+                          .build())
+                  .build()));
+    }
+
+    private static JsonObject side(
+        String digest, boolean allow, Outcome outcome, UnaryOperator<String> redacted) {
+      Reason reason = outcome.reason();
+      return JsonObject.builder()
+          .put("policy_digest", digest)
+          .put("allow", allow)
+          .put("code", reason.code())
+          .put("message", redacted.apply(reason.message()))
+          .putIfPresent("rule", reason.rule())
+          .build();
     }
   }
 }

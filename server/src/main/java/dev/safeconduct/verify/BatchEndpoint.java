@@ -30,13 +30,13 @@ public final class BatchEndpoint {
   private static final String KEY_HEADER = "Idempotency-Key";
 
   private final VerifyAll verifyAll;
-  private final DecisionProofs proofs;
+  private final VerifyEndpoint.DecisionProofs proofs;
   private final String baseUrl;
 
   /**
    * @param baseUrl the service's own address
    */
-  public BatchEndpoint(VerifyAll verifyAll, DecisionProofs proofs, String baseUrl) {
+  public BatchEndpoint(VerifyAll verifyAll, VerifyEndpoint.DecisionProofs proofs, String baseUrl) {
     this.verifyAll = verifyAll;
     this.proofs = proofs;
     this.baseUrl = baseUrl;
@@ -77,9 +77,8 @@ public final class BatchEndpoint {
     JsonArray list =
         evaluations(body)
             .filter(evaluations -> !evaluations.isEmpty())
-            .orElseThrow(() ->
-                ProblemException.invalid(
-                    NAME, "evaluations must have 1 to 100 elements."));
+            .orElseThrow(
+                () -> ProblemException.invalid(NAME, "evaluations must have 1 to 100 elements."));
     RequestOptions options = VerifyEndpoint.options(request);
     var questions = new ArrayList<VerifyRequest>();
     for (int i = 0; i < list.size(); i++) {
@@ -137,7 +136,6 @@ public final class BatchEndpoint {
   private static boolean isReplayed(VerifyAll.Result result) {
     return result instanceof VerifyAll.Result.Decided(VerifyResult decided) && decided.replayed();
   }
-
 
   /**
    * Returns the list, if there is one.

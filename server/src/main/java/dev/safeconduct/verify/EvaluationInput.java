@@ -35,7 +35,6 @@ public record EvaluationInput(
     boolean explain,
     boolean approved,
     Controls controls) {
-
   /** Returns a simulated action. The passport is evaluated as a hosted passport. */
   public static EvaluationInput simulated(
       PolicyPack pack,
@@ -135,7 +134,8 @@ public record EvaluationInput(
    * What decides besides passport and pack.
    *
    * @param halt what stops all agents of the organization; then every outcome is a deny
-   * @param observe what observe mode lifts; empty if the agent is not observed, or not for this pack
+   * @param observe what observe mode lifts; empty if the agent is not observed, or not for this
+   *     pack
    */
   public record Controls(Optional<Halt> halt, Optional<ObserveRules> observe) {
     /** Neither a halt nor observe mode. */

@@ -2,9 +2,12 @@ package dev.safeconduct.verify;
 
 import dev.safeconduct.access.ApiKeyValidity;
 import dev.safeconduct.audit.Decision;
+import dev.safeconduct.decision.ObserveRules;
 import dev.safeconduct.error.ProblemException;
+import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.passport.Halt;
 import dev.safeconduct.passport.Halts;
+import dev.safeconduct.passport.ObserveModes;
 import dev.safeconduct.policy.PolicyPack;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -17,18 +20,21 @@ public final class RequestResolver {
   private final SubjectResolver subjects;
   private final ApiKeyValidity standing;
   private final Halts halts;
-  private final ObserveLookup observed;
+  private final ObserveModes modes;
+  private final ObserveRules observed;
 
   public RequestResolver(
       PackResolver packs,
       SubjectResolver subjects,
       ApiKeyValidity standing,
       Halts halts,
-      ObserveLookup observed) {
+      ObserveModes modes,
+      ObserveRules observed) {
     this.packs = packs;
     this.subjects = subjects;
     this.standing = standing;
     this.halts = halts;
+    this.modes = modes;
     this.observed = observed;
   }
 
@@ -71,7 +77,17 @@ public final class RequestResolver {
             halt,
             request.dryRun() || judged.source() != Decision.Source.REGISTRY
                 ? Optional.empty()
-                : observed.of(subject, judged.pack(), now)));
+                : observed(subject, judged.pack(), now)));
+  }
+
+  /** Only a hosted agent is observed: anyone can describe another one in a request. */
+  private Optional<ObserveRules> observed(Subject subject, PolicyPack pack, Instant now) {
+    return subject.isHosted()
+        ? modes
+            .applying(subject.org(), new AgentId(subject.agentId()), now)
+            .filter(mode -> mode.money() || !observed.concernsMoney(pack))
+            .map(_ -> observed)
+        : Optional.empty();
   }
 
   /** Whether the request's pack uses counters or may require an approval. */

@@ -37,7 +37,6 @@ public record Reservation(
     Optional<CounterKey> claim,
     Instant expiresAt,
     Optional<Settlement> settlement) {
-
   public static final Duration LIFETIME = Duration.ofMinutes(15);
 
   private static final PrefixedId ID = new PrefixedId("rsv_");

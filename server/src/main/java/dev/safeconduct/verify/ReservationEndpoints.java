@@ -4,7 +4,6 @@ import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
-import dev.safeconduct.identity.Origin;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonObject;
@@ -29,8 +28,8 @@ public final class ReservationEndpoints {
   }
 
   private Response settled(Request request, Kind kind) {
-    var origin = new Origin(request.caller(), request.clientAddress(), request.requestId());
-    SettleReservation.Settled done = settle.run(origin, request.pathParam("reservation_id"), kind);
+    SettleReservation.Settled done =
+        settle.run(request.origin(), request.pathParam("reservation_id"), kind);
     Reservation reservation = done.reservation();
     return Response.json(
         200,

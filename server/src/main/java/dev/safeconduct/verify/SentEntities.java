@@ -17,7 +17,6 @@ import java.util.Optional;
  */
 public record SentEntities(
     JsonObject subject, JsonObject action, JsonObject resource, JsonObject context) {
-
   /**
    * A context for one pack.
    *

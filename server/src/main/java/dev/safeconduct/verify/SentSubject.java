@@ -25,7 +25,6 @@ import java.util.stream.Stream;
  */
 public record SentSubject(
     String type, String id, JsonObject properties, Optional<SentEntities> entities) {
-
   public SentSubject {
     id = AccessModel.isAgent(type) && AgentId.isPlain(id) ? AgentId.fold(id) : id;
   }

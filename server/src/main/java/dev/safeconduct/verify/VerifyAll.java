@@ -5,8 +5,13 @@ import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.policy.expression.Budget;
 import dev.safeconduct.telemetry.Progress;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * Answers several requests of one caller, each as {@link VerifyAction} answers a single request. A
@@ -51,7 +56,7 @@ public final class VerifyAll {
       }
     }
     tasks.add(task(questions, inOrder, results, progress, budget));
-    Concurrently.run(tasks);
+    concurrently(tasks);
     return List.of(results);
   }
 
@@ -91,6 +96,29 @@ public final class VerifyAll {
       return resolver.hasState(question);
     } catch (RuntimeException _) {
       return true; // the evaluation reports the same fault in its order
+    }
+  }
+
+  /**
+   * Returns the results in the order of the tasks, when all tasks have ended.
+   *
+   * @throws ProblemException the first exception of a task, or 503 if this thread is interrupted
+   */
+  public static <T> List<T> concurrently(Collection<? extends Callable<T>> tasks) {
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var results = new ArrayList<T>();
+      for (Future<T> result : threads.invokeAll(tasks)) {
+        results.add(result.get());
+      }
+      return results;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw ProblemException.unavailable("The service is stopping.", 1);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof ProblemException problem) {
+        throw problem;
+      }
+      throw new IllegalStateException("one of several failed", e.getCause());
     }
   }
 }

@@ -43,9 +43,7 @@ public final class VerifyAnswer {
     passport(result, answer.member("passport"));
     if (question.reserve() && decision.allow()) {
       answer.member("reservation_id").text(Reservation.id(decision.id()));
-      answer
-          .member("reservation_expires_at")
-          .text(IsoInstant.millis(Reservation.until(decision)));
+      answer.member("reservation_expires_at").text(IsoInstant.millis(Reservation.until(decision)));
     }
     result.approval().ifPresent(waits -> answer.member("approval").value(approval(waits, baseUrl)));
     if (proof != null) {

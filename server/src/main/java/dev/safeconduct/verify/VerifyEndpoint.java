@@ -1,6 +1,10 @@
 package dev.safeconduct.verify;
 
+import dev.safeconduct.audit.AuditLog;
+import dev.safeconduct.audit.Checkpoints;
 import dev.safeconduct.audit.Decision;
+import dev.safeconduct.audit.InclusionProof;
+import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.compat.ShortDecision;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Permission;
@@ -9,11 +13,13 @@ import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Scope;
+import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonWriter;
 import dev.safeconduct.json.Members;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /** {@code POST /api/verify/policy/{policy_id}}: decides whether an agent may do an action now. */
 public final class VerifyEndpoint {
@@ -139,5 +145,16 @@ public final class VerifyEndpoint {
       case "false", "0" -> false;
       default -> throw ProblemException.invalid(name, name + " must be true or false.");
     };
+  }
+
+  /** Creates proofs that a new decision is in the log, for callers who request one. */
+  public record DecisionProofs(AuditLog records, MerkleLog log, Checkpoints checkpoints) {
+    /** The proof as C2SP tlog-proof. */
+    String of(UUID id) {
+      return records
+          .find(new Tenant.Everyone(), id)
+          .map(record -> InclusionProof.of(record, log, checkpoints).tlogProof())
+          .orElseThrow(() -> new IllegalStateException("a decision just recorded is not there"));
+    }
   }
 }

@@ -21,7 +21,6 @@ public record VerifyRequest(
     Options options,
     Optional<String> idempotencyKey,
     Optional<ApprovalQuestion> approval) {
-
   /**
    * The caller.
    *
@@ -84,8 +83,8 @@ public record VerifyRequest(
    * @param approvalId the approval that the request names
    * @param byContext whether an unused answer to the same request counts without being named, for
    *     callers that repeat a request and cannot add to it
-   * @param only whether nothing but an approval is wanted: an outcome that waits for none is refused,
-   *     and not recorded
+   * @param only whether nothing but an approval is wanted: an outcome that waits for none is
+   *     refused, and not recorded
    */
   public record ApprovalQuestion(Optional<String> approvalId, boolean byContext, boolean only) {
     static final ApprovalQuestion ONLY = new ApprovalQuestion(Optional.empty(), false, true);

@@ -76,7 +76,7 @@ final class ShadowRunTest {
         _ -> UnaryOperator.identity());
   }
 
-  private ShadowCounts tally() {
+  private ShadowResults.ShadowCounts tally() {
     return new ShadowResults(store).found(SUBJECT, Instant.EPOCH).tally();
   }
 
@@ -145,7 +145,7 @@ final class ShadowRunTest {
             JsonObject.EMPTY));
     run.recorded(decision(Optional.of(pack("[]")), JsonObject.EMPTY));
     run.close();
-    assertThat(tally()).isEqualTo(new ShadowCounts(3, 0, 1, 0, 2, 0));
+    assertThat(tally()).isEqualTo(new ShadowResults.ShadowCounts(3, 0, 1, 0, 2, 0));
     assertThat(new ShadowResults(store).found(SUBJECT, Instant.EPOCH).interruptedNodes()).isZero();
   }
 
@@ -158,7 +158,7 @@ final class ShadowRunTest {
       run.recorded(decision(pack, JsonObject.EMPTY));
     }
     run.start();
-    var all = new ShadowCounts(5_000, 0, 5_000, 0, 0, 10);
+    var all = new ShadowResults.ShadowCounts(5_000, 0, 5_000, 0, 0, 10);
     // A close waits half a second for what is left, which is short on a busy machine.
     for (int i = 0; i < 100_000 && !tally().equals(all); i++) {
       Thread.onSpinWait();
@@ -177,7 +177,7 @@ final class ShadowRunTest {
     }
     run.start();
     run.close();
-    assertThat(tally()).isEqualTo(new ShadowCounts(2, 0, 2, 0, 0, 3));
+    assertThat(tally()).isEqualTo(new ShadowResults.ShadowCounts(2, 0, 2, 0, 0, 3));
   }
 
   @Test
@@ -192,7 +192,7 @@ final class ShadowRunTest {
     }
     run.start();
     run.close();
-    assertThat(tally()).isEqualTo(new ShadowCounts(2, 0, 2, 0, 0, 3));
+    assertThat(tally()).isEqualTo(new ShadowResults.ShadowCounts(2, 0, 2, 0, 0, 3));
   }
 
   @Test

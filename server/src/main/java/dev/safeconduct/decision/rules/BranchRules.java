@@ -21,10 +21,10 @@ final class BranchRules {
   private BranchRules() {}
 
   static RuleResult base(Facts facts) {
-    List<JsonObject> params = MergeAction.params(facts);
+    List<JsonObject> params = ChangeRules.paramsOf(facts);
     Optional<String> base = facts.context().string("base_branch").filter(name -> !name.isEmpty());
     String branch = facts.context().text("branch");
-    return switch (MergeAction.of(facts)) {
+    return switch (ChangeRules.action(facts)) {
       case "branch.delete" -> deleted(facts, params, branch);
       case "branch.create" ->
           base.map(name -> listed(facts, params, "allowed_base_branches", name))

@@ -7,6 +7,7 @@ import dev.safeconduct.decision.RuleResult;
 import dev.safeconduct.decision.path.PathPatterns;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.text.Excerpt;
 import java.util.HashSet;
@@ -21,10 +22,10 @@ final class ChangeRules {
   private ChangeRules() {}
 
   static RuleResult paths(Facts facts) {
-    if (!MergeAction.isPullRequest(facts)) {
+    if (!isPullRequest(facts)) {
       return RuleResult.pass();
     }
-    return switch (Readings.lists(facts.limits(), MergeAction.params(facts), "path_allowlist")) {
+    return switch (Readings.lists(facts.limits(), paramsOf(facts), "path_allowlist")) {
       case Reading.Absent<List<List<String>>> _ -> RuleResult.pass();
       case Reading.Malformed<List<List<String>>> _ ->
           RuleResult.fail("path_allowlist is not a list.");
@@ -51,7 +52,7 @@ final class ChangeRules {
   }
 
   static RuleResult caps(Facts facts) {
-    if (!MergeAction.isPullRequest(facts)) {
+    if (!isPullRequest(facts)) {
       return RuleResult.pass();
     }
     return cap(facts, "max_files_changed", count(facts.context().get("files_changed")))
@@ -71,7 +72,7 @@ final class ChangeRules {
     if (count.isEmpty()) {
       return Optional.empty();
     }
-    return switch (Readings.numbers(facts.limits(), MergeAction.params(facts), limit)) {
+    return switch (Readings.numbers(facts.limits(), paramsOf(facts), limit)) {
       case Reading.Absent<List<Double>> _ -> Optional.empty();
       case Reading.Malformed<List<Double>> _ ->
           Optional.of(RuleResult.fail(limit + " is no number of at least 0."));
@@ -85,14 +86,14 @@ final class ChangeRules {
   }
 
   static RuleResult review(Facts facts) {
-    if (!MergeAction.isMerge(facts)) {
+    if (!isMerge(facts)) {
       return RuleResult.pass();
     }
     double reviews = count(facts.context().get("reviews")).orElse(0);
     if (facts.limits().demands("require_review") && reviews < 1) {
       return RuleResult.fail("A review is required before merging.");
     }
-    switch (Readings.numbers(facts.limits(), MergeAction.params(facts), "required_reviews")) {
+    switch (Readings.numbers(facts.limits(), paramsOf(facts), "required_reviews")) {
       case Reading.Absent<List<Double>> _ -> {}
       case Reading.Malformed<List<Double>> _ -> {
         return RuleResult.fail("required_reviews is no number of at least 0.");
@@ -107,7 +108,7 @@ final class ChangeRules {
   }
 
   private static RuleResult labels(Facts facts) {
-    return switch (Readings.lists(facts.limits(), MergeAction.params(facts), "required_labels")) {
+    return switch (Readings.lists(facts.limits(), paramsOf(facts), "required_labels")) {
       case Reading.Absent<List<List<String>>> _ -> RuleResult.pass();
       case Reading.Malformed<List<List<String>>> _ ->
           RuleResult.fail("required_labels is not a list.");
@@ -122,5 +123,28 @@ final class ChangeRules {
             .orElse(RuleResult.pass());
       }
     };
+  }
+
+  /** The kind of a code.repository.merge.v1 action, and the capability that it requires. */
+  static String action(Facts facts) {
+    return facts.context().text("action");
+  }
+
+  static boolean isPullRequest(Facts facts) {
+    return action(facts).startsWith("pr.");
+  }
+
+  static boolean isMerge(Facts facts) {
+    return action(facts).equals("pr.merge");
+  }
+
+  /** Returns the params of the required capability. The other capability's params do not apply. */
+  static List<JsonObject> paramsOf(Facts facts) {
+    String capability =
+        switch (action(facts)) {
+          case "pr.merge", "branch.delete" -> "repo.merge";
+          default -> "repo.pr.create";
+        };
+    return facts.capabilities().params(List.of(capability));
   }
 }

@@ -20,7 +20,7 @@ final class RepositoryRules {
   /** Entries name owner and repository. Without a slash only a match-all entry matches. */
   static RuleResult change(Facts facts) {
     return check(
-        facts, MergeAction.params(facts), entry -> entry.equals("*") || entry.indexOf('/') >= 0);
+        facts, ChangeRules.paramsOf(facts), entry -> entry.equals("*") || entry.indexOf('/') >= 0);
   }
 
   static RuleResult release(Facts facts) {

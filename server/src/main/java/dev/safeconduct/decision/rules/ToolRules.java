@@ -2,15 +2,23 @@ package dev.safeconduct.decision.rules;
 
 import dev.safeconduct.decision.Capabilities;
 import dev.safeconduct.decision.Facts;
+import dev.safeconduct.decision.Limits;
 import dev.safeconduct.decision.Reading;
 import dev.safeconduct.decision.RuleResult;
+import dev.safeconduct.json.JsonNumber;
+import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.text.Excerpt;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Rules for the name and the capabilities of a tool. */
 final class ToolRules {
+  private static final List<String> RESOURCES =
+      List.of("memory_mb", "cpu_millicores", "storage_gb");
+
   private static final int SHORTEST_NAME = 3;
   private static final int LONGEST_NAME = 100;
 
@@ -68,5 +76,34 @@ final class ToolRules {
         .findFirst()
         .map(id -> RuleResult.fail("The capability " + Excerpt.of(id) + " is not " + place + "."))
         .orElse(RuleResult.pass());
+  }
+
+  /** The limits on the memory, processor and disk that a session may request. */
+  static RuleResult resources(Facts facts) {
+    Optional<JsonObject> asked = facts.context().object("resources");
+    JsonValue limit = facts.limits().get("resource_quota");
+    if (asked.isEmpty() || limit == null) {
+      return RuleResult.pass();
+    }
+    if (!(limit instanceof JsonObject quotas)) {
+      return RuleResult.fail("resource_quota is not an object.");
+    }
+    for (String resource : RESOURCES) {
+      if (asked.get().present(resource) instanceof JsonNumber(double amount, _)) {
+        switch (new Limits(quotas).number(resource)) {
+          case Reading.Absent<Double> _ -> {}
+          case Reading.Malformed<Double> _ -> {
+            return RuleResult.fail("The quota of " + resource + " is no number of at least 0.");
+          }
+          case Reading.Present<Double>(Double most) -> {
+            if (amount > most) {
+              return RuleResult.fail(
+                  (long) amount + " of " + resource + " are more than resource_quota allows.");
+            }
+          }
+        }
+      }
+    }
+    return RuleResult.pass();
   }
 }

@@ -48,7 +48,7 @@ record ClosedLine(List<SimpleCommand> commands, boolean compound, Optional<Strin
             .string("shell")
             .map(shell -> SHELLS.contains(CommandWords.base(shell)))
             .orElse(true);
-    ClosedLine line = posix ? new ClosedLexer(command, env).read() : PlainLine.read(command, args);
+    ClosedLine line = posix ? new ClosedLexer(command, env).read() : readPlain(command, args);
     return line.fault.isPresent() ? line : line.with(args).checked(!env.isEmpty());
   }
 
@@ -92,5 +92,41 @@ record ClosedLine(List<SimpleCommand> commands, boolean compound, Optional<Strin
       }
     }
     return words > MOST_WORDS ? outside("more than " + MOST_WORDS + " words") : this;
+  }
+
+  /** A line for a shell that is not of the sh family: letters, digits and a few more characters. */
+  private static ClosedLine readPlain(String command, List<String> args) {
+    int place = firstOther(command);
+    if (place >= 0) {
+      return outside(
+          "for a shell that is not sh, bash, dash or zsh, the character "
+              + ClosedLexer.shown(command, place));
+    }
+    for (int i = 0; i < args.size(); i++) {
+      if (firstOther(args.get(i)) >= 0) {
+        return outside(
+            "for a shell that is not sh, bash, dash or zsh, a character of args[" + i + "]");
+      }
+    }
+    var words = new ArrayList<Word>();
+    for (String word : command.split(" ", -1)) {
+      if (!word.isEmpty()) {
+        words.add(Word.literal(word));
+      }
+    }
+    if (words.isEmpty() || !SimpleCommand.isCommandWord(words.getFirst().text())) {
+      return outside("a line that does not begin with the name of a command");
+    }
+    return new ClosedLine(List.of(new SimpleCommand(words, List.of())), false, Optional.empty());
+  }
+
+  private static int firstOther(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (!CommandWords.isLetter(c) && !CommandWords.isDigit(c) && " _./:+=,-".indexOf(c) < 0) {
+        return i;
+      }
+    }
+    return -1;
   }
 }

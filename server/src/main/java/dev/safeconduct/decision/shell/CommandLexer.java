@@ -6,6 +6,11 @@ import java.util.List;
 
 /** Splits one line into segments of words, in one pass (validators section 4.1). */
 final class CommandLexer {
+  /** The letters after a backslash between {@code $'} and {@code '}, and what they stand for. */
+  private static final String ESCAPES = "abeEfnrtv\\'\"?";
+
+  private static final String MEANINGS = "\u0007\b\u001b\u001b\f\n\r\t\u000b\\'\"?";
+
   /** The separator between two commands. */
   private enum Joint {
     PIPE,
@@ -142,7 +147,7 @@ final class CommandLexer {
     if (follows(i, '\'')) {
       inWord = true;
       last = 0;
-      return AnsiQuotes.read(line, i + 2, word);
+      return readAnsiQuoted(line, i + 2, word);
     }
     if (!follows(i, '"')) {
       ordinary('$');
@@ -214,5 +219,56 @@ final class CommandLexer {
     words = new ArrayList<>();
     piped = false;
     broken = false;
+  }
+
+  /** Adds the quoted text that starts here and returns the index after the closing quote. */
+  private static int readAnsiQuoted(String line, int start, StringBuilder text) {
+    int i = start;
+    while (i < line.length() && line.charAt(i) != '\'') {
+      if (line.charAt(i) != '\\' || i + 1 == line.length()) {
+        text.append(line.charAt(i++));
+        continue;
+      }
+      int meaning = ESCAPES.indexOf(line.charAt(i + 1));
+      if (meaning >= 0) {
+        text.append(MEANINGS.charAt(meaning));
+        i += 2;
+      } else {
+        i = readCharacterNumber(line, i, text);
+      }
+    }
+    return i + 1;
+  }
+
+  /** Adds the character whose number stands after this backslash; without one, the backslash. */
+  private static int readCharacterNumber(String line, int backslash, StringBuilder text) {
+    int digits =
+        switch (line.charAt(backslash + 1)) {
+          case 'x' -> 2;
+          case 'u' -> 4;
+          case 'U' -> 8;
+          default -> 3;
+        };
+    boolean octal = digits == 3;
+    int start = octal ? backslash + 1 : backslash + 2;
+    int end = start;
+    long number = 0;
+    while (end < line.length() && end < start + digits && digit(line.charAt(end), octal) >= 0) {
+      number = number * (octal ? 8 : 16) + digit(line.charAt(end), octal);
+      end++;
+    }
+    if (end == start) {
+      text.append('\\');
+      return backslash + 1;
+    }
+    int c = (int) Math.min(octal ? number & 0xff : number, Integer.MAX_VALUE);
+    if (c > 0 && Character.isValidCodePoint(c) && (c >>> 11) != (Character.MIN_SURROGATE >>> 11)) {
+      text.appendCodePoint(c);
+    }
+    return end;
+  }
+
+  private static int digit(char c, boolean octal) {
+    return c < 0x80 ? Character.digit(c, octal ? 8 : 16) : -1;
   }
 }

@@ -13,7 +13,6 @@ import java.util.OptionalInt;
  */
 record DomainEntry(
     Optional<String> scheme, Reach reach, Optional<Host> host, OptionalInt port, String path) {
-
   private static final String BELOW = "*.";
 
   /** The hosts that an entry matches. */
@@ -49,20 +48,20 @@ record DomainEntry(
     String path = NamePatterns.trimEnd(text.substring(end, query), "/*");
     String authority = text.substring(Math.max(start, at + 1), end);
     return authority.startsWith(BELOW)
-        ? HostPort.split(authority.substring(BELOW.length()))
+        ? Url.HostPort.split(authority.substring(BELOW.length()))
             .flatMap(host -> named(scheme, Reach.BELOW_HOST, host, path))
-        : HostPort.split(authority)
+        : Url.HostPort.split(authority)
             .flatMap(host -> named(scheme, Reach.HOST_AND_BELOW, host, path));
   }
 
   private static Optional<DomainEntry> named(
-      Optional<String> scheme, Reach reach, HostPort named, String path) {
+      Optional<String> scheme, Reach reach, Url.HostPort named, String path) {
     if (reach == Reach.HOST_AND_BELOW && named.host().equals("*")) {
       return Optional.of(
           new DomainEntry(scheme, Reach.ANY_HOST, Optional.empty(), named.port(), path));
     }
     return Host.parse(named.host())
-        .filter(host -> reach == Reach.HOST_AND_BELOW || host instanceof HostName)
+        .filter(host -> reach == Reach.HOST_AND_BELOW || host instanceof Host.Name)
         .map(host -> new DomainEntry(scheme, reach, Optional.of(host), named.port(), path));
   }
 
@@ -99,9 +98,10 @@ record DomainEntry(
       return true;
     }
     return switch (host.get()) {
-      case HostName parent when asked instanceof HostName name ->
+      case Host.Name parent when asked instanceof Host.Name name ->
           name.isBelow(parent) || (name.equals(parent) && (reach != Reach.BELOW_HOST || itself));
-      case HostAddress own when itself && asked instanceof HostAddress other -> own.overlaps(other);
+      case Host.Address own when itself && asked instanceof Host.Address other ->
+          own.overlaps(other);
       case Host own -> own.equals(asked);
     };
   }

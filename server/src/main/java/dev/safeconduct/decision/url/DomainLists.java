@@ -3,11 +3,22 @@ package dev.safeconduct.decision.url;
 import dev.safeconduct.decision.Limits;
 import dev.safeconduct.decision.Reading;
 import dev.safeconduct.text.Folding;
+import dev.safeconduct.text.Words;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Domain lists of a passport, matched against a URL (validator catalogue 3.2). */
 final class DomainLists {
+  private static final Set<String> NAMES =
+      Words.set(
+          """
+          pastebin.com paste.ee hastebin.com dpaste.com ghostbin.com ix.io sprunge.us 0x0.st
+          transfer.sh file.io gofile.io anonfiles.com bashupload.com temp.sh webhook.site
+          requestbin.com requestbin.net pipedream.net ngrok.io ngrok-free.app ngrok.app
+          interact.sh oast.pro oast.fun oast.live oast.site burpcollaborator.net
+          """);
+
   private DomainLists() {}
 
   /** Returns the entries of an allow-list. */
@@ -52,5 +63,14 @@ final class DomainLists {
       }
     }
     return false;
+  }
+
+  /** Whether the host is one of the services. All services have exactly two labels. */
+  static boolean isDropPoint(Host host) {
+    if (!(host instanceof Host.Name(String name))) {
+      return false;
+    }
+    int dot = name.lastIndexOf('.', name.lastIndexOf('.') - 1);
+    return NAMES.contains(name.substring(dot + 1));
   }
 }

@@ -81,7 +81,7 @@ final class HeaderRules {
       return Optional.of("names another host or port than the URL");
     }
     if (METHOD_OVERRIDES.contains(name)
-        && !RequestRules.admits(limits, Folding.trim(value).toUpperCase(Locale.ROOT))) {
+        && !UrlValidators.admitsMethod(limits, Folding.trim(value).toUpperCase(Locale.ROOT))) {
       return Optional.of("names a method that is not in the passport's allowed_methods");
     }
     if (blocked.match(name)) {

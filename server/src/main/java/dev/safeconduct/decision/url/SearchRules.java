@@ -41,7 +41,7 @@ final class SearchRules {
     Optional<Host> host = host(domain);
     // Nothing is below an address; it is covered by the same address only.
     boolean namesBelow =
-        domain.startsWith(BELOW) && host.filter(HostName.class::isInstance).isPresent();
+        domain.startsWith(BELOW) && host.filter(Host.Name.class::isInstance).isPresent();
     return host.isPresent()
         && entries.stream().anyMatch(entry -> entry.covers(host.get(), namesBelow));
   }
@@ -65,7 +65,7 @@ final class SearchRules {
       if (DomainLists.block(entries, url.get())) {
         return RuleResult.fail(Excerpt.of(domain) + " is among the blocked domains.");
       }
-      if (!lifted && DropPoints.include(url.get().host())) {
+      if (!lifted && DomainLists.isDropPoint(url.get().host())) {
         return RuleResult.fail(Excerpt.of(domain) + " is a paste, upload or tunnel service.");
       }
     }

@@ -76,8 +76,7 @@ public final class CapabilitiesCheck {
       throw FieldCheck.wrong(path, " must be an object with an id, not " + value.typeName() + ".");
     }
     Members members = Members.at(path, object).only(Set.of("id", "params"));
-    String id =
-        id(path + ".id", members.text("id").orElseThrow(() -> members.missing("id")), warnings);
+    String id = id(path + ".id", members.requiredText("id"), warnings);
     JsonObject.Builder capability = JsonObject.builder().put("id", id);
     members
         .members("params")

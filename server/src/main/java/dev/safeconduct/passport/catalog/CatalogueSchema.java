@@ -25,8 +25,7 @@ final class CatalogueSchema {
       capabilities.add(capability(capability));
       capability
           .container()
-          .ifPresent(
-              container -> limits.put(capability.id(), object(container.fields())));
+          .ifPresent(container -> limits.put(capability.id(), object(container.fields())));
     }
     return JsonObject.builder()
         .put("version", catalogue.published("version"))
@@ -64,7 +63,6 @@ final class CatalogueSchema {
   private static JsonArray wires(Stream<String> names) {
     return JsonArray.ofStrings(names.toList());
   }
-
 
   /** Returns the schema of an object with exactly these fields. */
   static JsonObject object(Map<String, Field> fields) {

@@ -36,7 +36,6 @@ public record Field(
     boolean currencyKeys,
     boolean perType,
     Narrows narrows) {
-
   static Field read(String name, JsonObject json) {
     FieldType type = FieldType.of(json.string("type").orElseThrow());
     return new Field(

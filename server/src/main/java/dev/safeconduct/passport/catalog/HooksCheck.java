@@ -60,7 +60,7 @@ public final class HooksCheck {
             member,
             "A name in " + hooks.path(member) + " must have 1 to " + MOST_NAME + " characters.");
       }
-      check.run(entries, name, entries.text(name).orElseThrow(() -> entries.missing(name)));
+      check.run(entries, name, entries.requiredText(name));
     }
   }
 

@@ -23,7 +23,6 @@ public record Narrows(
     Entries entries,
     boolean emptyIsAll,
     String qualifies) {
-
   /** The direction of narrower values. */
   public enum Direction {
     /** Smaller numbers, fewer entries, earlier choices. */

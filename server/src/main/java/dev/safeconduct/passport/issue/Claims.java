@@ -12,6 +12,7 @@ import dev.safeconduct.access.people.Organizations;
 import dev.safeconduct.db.Rows;
 import dev.safeconduct.db.Sql;
 import dev.safeconduct.db.Where;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.identity.OrgId;
@@ -131,12 +132,21 @@ public final class Claims {
       throws SQLException {
     String slug = passport.slug().orElseThrow();
     String shape = Slug.shape(slug);
-    var use =
-        new SlugUse(
-            Sql.of(SLUG_OF_ORGANIZATION, slug, shape).exists(connection),
-            Sql.of("SELECT held_until FROM slug_hold WHERE shape = :shape", shape)
-                .first(connection, row -> new SlugUse.Hold(Rows.optionalTime(row, "held_until"))));
-    use.demandFree(slug, passport.createdAt());
+    // The hold of a claimed passport has no end; that of another one ends.
+    boolean held =
+        Sql.of(
+                """
+                SELECT 1 FROM slug_hold
+                 WHERE shape = :shape AND (held_until IS NULL OR held_until > :now)
+                """,
+                shape,
+                passport.createdAt())
+            .exists(connection);
+    if (held || Sql.of(SLUG_OF_ORGANIZATION, slug, shape).exists(connection)) {
+      throw ProblemException.conflict(
+          "The slug " + slug + " is taken, or looks like one that is; choose another.",
+          "slug_taken");
+    }
     Sql.of(HOLD, shape, passport.agentId(), until).update(connection);
   }
 
@@ -336,5 +346,26 @@ public final class Claims {
         Rows.optionalTime(row, "used_at"),
         Rows.text(row, "asked_from"),
         Rows.optionalTime(row, "warned_at"));
+  }
+
+  /**
+   * The objects created when a passport is issued with a claim or without an account.
+   *
+   * @param organization the organization created for the passport
+   * @param heldUntil until when the slug and its look-alikes are reserved against issuing without
+   *     an account; absent for a slug that an organization chose
+   * @param entries the audit records of all changes
+   */
+  public record NewPassport(
+      Optional<Organization> organization,
+      Passport passport,
+      Optional<ApiKey> setupKey,
+      Optional<Claim> claim,
+      Optional<OutboxEntry> claimEmail,
+      Optional<Instant> heldUntil,
+      List<AuditRecord> entries) {
+    public NewPassport {
+      entries = List.copyOf(entries);
+    }
   }
 }

@@ -82,7 +82,7 @@ public final class IssueByOrganization {
   }
 
   private static EmailAddress email(Members owner) {
-    String text = owner.text("email").orElseThrow(() -> owner.missing("email"));
+    String text = owner.requiredText("email");
     return EmailAddress.parse(text)
         .orElseThrow(
             () -> owner.fault("email", owner.path("email") + " must be an email address."));
@@ -133,7 +133,7 @@ public final class IssueByOrganization {
             .map(made ->
                 OutboxEntry.of("mail_" + recorder.nextHex(), ClaimEmails.CLAIM, made.id(), now));
     claims.issue(
-        new NewPassport(
+        new Claims.NewPassport(
             Optional.empty(),
             passport,
             Optional.empty(),

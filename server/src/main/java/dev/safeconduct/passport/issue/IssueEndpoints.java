@@ -92,7 +92,7 @@ public final class IssueEndpoints {
 
   private Response resend(Request request) {
     Members body = Members.of(request.json());
-    String agent = body.text("agent_id").orElseThrow(() -> body.missing("agent_id"));
+    String agent = body.requiredText("agent_id");
     resend.run(request.clientAddress(), agent);
     return Response.json(202, JsonObject.of("ok", true));
   }

@@ -13,6 +13,7 @@ import dev.safeconduct.passport.template.PresetNarrowing;
 import dev.safeconduct.text.Excerpt;
 import dev.safeconduct.text.Words;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,16 @@ import java.util.stream.Stream;
  * the framework's preset with the request's narrower values, and nothing else.
  */
 public final class IssueRequest {
+  static final String CAPABILITY = "deliverable.task.complete";
+
+  private static final int MAX_CRITERIA = 100;
+  private static final int MAX_PATTERNS = 200;
+  private static final int MAX_WORDS = 10_000;
+  private static final int DEFAULT_WORDS = 20;
+  private static final List<String> FLAGS =
+      List.of(
+          "require_summary", "require_tests_passing", "require_different_reviewer", "scan_output");
+
   private static final int MIN_DESCRIPTION = 10;
   private static final int MAX_DESCRIPTION = 1000;
   private static final int MAX_NAME = 100;
@@ -165,16 +176,15 @@ public final class IssueRequest {
     }
     Optional<Members> deliverable = body.members("deliverable");
     if (deliverable.isPresent()) {
-      demandAllowed(body, "deliverable", Deliverable.CAPABILITY);
-      params.putIfAbsent(Deliverable.CAPABILITY, JsonObject.EMPTY);
+      demandAllowed(body, "deliverable", CAPABILITY);
+      params.putIfAbsent(CAPABILITY, JsonObject.EMPTY);
     }
     // Keep the limits the framework's preset tightens, even if the request lists capabilities.
     JsonObject blocks = Presets.overlaid(presets.limits(params.keySet()), shared(preset, params));
     if (deliverable.isPresent()) {
-      JsonObject block =
-          Deliverable.limits(deliverable.get(), blocks.child(Deliverable.CAPABILITY));
-      params.put(Deliverable.CAPABILITY, block);
-      blocks = blocks.with(Deliverable.CAPABILITY, block);
+      JsonObject block = deliverableLimits(deliverable.get(), blocks.child(CAPABILITY));
+      params.put(CAPABILITY, block);
+      blocks = blocks.with(CAPABILITY, block);
     }
     Optional<Members> limits = body.members("limits");
     passport.put("capabilities", granted(params));
@@ -202,7 +212,7 @@ public final class IssueRequest {
       text = id.value();
     } else {
       Members capability = Members.at(path, value);
-      text = capability.text("id").orElseThrow(() -> capability.missing("id"));
+      text = capability.requiredText("id");
       given = capability.members("params").map(Members::object).orElse(JsonObject.EMPTY);
     }
     String id = catalogue.canonicalId(text).orElse(text);
@@ -240,5 +250,46 @@ public final class IssueRequest {
     JsonObject.Builder metadata = JsonObject.builder().put("preset_id", preset.id());
     body.flag("showInGallery").ifPresent(shown -> metadata.put("show_in_gallery", shown));
     return metadata.build();
+  }
+
+  /**
+   * Returns the limits.
+   *
+   * @param preset the preset whose flags stay set
+   * @throws dev.safeconduct.error.ProblemException 400 naming the invalid member
+   */
+  private static JsonObject deliverableLimits(Members asked, JsonObject preset) {
+    JsonObject.Builder limits = JsonObject.builder();
+    for (String flag : FLAGS) {
+      limits.put(flag, asked.flag(flag).orElse(false) || preset.isTrue(flag));
+    }
+    boolean scans = asked.flag("scan_output").orElse(false);
+    List<String> patterns = asked.lines("blocked_patterns", MAX_PATTERNS, 500).orElse(List.of());
+    return limits
+        .put(
+            "min_summary_words",
+            asked.whole("min_summary_words", 0, MAX_WORDS).orElse(DEFAULT_WORDS))
+        .put("blocked_patterns", scans ? JsonArray.ofStrings(patterns) : JsonArray.EMPTY)
+        .put(
+            "acceptance_criteria",
+            criteria(asked.lines("acceptance_criteria", MAX_CRITERIA, 500).orElse(List.of())))
+        .build();
+  }
+
+  /**
+   * Returns criteria with ids derived from their text, so that an attestation can refer to them.
+   */
+  private static JsonArray criteria(List<String> texts) {
+    var criteria = new ArrayList<JsonValue>();
+    Set<String> ids = new HashSet<>();
+    for (String text : texts) {
+      String id = Slug.of(text).orElse("criterion-" + (criteria.size() + 1));
+      if (!ids.add(id)) {
+        id = id + "-" + (criteria.size() + 1);
+        ids.add(id);
+      }
+      criteria.add(JsonObject.builder().put("id", id).put("description", text).build());
+    }
+    return new JsonArray(criteria);
   }
 }

@@ -171,7 +171,7 @@ public final class IssueWithoutLogin {
                 OutboxEntry.of("mail_" + recorder.nextHex(), ClaimEmails.CLAIM, claim.id(), now));
     Optional<ApiKey> stored = key.map(prepared -> prepared.minted().key());
     claims.issue(
-        new NewPassport(
+        new Claims.NewPassport(
             Optional.of(organization),
             passport,
             stored,

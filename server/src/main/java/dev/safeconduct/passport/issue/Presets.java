@@ -128,7 +128,7 @@ public final class Presets {
     }
     JsonObject own = file.object().without(PRESET);
     JsonObject base =
-        find(file.text(PRESET).orElseThrow(() -> file.missing(PRESET)))
+        find(file.requiredText(PRESET))
             .orElseThrow(() ->
                 file.fault(
                     PRESET,

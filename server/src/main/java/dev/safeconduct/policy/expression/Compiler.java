@@ -28,7 +28,7 @@ final class Compiler {
   /**
    * The result of compiling a source; {@code slots} is how many lambda parameters are live at once.
    */
-  record Program(Code code, int slots, ReferencedFacts reads) {}
+  record Program(Code code, int slots, Expression.ReferencedFacts reads) {}
 
   static Program compile(Syntax syntax) throws ExpressionFault {
     var compiler = new Compiler();
@@ -36,7 +36,7 @@ final class Compiler {
     return new Program(
         code,
         compiler.slots,
-        new ReferencedFacts(
+        new Expression.ReferencedFacts(
             compiler.limitNames,
             compiler.contextNames,
             compiler.passportNames,

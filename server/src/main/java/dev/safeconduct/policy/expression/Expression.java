@@ -2,9 +2,11 @@ package dev.safeconduct.policy.expression;
 
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonValue;
+import java.util.Collections;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,5 +103,23 @@ public final class Expression {
   /** Returns the raw value, Java {@code null} for undefined. */
   @Nullable JsonValue evaluate(FactSource facts, Budget budget) throws EvaluationFault {
     return program.code().run(new Run(facts, program.slots(), budget));
+  }
+
+  /**
+   * The facts an expression reads; sorted.
+   *
+   * @param limits limits read by name
+   * @param context context fields read by name
+   * @param passport members of the passport read by name
+   * @param whole roots of which more than named members may be read
+   */
+  public record ReferencedFacts(
+      Set<String> limits, Set<String> context, Set<String> passport, Set<String> whole) {
+    public ReferencedFacts {
+      limits = Collections.unmodifiableSet(new TreeSet<>(limits));
+      context = Collections.unmodifiableSet(new TreeSet<>(context));
+      passport = Collections.unmodifiableSet(new TreeSet<>(passport));
+      whole = Collections.unmodifiableSet(new TreeSet<>(whole));
+    }
   }
 }

@@ -43,7 +43,7 @@ final class TextMethods {
   }
 
   static Code trim(Code target, int column) {
-    return change("trim", target, column, WhiteSpace::trim);
+    return change("trim", target, column, TextMethods::trim);
   }
 
   /** The substring half of {@code includes}. */
@@ -122,6 +122,26 @@ final class TextMethods {
       String text = Semantics.text(target.run(run), receiver, column);
       run.makes(text.length(), column);
       return new JsonString(change.of(text));
+    };
+  }
+
+  /** White space as ECMAScript trims it: its WhiteSpace and LineTerminator productions. */
+  static String trim(String text) {
+    int start = 0;
+    int end = text.length();
+    while (start < end && isSpace(text.charAt(start))) {
+      start++;
+    }
+    while (end > start && isSpace(text.charAt(end - 1))) {
+      end--;
+    }
+    return text.substring(start, end);
+  }
+
+  private static boolean isSpace(char c) {
+    return switch (c) {
+      case '\t', '\n', '\u000B', '\f', '\r', '\u2028', '\u2029', '\uFEFF' -> true;
+      default -> Character.getType(c) == Character.SPACE_SEPARATOR;
     };
   }
 }

@@ -10,8 +10,11 @@ import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Scope;
+import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
+import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.policy.PolicyId;
 import dev.safeconduct.policy.PolicyPack;
@@ -92,7 +95,7 @@ public final class HostedPolicyEndpoints {
     List<HostedPack> found = packs.list(org, page.after(), page.fetch());
     List<PackNodes.ActiveOn> active = active(org, found.stream().map(HostedPack::id).toList());
     return page.answer(
-        "policies", found, pack -> pack.id().value(), pack -> PackJson.pack(pack, active));
+        "policies", found, pack -> pack.id().value(), pack -> packJson(pack, active));
   }
 
   private Response create(Request request) {
@@ -123,7 +126,7 @@ public final class HostedPolicyEndpoints {
         "versions",
         packs.versions(pack.org(), pack.id(), before, page.fetch()),
         version -> Integer.toString(version.number()),
-        version -> PackJson.version(pack, version));
+        version -> versionJson(pack, version));
   }
 
   /** Returns the document as published, which is the form its digest covers. */
@@ -168,7 +171,7 @@ public final class HostedPolicyEndpoints {
   }
 
   private JsonObject answer(HostedPack pack) {
-    return PackJson.pack(pack, active(pack.org(), List.of(pack.id()))).toBuilder()
+    return packJson(pack, active(pack.org(), List.of(pack.id()))).toBuilder()
         .put("ok", true)
         .build();
   }
@@ -208,5 +211,69 @@ public final class HostedPolicyEndpoints {
    */
   public static HostedPack pack(HostedPacks packs, OrgId org, String id) {
     return PublishPack.find(packs, org, id(id));
+  }
+
+  /** Writes organizations' packs and their versions as JSON for responses. */
+  static JsonObject packJson(HostedPack pack, List<PackNodes.ActiveOn> nodes) {
+    return JsonObject.builder()
+        .put("policy_id", pack.id().value())
+        .put("org_id", pack.org().value())
+        .put("name", pack.active().orElse(pack.latest()).name())
+        .put("status", pack.status())
+        .putNumberOrNull("active_version", pack.active().map(PackVersion::number))
+        .putOrNull("active_digest", pack.active().map(PackVersion::digest))
+        .putNumberOrNull("shadow_version", pack.shadow().map(PackVersion::number))
+        .putOrNull("shadow_digest", pack.shadow().map(PackVersion::digest))
+        .putOrNull("shadow_since", pack.shadowSince().map(IsoInstant::millis))
+        .put("latest_version", pack.latest().number())
+        .put("latest_digest", pack.latest().digest())
+        .put("created_at", IsoInstant.millis(pack.createdAt()))
+        .put("changed_at", IsoInstant.millis(pack.changedAt()))
+        .put(
+            "active_on",
+            new JsonArray(
+                nodes.stream()
+                    .filter(node -> node.id().equals(pack.id()))
+                    .<JsonValue>map(HostedPolicyEndpoints::node)
+                    .toList()))
+        .build();
+  }
+
+  private static JsonObject node(PackNodes.ActiveOn node) {
+    return JsonObject.builder()
+        .put("node", node.node())
+        .putOrNull("policy_digest", node.digest())
+        .putOrNull(
+            "since", node.since().filter(_ -> node.digest().isPresent()).map(IsoInstant::millis))
+        .put("seen_at", IsoInstant.millis(node.seenAt()))
+        .build();
+  }
+
+  static JsonObject versionJson(HostedPack pack, PackVersion version) {
+    return JsonObject.builder()
+        .put("policy_id", pack.id().value())
+        .put("version", version.number())
+        .put("name", version.name())
+        .put("pack_version", version.label())
+        .put("policy_digest", version.digest())
+        .put("status", status(pack, version))
+        .put("created_at", IsoInstant.millis(version.createdAt()))
+        .put("created_by", version.createdBy())
+        .putOrNull("deprecated_at", version.deprecatedAt().map(IsoInstant::millis))
+        .build();
+  }
+
+  private static String status(HostedPack pack, PackVersion version) {
+    if (version.deprecatedAt().isPresent()) {
+      return "deprecated";
+    }
+    if (is(pack.active(), version)) {
+      return "active";
+    }
+    return is(pack.shadow(), version) ? "shadow" : "published";
+  }
+
+  private static boolean is(Optional<PackVersion> one, PackVersion other) {
+    return one.filter(version -> version.number() == other.number()).isPresent();
   }
 }

@@ -156,8 +156,7 @@ public final class PackResources implements ResourceKind {
     OrgId org = planning.org();
     Members members = resource.members().only(Set.of(ID, DOCUMENT, ACTIVE));
     Optional<String> id = members.text(ID);
-    JsonObject given =
-        members.members(DOCUMENT).orElseThrow(() -> members.missing(DOCUMENT)).object();
+    JsonObject given = members.requiredMembers(DOCUMENT).object();
     JsonObject document =
         given.has("id") || given.has(ID) || id.isEmpty() ? given : given.with("id", id.get());
     boolean active = members.flag(ACTIVE).orElse(true);

@@ -108,7 +108,7 @@ final class DeadRules {
   }
 
   private void report(Sources.Source source, String message) {
-    faults.accept(Sources.saying(source.place(), message).at(1));
+    faults.accept(source.place().saying(message).at(1));
   }
 
   private static Inspection inspect(Sources.Source source, TypeEnvironment known) {

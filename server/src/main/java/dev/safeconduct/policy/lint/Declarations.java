@@ -2,6 +2,8 @@ package dev.safeconduct.policy.lint;
 
 import dev.safeconduct.error.PolicyFault;
 import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonBoolean;
+import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
@@ -12,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -21,6 +24,11 @@ import java.util.function.Consumer;
  * describes neither may read anything.
  */
 final class Declarations {
+  private static final double MOST_WHOLE = 9007199254740991.0;
+
+  /** Longer lists of choices are not tracked, because checking a pack must stay fast. */
+  private static final int MOST_CHOICES = 200;
+
   /** Limits that every pack knows (catalogue 0.2, 0.10, 0.13). */
   private static final Set<String> COMMON_LIMITS =
       Set.of("disable_default_blocks", "require_assurance_at_least", "approval_required");
@@ -68,7 +76,7 @@ final class Declarations {
     List.of("mcp_servers", "mcp_tools").forEach(name -> standard.put(name, texts));
     List.of("mcp_server", "mcp_tool", "mcp_session", "region")
         .forEach(name -> standard.put(name, ValueSet.STRING.orUndefined()));
-    ValueSet.Objects whole = Shapes.object(schema, standard);
+    ValueSet.Objects whole = object(schema, standard);
     // These are resolved before the rules run and inspected separately, so here they may be any
     // value.
     Map<String, ValueSet> members = new HashMap<>(whole.members());
@@ -166,5 +174,97 @@ final class Declarations {
     for (String alias : doubled) {
       faults.accept(PolicyFault.at("limits", "\"" + alias + "\" is an alias of two limits"));
     }
+  }
+
+  /** Returns the values the schema accepts; all values for keywords that are absent. */
+  private static ValueSet values(JsonObject schema) {
+    List<String> types = types(schema);
+    ValueSet all = types.isEmpty() ? ValueSet.ANY : ValueSet.NONE;
+    for (String type : types) {
+      all = all.or(typed(type, schema, types.size() == 1));
+    }
+    Optional<JsonArray> choices = schema.array("enum");
+    return choices.isPresent() && !choices.get().isEmpty() && choices.get().size() <= MOST_CHOICES
+        ? oneOf(choices.get(), all)
+        : all;
+  }
+
+  private static List<String> types(JsonObject schema) {
+    return switch (schema.get("type")) {
+      case JsonString(String type) -> List.of(type);
+      case JsonArray list -> list.texts();
+      case null, default -> List.of();
+    };
+  }
+
+  private static ValueSet oneOf(JsonArray choices, ValueSet all) {
+    ValueSet listed = ValueSet.NONE;
+    for (JsonValue choice : choices) {
+      listed = listed.or(ValueSet.of(choice));
+    }
+    return all.and(listed);
+  }
+
+  /** {@code alone}: whether it is the only type, which lengths and counts then mean. */
+  private static ValueSet typed(String type, JsonObject schema, boolean alone) {
+    return switch (type) {
+      case "object" -> ValueSet.of(object(schema, Map.of()));
+      case "array" ->
+          ValueSet.of(
+              new ValueSet.Arrays(
+                  schema.object("items").map(Declarations::values).orElse(null),
+                  alone ? count(schema, "minItems", 0) : 0,
+                  alone ? count(schema, "maxItems", Long.MAX_VALUE) : Long.MAX_VALUE));
+      case "string" -> ValueSet.of(alone ? text(schema) : Strings.ANY);
+      case "integer" ->
+          number(
+              Math.max(bound(schema, "minimum", -MOST_WHOLE), -MOST_WHOLE),
+              Math.min(bound(schema, "maximum", MOST_WHOLE), MOST_WHOLE),
+              true);
+      case "number" ->
+          number(
+              bound(schema, "minimum", Double.NEGATIVE_INFINITY),
+              bound(schema, "maximum", Double.POSITIVE_INFINITY),
+              false);
+      case "boolean" -> ValueSet.BOOLEAN;
+      default -> ValueSet.ANY;
+    };
+  }
+
+  private static ValueSet number(double least, double most, boolean whole) {
+    return Numbers.between(least, most, whole).map(ValueSet::of).orElse(ValueSet.NONE);
+  }
+
+  /** Converts lengths from code points to UTF-16 units, of which each code point has one or two. */
+  private static Strings text(JsonObject schema) {
+    long least = count(schema, "minLength", 0);
+    long most = count(schema, "maxLength", Long.MAX_VALUE);
+    return Strings.between(
+        schema.isTrue("x-not-blank") ? Math.max(1, least) : least,
+        most > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * most);
+  }
+
+  /** Returns the object's members; {@code further} are known in addition to the schema's own. */
+  private static ValueSet.Objects object(JsonObject schema, Map<String, ValueSet> further) {
+    Map<String, ValueSet> members = new HashMap<>(further);
+    List<String> required = schema.array("required").map(JsonArray::texts).orElse(List.of());
+    JsonObject properties = schema.child("properties");
+    properties.forEach((name, property) -> {
+      ValueSet values = property instanceof JsonObject one ? values(one) : ValueSet.ANY;
+      members.put(name, required.contains(name) ? values : values.orUndefined());
+    });
+    JsonValue others = schema.get("additionalProperties");
+    return new ValueSet.Objects(
+        members,
+        others instanceof JsonObject one ? values(one).orUndefined() : null,
+        !properties.isEmpty() && !(others instanceof JsonObject) && others != JsonBoolean.TRUE);
+  }
+
+  private static double bound(JsonObject schema, String keyword, double otherwise) {
+    return schema.get(keyword) instanceof JsonNumber number ? number.value() : otherwise;
+  }
+
+  private static long count(JsonObject schema, String keyword, long otherwise) {
+    return schema.get(keyword) instanceof JsonNumber number ? (long) number.value() : otherwise;
   }
 }

@@ -53,7 +53,8 @@ final class FunctionInspector {
         demand(call, 1, key, key.strings().isPresent() || isGone(key), "name a key");
         NameScope.literal(arguments.get(1))
             .flatMap(name ->
-                MemberAccess.finding(inspector, first, arguments.getFirst(), name, call.column()))
+                Inspector.memberFinding(
+                    inspector, first, arguments.getFirst(), name, call.column()))
             .ifPresent(inspector::tellName);
         yield Seen.of(ValueSet.BOOLEAN, true, k);
       }
@@ -121,10 +122,10 @@ final class FunctionInspector {
       }
       if (name.isPresent()) {
         if (i == 1) {
-          MemberAccess.finding(inspector, at, owner, name.get(), call.column())
+          Inspector.memberFinding(inspector, at, owner, name.get(), call.column())
               .ifPresent(inspector::tellName);
         }
-        read = read.or(MemberAccess.of(at, name.get()));
+        read = read.or(Inspector.memberOf(at, name.get()));
       } else {
         read = ValueSet.ANY;
       }

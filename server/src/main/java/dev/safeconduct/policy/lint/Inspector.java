@@ -1,7 +1,9 @@
 package dev.safeconduct.policy.lint;
 
 import dev.safeconduct.policy.expression.CounterRead;
+import dev.safeconduct.policy.expression.Hints;
 import dev.safeconduct.policy.expression.NameScope;
+import dev.safeconduct.policy.expression.Operator;
 import dev.safeconduct.policy.expression.Parser;
 import dev.safeconduct.policy.expression.StateFunction;
 import dev.safeconduct.policy.expression.Syntax;
@@ -10,11 +12,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /** Inspects an expression once, node by node, with the knowledge at each. */
 final class Inspector {
-  private final List<Finding> findings;
+  private static final String LENGTH = "length";
+
+  private final List<Inspection.Finding> findings;
   private final List<CounterRead> reads;
   private final FunctionInspector functions = new FunctionInspector(this);
   private final MethodInspector methods = new MethodInspector(this);
@@ -24,7 +29,7 @@ final class Inspector {
   /** Above 0 inside code that is never evaluated, where only wrong names are reported. */
   private int unreachable;
 
-  Inspector(List<Finding> findings, List<CounterRead> reads) {
+  Inspector(List<Inspection.Finding> findings, List<CounterRead> reads) {
     this.findings = findings;
     this.reads = reads;
   }
@@ -169,7 +174,7 @@ final class Inspector {
   private Seen member(
       Syntax node, Seen target, Syntax owner, String name, int column, TypeEnvironment k) {
     ValueSet of = target.values();
-    ValueSet read = MemberAccess.of(of, name);
+    ValueSet read = memberOf(of, name);
     int before = findings.size();
     if (!of.isEmpty()) {
       if (of.present().isEmpty()) {
@@ -177,7 +182,7 @@ final class Inspector {
             column,
             scope.shown(owner) + " is always absent here, so reading " + name + " always fails");
       } else {
-        MemberAccess.finding(this, of, owner, name, column).ifPresent(findings::add);
+        memberFinding(this, of, owner, name, column).ifPresent(findings::add);
       }
     }
     // Report each mistake once: treat its result as any value.
@@ -216,7 +221,7 @@ final class Inspector {
     }
     ValueSet at = k.root(path.get().getFirst());
     for (String name : path.get().subList(1, path.get().size())) {
-      ValueSet read = MemberAccess.of(at, name);
+      ValueSet read = memberOf(at, name);
       at = at.mayBeAbsent() ? read.orUndefined() : read;
     }
     return at;
@@ -244,22 +249,158 @@ final class Inspector {
 
   void report(int column, String message) {
     if (unreachable == 0) {
-      findings.add(Finding.of(column, message));
+      findings.add(Inspection.Finding.of(column, message));
     }
   }
 
   void report(int column, String message, String suggestion) {
     if (unreachable == 0) {
-      findings.add(Finding.of(column, message, suggestion));
+      findings.add(Inspection.Finding.of(column, message, suggestion));
     }
   }
 
   /** Reports a wrong name, even in unreachable code. */
-  void tellName(Finding finding) {
+  void tellName(Inspection.Finding finding) {
     findings.add(finding);
   }
 
   static Set<String> names(ValueSet.Objects objects) {
     return new TreeSet<>(objects.members().keySet());
+  }
+
+  /** Returns the member's possible values if reading it does not fail. */
+  static ValueSet memberOf(ValueSet target, String name) {
+    ValueSet read = ValueSet.NONE;
+    if (target.objects().isPresent()) {
+      read = read.or(target.objects().get().member(name));
+    }
+    boolean length = name.equals(LENGTH);
+    if (target.strings().isPresent()) {
+      Strings texts = target.strings().get();
+      read = read.or(length ? size(texts.least(), texts.most()) : ValueSet.UNDEFINED);
+    }
+    if (target.arrays().isPresent()) {
+      ValueSet.Arrays arrays = target.arrays().get();
+      read = read.or(length ? size(arrays.least(), arrays.most()) : ValueSet.UNDEFINED);
+    }
+    return target.numbers().isPresent() || target.yes() || target.no() ? read.orUndefined() : read;
+  }
+
+  private static ValueSet size(long least, long most) {
+    return ValueSet.of(
+        new Numbers(least, most == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : most, true));
+  }
+
+  /** Returns why the name is a mistake, if it is. */
+  static Optional<Inspection.Finding> memberFinding(
+      Inspector inspector, ValueSet target, Syntax owner, String name, int column) {
+    Optional<ValueSet.Objects> objects = target.objects();
+    ValueSet rest = target.present().withObjects(Optional.empty());
+    if (objects.isPresent()) {
+      if (!rest.isEmpty()
+          || !objects.get().described()
+          || objects.get().members().containsKey(name)) {
+        return Optional.empty();
+      }
+      String what =
+          inspector
+              .scope
+              .path(owner)
+              .map(path ->
+                  switch (String.join(".", path)) {
+                    case "context" -> "the pack's context has no field \"" + name + "\"";
+                    case "limits" -> "the pack has no limit \"" + name + "\"";
+                    default -> inspector.scope.shown(owner) + " has no member \"" + name + "\"";
+                  })
+              .orElse(inspector.scope.shown(owner) + " has no member \"" + name + "\"");
+      return Optional.of(
+          Inspection.Finding.of(column, what, Hints.nearest(name, names(objects.get()))));
+    }
+    boolean sized = rest.strings().isPresent() || rest.arrays().isPresent();
+    if (sized && name.equals(LENGTH)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        Inspection.Finding.of(
+            column,
+            inspector.scope.shown(owner)
+                + " is "
+                + rest.words()
+                + ", which has no member \""
+                + name
+                + "\", so this is always undefined",
+            sized ? Hints.nearest(name, List.of(LENGTH)) : ""));
+  }
+
+  /** Computes the possible results of arithmetic on numbers from two ranges. */
+  static final class Arithmetic {
+    private Arithmetic() {}
+
+    /** The possible results, and whether the calculation may fail. */
+    record Result(ValueSet values, boolean mayFail) {}
+
+    static Result of(Operator operator, ValueSet left, ValueSet right) {
+      ValueSet yields = ValueSet.NONE;
+      boolean mayFail = !isOnlyNumbers(left) || !isOnlyNumbers(right);
+      if (left.numbers().isPresent() && right.numbers().isPresent()) {
+        Numbers a = left.numbers().get();
+        Numbers b = right.numbers().get();
+        Optional<Numbers> range = range(operator, a, b);
+        yields = yields.withNumbers(range);
+        // A result too great for a double is a fault, and so is a division by zero.
+        mayFail |= range.isEmpty() || !range.get().isBounded();
+        mayFail |= operator == Operator.DIVIDED_BY && b.holds(0);
+      }
+      if (operator == Operator.PLUS && left.strings().isPresent() && right.strings().isPresent()) {
+        Strings a = left.strings().get();
+        Strings b = right.strings().get();
+        yields =
+            yields.withStrings(
+                Optional.of(Strings.between(sum(a.least(), b.least()), sum(a.most(), b.most()))));
+      }
+      return new Result(yields, mayFail);
+    }
+
+    private static Optional<Numbers> range(Operator operator, Numbers a, Numbers b) {
+      return switch (operator) {
+        case PLUS -> corners(a.least() + b.least(), a.most() + b.most());
+        case MINUS -> corners(a.least() - b.most(), a.most() - b.least());
+        case TIMES ->
+            corners(
+                a.least() * b.least(),
+                a.least() * b.most(),
+                a.most() * b.least(),
+                a.most() * b.most());
+        default -> quotient(a, b);
+      };
+    }
+
+    private static Optional<Numbers> quotient(Numbers a, Numbers b) {
+      if (b.least() == 0 && b.most() == 0) {
+        return Optional.empty();
+      }
+      if (b.least() <= 0 && b.most() >= 0) {
+        return Optional.of(Numbers.ANY);
+      }
+      return corners(
+          a.least() / b.least(), a.least() / b.most(), a.most() / b.least(), a.most() / b.most());
+    }
+
+    /** Returns the range of the corners, as rounding is monotone; any number if it has none. */
+    private static Optional<Numbers> corners(double... corners) {
+      if (DoubleStream.of(corners).anyMatch(Double::isNaN)) {
+        return Optional.of(Numbers.ANY);
+      }
+      return Numbers.between(
+          DoubleStream.of(corners).min().orElseThrow(),
+          DoubleStream.of(corners).max().orElseThrow(),
+          false);
+    }
+
+    /** Returns the sum of two lengths; the maximum value if it overflows. */
+    static long sum(long a, long b) {
+      long sum = a + b;
+      return sum < 0 ? Long.MAX_VALUE : sum;
+    }
   }
 }

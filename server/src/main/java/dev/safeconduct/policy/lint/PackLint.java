@@ -8,11 +8,14 @@ import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Spelling;
 import dev.safeconduct.policy.DenyCodes;
+import dev.safeconduct.policy.Lifetime;
 import dev.safeconduct.policy.Rule;
 import dev.safeconduct.policy.Sources;
+import dev.safeconduct.policy.Window;
 import dev.safeconduct.policy.expression.CounterRead;
 import dev.safeconduct.policy.expression.ExpressionFault;
 import dev.safeconduct.text.Words;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -123,8 +126,9 @@ public final class PackLint {
       if (read.find()) {
         fits = false;
         faults.accept(
-            Sources.saying(
-                    source.place(),
+            source
+                .place()
+                .saying(
                     gone.getKey()
                         + " is another name of "
                         + gone.getValue()
@@ -135,9 +139,9 @@ public final class PackLint {
     }
     try {
       Inspection inspection = Inspection.of(source.text(), declarations.typed());
-      for (Finding finding : inspection.findings()) {
+      for (Inspection.Finding finding : inspection.findings()) {
         fits = false;
-        PolicyFault fault = Sources.saying(source.place(), finding.message()).at(finding.column());
+        PolicyFault fault = source.place().saying(finding.message()).at(finding.column());
         faults.accept(finding.suggestion().map(fault::suggesting).orElse(fault));
       }
       for (CounterRead read : inspection.counterReads()) {
@@ -146,7 +150,7 @@ public final class PackLint {
         fault.ifPresent(faults);
       }
       Optional<String> unfit = fits ? unfit(source.use(), inspection) : Optional.empty();
-      unfit.ifPresent(message -> faults.accept(Sources.saying(source.place(), message).at(1)));
+      unfit.ifPresent(message -> faults.accept(source.place().saying(message).at(1)));
       return fits && unfit.isEmpty();
     } catch (ExpressionFault e) {
       throw new IllegalStateException("it has compiled before", e);
@@ -172,5 +176,65 @@ public final class PackLint {
               : Optional.empty();
       case CONDITION, DEMAND -> Optional.empty();
     };
+  }
+
+  /**
+   * The counters that the rules of a pack charge. Any other counter is always empty, so a misspelt
+   * counter name would disable its rule.
+   */
+  static final class CountedNames {
+    private record Counted(String name, Lifetime lifetime) {}
+
+    private final Set<Counted> counted = new HashSet<>();
+    private final Set<String> names = new TreeSet<>();
+
+    CountedNames(List<Rule> rules) {
+      rules.forEach(this::add);
+    }
+
+    private void add(Rule rule) {
+      switch (rule) {
+        case Rule.Counted(_, _, _, List<Rule.Counter> counters, _, _) ->
+            counters.forEach(counter -> {
+              counted.add(new Counted(counter.name(), counter.lifetime()));
+              names.add(counter.name());
+            });
+        case Rule.Combined(_, _, List<Rule> parts, _, _) -> parts.forEach(this::add);
+        case Rule.Conditional _, Rule.Validated _ -> {}
+      }
+    }
+
+    /**
+     * Returns the fault of a counter read, if any; {@code place} is the place of its expression.
+     */
+    Optional<PolicyFault> fault(CounterRead read, PolicyFault place) {
+      if (read.kind() == CounterRead.Kind.WINDOW && read.seconds() < 1) {
+        return Optional.empty(); // how far back is found out when it runs
+      }
+      Window window =
+          switch (read.kind()) {
+            case DAY -> Window.DAY;
+            case WINDOW -> Window.reaching(read.seconds());
+            case KEY -> Window.ROLLING_DAY;
+            case SET -> Window.FOREVER;
+          };
+      if (counted.contains(new Counted(read.counter(), window))) {
+        return Optional.empty();
+      }
+      PolicyFault fault =
+          place
+              .saying(
+                  "no rule of the pack counts \""
+                      + read.counter()
+                      + "\" in the window "
+                      + window.wire()
+                      + ", so this never finds anything")
+              .at(read.column());
+      return Optional.of(
+          Spelling.nearest(read.counter(), names)
+              .filter(name -> counted.contains(new Counted(name, window)))
+              .map(fault::suggesting)
+              .orElse(fault));
+    }
   }
 }

@@ -1,7 +1,9 @@
 package dev.safeconduct.policy.schema;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +13,13 @@ import org.jspecify.annotations.Nullable;
  * then, so a short text may take megabytes.
  */
 final class PatternSize {
+  private static final int FIRST = 0x1c80;
+  private static final int LAST = 0x1c88;
+
+  private static final Pattern IGNORES_CASE = Pattern.compile("\\(\\?[a-zA-Z]*i");
+  private static final Pattern CHARACTER =
+      Pattern.compile("\\\\x\\{0*([0-9a-fA-F]{1,8})}|.", Pattern.DOTALL);
+
   /** The bytes of one instruction. */
   static final int BYTES = 64;
 
@@ -126,7 +135,7 @@ final class PatternSize {
   /** Returns what the ranges of a class take, of which every character is compared. */
   private long folded(String members) {
     long folded = 0;
-    if (CaseFolds.ignoresCase(pattern)) {
+    if (ignoresCase(pattern)) {
       Matcher range = RANGE.matcher(members);
       while (range.find()) {
         int last = Math.min(character(range.group(3), range.group(4)), LAST_FOLDED);
@@ -159,5 +168,39 @@ final class PatternSize {
     at++;
     tables += (at - from) / 8 + folded(pattern.substring(from, Math.min(at, pattern.length())));
     atom();
+  }
+
+  /** Returns whether the pattern ignores case and may hold one of these letters. */
+  static boolean mayNeverEnd(String pattern) {
+    if (!ignoresCase(pattern)) {
+      return false;
+    }
+    var spelled = new ArrayList<Integer>();
+    Matcher matcher = CHARACTER.matcher(pattern);
+    while (matcher.find()) {
+      spelled.add(
+          matcher.group(1) == null
+              ? matcher.group().codePointAt(0)
+              : (int) Math.min(Long.parseLong(matcher.group(1), 16), Integer.MAX_VALUE));
+    }
+    boolean classes = false;
+    for (int i = 0; i < spelled.size(); i++) {
+      int character = spelled.get(i);
+      classes |= character == '[';
+      if (character >= FIRST && (character <= LAST || (classes && endsRange(spelled, i)))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether a part of the pattern ignores case. */
+  private static boolean ignoresCase(String pattern) {
+    return IGNORES_CASE.matcher(pattern).find();
+  }
+
+  /** Whether a range may end here that begins before these letters. */
+  private static boolean endsRange(List<Integer> spelled, int at) {
+    return at >= 2 && spelled.get(at - 1) == '-' && spelled.get(at - 2) < FIRST;
   }
 }

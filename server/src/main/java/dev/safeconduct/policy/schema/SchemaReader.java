@@ -93,18 +93,18 @@ final class SchemaReader {
         });
   }
 
-  private List<JsonType> types(String path, JsonObject schema) {
+  private List<SchemaNode.JsonType> types(String path, JsonObject schema) {
     JsonValue type = schema.get("type");
     if (type == null) {
       return List.of();
     }
     List<JsonValue> names = type instanceof JsonArray list ? list.elements() : List.of(type);
-    List<JsonType> known =
+    List<SchemaNode.JsonType> known =
         names.stream()
             .map(name ->
                 name instanceof JsonString text
-                    ? JsonType.parse(text.value())
-                    : Optional.<JsonType>empty())
+                    ? SchemaNode.JsonType.parse(text.value())
+                    : Optional.<SchemaNode.JsonType>empty())
             .flatMap(Optional::stream)
             .toList();
     if (known.isEmpty() || known.size() < names.size()) {
@@ -173,7 +173,7 @@ final class SchemaReader {
               + " out");
       return Optional.empty();
     }
-    if (CaseFolds.mayNeverEnd(text.get())) {
+    if (PatternSize.mayNeverEnd(text.get())) {
       fault(
           path + ".pattern",
           "ignores case, and may hold the letters U+1C80 to U+1C88, which is not supported");

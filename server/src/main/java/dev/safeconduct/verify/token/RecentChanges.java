@@ -1,5 +1,6 @@
 package dev.safeconduct.verify.token;
 
+import dev.safeconduct.db.Reads;
 import dev.safeconduct.ledger.Change;
 import dev.safeconduct.ledger.ChangeFeed;
 import java.time.Duration;
@@ -15,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class RecentChanges {
   private static final int KEPT = 10_000;
 
-  private final ChangeHistory history;
+  private final Reads reads;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition more = lock.newCondition();
   private final ArrayDeque<Change> recent = new ArrayDeque<>();
@@ -26,8 +27,8 @@ final class RecentChanges {
   private long last;
   private boolean closed;
 
-  RecentChanges(ChangeFeed feed, ChangeHistory history) {
-    this.history = history;
+  RecentChanges(ChangeFeed feed, Reads reads) {
+    this.reads = reads;
     feed.listen(this::add);
     lock.lock();
     try {
@@ -115,7 +116,17 @@ final class RecentChanges {
     } finally {
       lock.unlock();
     }
-    List<Change> found = history.after(cursor, limit);
+    List<Change> found =
+        reads.list(
+            """
+            SELECT sequence, subject FROM change
+             WHERE sequence > :sequence
+             ORDER BY sequence
+             LIMIT :limit
+            """,
+            row -> new Change(row.getLong("sequence"), row.getString("subject")),
+            cursor,
+            limit);
     return found.isEmpty() || found.getFirst().sequence() > cursor + 1
         ? Optional.empty()
         : Optional.of(found);

@@ -5,6 +5,7 @@ import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.SignedIn;
 import dev.safeconduct.access.StreamShares;
 import dev.safeconduct.access.people.ActingOrganization;
+import dev.safeconduct.db.Reads;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Cookies;
 import dev.safeconduct.http.ListPage;
@@ -60,13 +61,13 @@ public final class RevocationEndpoints implements AutoCloseable {
   /** {@code healthy}: whether this node still receives changes. */
   public RevocationEndpoints(
       ChangeFeed feed,
-      ChangeHistory history,
+      Reads reads,
       Revocations revocations,
       ActingOrganization organization,
       ApiKeyValidity standing,
       SignedIn sessions,
       BooleanSupplier healthy) {
-    this.changes = new RecentChanges(feed, history);
+    this.changes = new RecentChanges(feed, reads);
     this.revocations = revocations;
     this.organization = organization;
     this.standing = standing;

@@ -79,8 +79,7 @@ public final class TokenEndpoints {
 
   private Response validate(Request request) {
     Members body = Members.of(request.json());
-    DecisionTokens.Checked checked =
-        tokens.check(body.text("token").orElseThrow(() -> body.missing("token")));
+    DecisionTokens.Checked checked = tokens.check(body.requiredText("token"));
     JsonObject decision = checked.valid() ? good(checked) : refused(checked);
     return Response.json(
         200,

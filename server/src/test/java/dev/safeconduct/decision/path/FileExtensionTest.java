@@ -21,7 +21,7 @@ class FileExtensionTest {
     "/a/\u00e9.\u00c4, .\u00e4",
   })
   void isTheTextFromTheLastDot(String path, String extension) {
-    assertThat(FileExtension.of(path)).isEqualTo(extension);
+    assertThat(PathValidators.extensionOf(path)).isEqualTo(extension);
   }
 
   @ParameterizedTest
@@ -44,12 +44,12 @@ class FileExtensionTest {
     "tar.gz, /a.tar.gz, false",
   })
   void everyFormMustBeListed(String entry, String path, boolean admitted) {
-    assertThat(FileExtension.admits(FileExtension.entries(List.of(entry)), path))
+    assertThat(PathValidators.admitsExtension(PathValidators.extensions(List.of(entry)), path))
         .isEqualTo(admitted);
   }
 
   @Test
   void anEmptyListAdmitsNothing() {
-    assertThat(FileExtension.admits(Set.of(), "/a")).isFalse();
+    assertThat(PathValidators.admitsExtension(Set.of(), "/a")).isFalse();
   }
 }

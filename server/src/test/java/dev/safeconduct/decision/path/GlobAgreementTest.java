@@ -16,7 +16,7 @@ class GlobAgreementTest {
     int[] tokens = GlobTokens.of(glob);
     boolean expected = Pattern.matches(regex(glob), path);
     assertThat(new BitGlob(tokens, false).matches(path)).isEqualTo(expected);
-    assertThat(new LongGlob(tokens, false).matches(path)).isEqualTo(expected);
+    assertThat(new Glob.LongGlob(tokens, false).matches(path)).isEqualTo(expected);
   }
 
   @RandomTest(cases = 5000)
@@ -30,13 +30,13 @@ class GlobAgreementTest {
       expected |= whole && Pattern.matches(regex(glob), path.substring(0, end));
     }
     assertThat(new BitGlob(tokens, true).matches(path)).isEqualTo(expected);
-    assertThat(new LongGlob(tokens, true).matches(path)).isEqualTo(expected);
+    assertThat(new Glob.LongGlob(tokens, true).matches(path)).isEqualTo(expected);
   }
 
   @Test
   void aLongGlobIsALongGlob() {
     String part = "a*".repeat(40);
-    assertThat(Glob.exactly(part)).isInstanceOf(LongGlob.class);
+    assertThat(Glob.exactly(part)).isInstanceOf(Glob.LongGlob.class);
     assertThat(Glob.exactly(part).matches("ab".repeat(40))).isTrue();
     assertThat(Glob.tree("/x/" + part).matches("/x/" + "a".repeat(40) + "/b")).isTrue();
     assertThat(Glob.exactly(part).matches("a".repeat(39))).isFalse();

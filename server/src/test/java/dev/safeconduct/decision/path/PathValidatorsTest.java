@@ -25,7 +25,7 @@ class PathValidatorsTest {
   void sizesAreMeasuredInUtf8() throws JsonFault {
     for (String text :
         new String[] {"", "abc", "\u00e9", "\u20ac", "\ud83d\ude00", "a\u07ff\u0800"}) {
-      assertThat(ContentSize.utf8Length(text))
+      assertThat(PathValidators.utf8Length(text))
           .isEqualTo(text.getBytes(StandardCharsets.UTF_8).length);
     }
     JsonObject context = (JsonObject) Json.parse("{\"content\": \"\u20ac\u20ac\"}");

@@ -108,8 +108,8 @@ class MessageRulesTest {
           ''                        | false | false
           """)
   void groupMentions(String text, boolean inText, boolean asEntry) {
-    assertThat(GroupMention.isIn(text)).isEqualTo(inText);
-    assertThat(GroupMention.isMeantBy(text)).isEqualTo(asEntry);
+    assertThat(MessageRules.mentionsGroup(text)).isEqualTo(inText);
+    assertThat(MessageRules.meansGroup(text)).isEqualTo(asEntry);
   }
 
   private static boolean passes(

@@ -55,7 +55,7 @@ final class ReleaseRulesTest {
   }
 
   private static RuleResult verdict(String file, String limit) {
-    return ReleaseFiles.check(
+    return ReleaseRules.ReleaseFiles.check(
         new Facts(
             Capabilities.NONE,
             JsonObject.builder().put("files", JsonArray.of(new JsonString(file))).build(),

@@ -147,6 +147,6 @@ class DomainListsTest {
           10.0.0.1,                   false
           """)
   void knowDropPoints(String host, boolean known) {
-    assertThat(DropPoints.include(Host.parse(host).orElseThrow())).isEqualTo(known);
+    assertThat(DomainLists.isDropPoint(Host.parse(host).orElseThrow())).isEqualTo(known);
   }
 }

@@ -49,12 +49,12 @@ class UrlPropertiesTest {
     int bits = random.anyInt();
     long high = random.anyLong();
     long low = random.anyLong();
-    var ipv4 = new HostAddress(new Ipv4(bits));
+    var ipv4 = new Host.Address(new Ipv4(bits));
     assertThat(Host.parse(ipv4.text())).contains(ipv4);
     assertThat(Host.parse(Integer.toUnsignedString(bits))).contains(ipv4);
     assertThat(Host.parse("0x" + Integer.toHexString(bits))).contains(ipv4);
     assertThat(Host.parse("0" + Integer.toOctalString(bits))).contains(ipv4);
-    var ipv6 = new HostAddress(new Ipv6(high, low));
+    var ipv6 = new Host.Address(new Ipv6(high, low));
     assertThat(Host.parse(ipv6.text())).contains(ipv6);
   }
 
@@ -110,9 +110,9 @@ class UrlPropertiesTest {
     if (address instanceof Inet4Address mapped) { // the JDK turns ::ffff:a.b.c.d into IPv4
       int bits = ByteBuffer.wrap(mapped.getAddress()).getInt();
       return Optional.of(
-          new HostAddress(new Ipv6(0, 0xFFFF_0000_0000L | Integer.toUnsignedLong(bits))));
+          new Host.Address(new Ipv6(0, 0xFFFF_0000_0000L | Integer.toUnsignedLong(bits))));
     }
-    return Optional.of(new HostAddress(IpAddress.of(address.getAddress())));
+    return Optional.of(new Host.Address(IpAddress.of(address.getAddress())));
   }
 
   private static String hostText(RandomCase random) {
