@@ -35,7 +35,7 @@ public final class Approvals {
 
   private static final String INSERT = Sql.insert("approval", COLUMNS);
 
-  private static final String WAITING =
+  static final String WAITING =
       "WHERE org = :org AND agent = :agent AND answer IS NULL AND expires_at > :now ";
 
   private static final String USE =
@@ -69,13 +69,16 @@ public final class Approvals {
 
   /** Returns the agent's approvals that are unanswered and not expired. */
   public List<Approval> waiting(OrgId org, String agentId, Instant now, int limit) {
-    return storage.list(
-        SELECT + WAITING + "ORDER BY record_id DESC LIMIT :limit",
-        Approvals::read,
-        org,
-        agentId,
-        now,
-        limit);
+    return storage
+        .reads()
+        .few(
+            Sql.of(
+                SELECT + WAITING + "ORDER BY record_id DESC LIMIT :limit",
+                org,
+                agentId,
+                now,
+                limit),
+            Approvals::read);
   }
 
   /**
@@ -93,8 +96,9 @@ public final class Approvals {
     var where = Where.of(tenant, "org");
     before.ifPresent(id -> where.and("record_id < :before", id));
     status.ifPresent(wanted -> narrow(where, wanted, now));
-    return storage.list(
-        Sql.of(SELECT, where, "ORDER BY record_id DESC LIMIT :limit", limit), Approvals::read);
+    return storage
+        .reads()
+        .few(Sql.of(SELECT, where, "ORDER BY record_id DESC LIMIT :limit", limit), Approvals::read);
   }
 
   private static void narrow(Where where, Approval.Status status, Instant now) {

@@ -35,7 +35,9 @@ record PackFiles(List<PackFile> packs, List<CaseFile> cases) {
     var cases = new ArrayList<CaseFile>();
     for (Path path : paths) {
       if (Files.isDirectory(path)) {
-        packs.addAll(folder(path));
+        for (Path file : folder(path)) {
+          packs.add(pack(file, bytes(file)));
+        }
       } else {
         byte[] bytes = bytes(path);
         if (isPack(bytes)) {
@@ -48,16 +50,30 @@ record PackFiles(List<PackFile> packs, List<CaseFile> cases) {
     return new PackFiles(packs, cases);
   }
 
-  /** Reads the packs at a path; a file that is not one of cases is meant as a pack. */
-  static List<PackFile> packs(Path path) throws Unreadable {
-    if (Files.isDirectory(path)) {
-      return folder(path);
+  /** Refuses a file without cases: a run that tests nothing must not look like one that passed. */
+  void demandCases() throws Unreadable {
+    var all = new ArrayList<>(cases);
+    packs.forEach(pack -> all.addAll(pack.cases()));
+    for (CaseFile file : all) {
+      if (file.cases().isEmpty()) {
+        throw new Unreadable(
+            file.file(), "there are no cases; write at least one, or remove the file");
+      }
     }
-    byte[] bytes = bytes(path);
+  }
+
+  /** Returns the files of packs at a path, which may be a folder. */
+  static List<Path> files(Path path) throws Unreadable {
+    return Files.isDirectory(path) ? folder(path) : List.of(path);
+  }
+
+  /** Reads a file as a pack, unless it is one of cases. */
+  static PackFile packAt(Path file) throws Unreadable {
+    byte[] bytes = bytes(file);
     if (!isPack(bytes) && isCases(bytes)) {
-      throw new Unreadable(path, "these are cases; check takes packs");
+      throw new Unreadable(file, "these are cases; check takes packs");
     }
-    return List.of(pack(path, bytes));
+    return pack(file, bytes);
   }
 
   /** Reads one pack from a file or its folder. */
@@ -66,18 +82,16 @@ record PackFiles(List<PackFile> packs, List<CaseFile> cases) {
     return pack(file, bytes(file));
   }
 
-  private static List<PackFile> folder(Path folder) throws Unreadable {
+  private static List<Path> folder(Path folder) throws Unreadable {
     Path own = folder.resolve("policy.json");
     if (Files.exists(own)) {
-      return List.of(pack(own, bytes(own)));
+      return List.of(own);
     }
-    var packs = new ArrayList<PackFile>();
-    for (Path inner : listed(folder)) {
-      Path file = inner.resolve("policy.json");
-      if (Files.exists(file)) {
-        packs.add(pack(file, bytes(file)));
-      }
-    }
+    List<Path> packs =
+        listed(folder).stream()
+            .map(inner -> inner.resolve("policy.json"))
+            .filter(Files::exists)
+            .toList();
     if (packs.isEmpty()) {
       throw new Unreadable(
           folder, "there is no policy.json in this folder or in a folder below it");
@@ -124,12 +138,7 @@ record PackFiles(List<PackFile> packs, List<CaseFile> cases) {
 
   private static CaseFile cases(Path file, byte[] bytes) throws Unreadable {
     try {
-      List<PolicyCase> cases = CaseReader.read(bytes);
-      if (cases.isEmpty()) {
-        // A run that tests nothing must not look like one that passed.
-        throw new Unreadable(file, "there are no cases; write at least one, or remove the file");
-      }
-      return new CaseFile(file, cases);
+      return new CaseFile(file, CaseReader.read(bytes));
     } catch (CaseReader.CaseFault e) {
       throw new Unreadable(file, String.valueOf(e.getMessage()));
     }

@@ -97,19 +97,29 @@ public final class PoliciesCommand {
       int status = 0;
       for (Path path : files) {
         try {
-          for (PackFiles.PackFile file : PackFiles.packs(path)) {
+          for (Path file : PackFiles.files(path)) {
             status = Math.max(status, check(file, out));
           }
-          out.flush();
         } catch (PackFiles.Unreadable e) {
-          status = EXIT_UNREADABLE;
-          terminal.err().println(e.getMessage());
+          status = unreadable(e);
         }
       }
+      out.flush();
       return status;
     }
 
-    private static int check(PackFiles.PackFile file, PrintWriter out) {
+    private int unreadable(PackFiles.Unreadable fault) {
+      terminal.err().println(fault.getMessage());
+      return EXIT_UNREADABLE;
+    }
+
+    private int check(Path path, PrintWriter out) {
+      PackFiles.PackFile file;
+      try {
+        file = PackFiles.packAt(path);
+      } catch (PackFiles.Unreadable e) {
+        return unreadable(e);
+      }
       try {
         PolicyPack pack = BuiltInPacks.reader().read(file.document());
         int rules = pack.rules().size();
@@ -191,6 +201,7 @@ public final class PoliciesCommand {
       if (!(leastCoverage >= 0 && leastCoverage <= 100)) {
         throw new IOException("--min-coverage must be a number from 0 to 100");
       }
+      given.demandCases();
       boolean failed = false;
       var suites = new ArrayList<JunitReport.Suite>();
       CasePlan plan = CasePlan.of(given);

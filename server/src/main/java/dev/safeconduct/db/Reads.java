@@ -67,6 +67,9 @@ public final class Reads {
    * @throws dev.safeconduct.error.ProblemException {@code Unavailable} when it fails
    */
   public <T> List<T> list(Sql query, Sql.Row<T> row) {
+    if (availability.stopsReads()) {
+      throw StoreUnavailable.failed().toException();
+    }
     try {
       if (!lists.tryAcquire(MOST_WAIT_MS, TimeUnit.MILLISECONDS)) {
         throw StoreUnavailable.late().toException();
@@ -82,7 +85,10 @@ public final class Reads {
     }
   }
 
-  /** As {@link #list}, for the few rows that a decision depends on: lists never delay it. */
+  /**
+   * As {@link #list}, for the few rows that a decision, a sign-in, a halt or an event depends on:
+   * lists never delay it.
+   */
   public <T> List<T> few(Sql query, Sql.Row<T> row) {
     for (int attempt = 1; ; attempt++) {
       if (availability.stopsReads()) {

@@ -181,11 +181,13 @@ public final class Events {
   /** Returns the organizations with an active webhook that subscribes to the type. */
   public Set<OrgId> subscribers(EventType type) {
     var orgs = new HashSet<OrgId>();
-    storage.list(
-        "SELECT org, events FROM webhook WHERE active = 1",
-        row ->
-            new Subscriber("", "", row.getString("events")).wants(type)
-                && orgs.add(new OrgId(row.getString("org"))));
+    storage
+        .reads()
+        .few(
+            Sql.of("SELECT org, events FROM webhook WHERE active = 1"),
+            row ->
+                new Subscriber("", "", row.getString("events")).wants(type)
+                    && orgs.add(new OrgId(row.getString("org"))));
     return orgs;
   }
 

@@ -46,13 +46,13 @@ public final class Vault {
   }
 
   public static List<SealedKey> keys(Reads reads) {
-    return reads.list(SELECT_KEY + " ORDER BY created_at, id", Vault::readKey);
+    return reads.few(Sql.of(SELECT_KEY + " ORDER BY created_at, id"), Vault::readKey);
   }
 
   /** Returns what the log says of the keys. */
   public KeyRecords records() {
     var records = new KeyRecords();
-    storage.reads().list(KEY_RECORDS, row -> added(records, row));
+    storage.reads().few(Sql.of(KEY_RECORDS), row -> added(records, row));
     return records;
   }
 

@@ -95,7 +95,7 @@ public final class CaseReader {
       } catch (JsonFault e) {
         // A file whose first line is no JSON was not meant as lines.
         throw new CaseFault(
-            cases.isEmpty() ? whole.about("The text") : place + ": " + e.getMessage());
+            cases.isEmpty() ? whole.about("The text") : place + ": " + e.about("The line"));
       }
     }
     return cases;

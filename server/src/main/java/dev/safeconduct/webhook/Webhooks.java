@@ -83,7 +83,7 @@ public final class Webhooks {
   public List<Webhook> wanting(OrgId org, AgentId agent) {
     var where =
         Where.of(org, "org").and("active = 1 AND coalesce(agent, '') IN ('', :agent)", agent);
-    return storage.list(Sql.of(SELECT, where, "ORDER BY created_at, id"), Webhooks::read);
+    return storage.reads().few(Sql.of(SELECT, where, "ORDER BY created_at, id"), Webhooks::read);
   }
 
   /**

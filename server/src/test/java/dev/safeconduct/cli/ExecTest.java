@@ -213,6 +213,7 @@ final class ExecTest {
         .isEqualTo("/tmp\n");
     assertThat(exec(shell, "--timeout", "1", "--", "sleep", "60").exit()).isEqualTo(124);
     assertThat(exec(shell, "--timeout", "61", "--", "sleep", "0").err()).contains("oap.limit_");
+    assertThat(exec(shell, "--timeout", "3601", "--", "true").err()).contains("from 1 to 3600");
     assertThat(exec(shell, "--", "./words").exit()).isEqualTo(127);
     assertThat(exec(shell, "--shell", "--", "echo '$x' && pwd").out())
         .isEqualTo("$x\n" + Path.of("").toAbsolutePath() + "\n");

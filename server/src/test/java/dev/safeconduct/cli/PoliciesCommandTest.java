@@ -112,6 +112,23 @@ final class PoliciesCommandTest {
     assertThat(ran.out()).contains("bare.json: ").contains("acme.own.v1 is sound");
   }
 
+  @Test
+  void aPackThatCannotBeReadHidesNoOtherOfItsFolder() throws IOException {
+    Path packs = folder.resolve("packs");
+    for (String name : new String[] {"a", "b"}) {
+      Files.createDirectories(packs.resolve(name));
+    }
+    Files.writeString(packs.resolve("a/policy.json"), "[1]");
+    Files.copy(pack(10), packs.resolve("b/policy.json"));
+    Files.createDirectories(packs.resolve("b/cases"));
+    Files.writeString(packs.resolve("b/cases/none.jsonl"), "");
+    CommandRun ran = run("check", packs);
+    assertThat(ran.status()).as(ran.toString()).isEqualTo(2);
+    assertThat(ran.err()).contains("a/policy.json: The file must be a JSON object.");
+    assertThat(ran.out()).contains("acme.own.v1 is sound");
+    assertThat(run("test", packs.resolve("b")).err()).contains("none.jsonl: there are no cases");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A node that has read nothing yet decides while lists wait for the database. */
 final class DecisionsBesideListsTest {
@@ -24,6 +25,7 @@ final class DecisionsBesideListsTest {
       "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'webhook_delivery'::regclass";
 
   @Test
+  @Timeout(60)
   void aDecisionDoesNotWaitForLists() throws SQLException {
     Map<String, String> settings = EachStore.POSTGRES.settings();
     try (TestService one = TestService.start(settings);

@@ -60,17 +60,20 @@ public final class Accounts {
    * provider are read at a sign-in there, so what they gave counts after such a sign-in alone.
    */
   public List<Member> memberships(String accountId, boolean byProvider) {
-    return storage.list(
-        "SELECT org, account, role, created_at FROM member WHERE account = :account"
-            + (byProvider ? "" : " AND by_group = 0")
-            + " ORDER BY created_at, org",
-        row ->
-            new Member(
-                new OrgId(row.getString("org")),
-                row.getString("account"),
-                Memberships.role(row),
-                Rows.time(row, "created_at")),
-        accountId);
+    return storage
+        .reads()
+        .few(
+            Sql.of(
+                "SELECT org, account, role, created_at FROM member WHERE account = :account"
+                    + (byProvider ? "" : " AND by_group = 0")
+                    + " ORDER BY created_at, org",
+                accountId),
+            row ->
+                new Member(
+                    new OrgId(row.getString("org")),
+                    row.getString("account"),
+                    Memberships.role(row),
+                    Rows.time(row, "created_at")));
   }
 
   /** Returns the memberships that count in the person's session, the oldest first. */

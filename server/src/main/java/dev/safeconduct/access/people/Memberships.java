@@ -87,10 +87,15 @@ public final class Memberships {
   public List<String> owners(Optional<OrgId> org, int limit) {
     Tenant tenant = org.<Tenant>map(Tenant.One::new).orElseGet(Tenant.Everyone::new);
     var where = Where.of(tenant, "org").and("role = :role", Role.OWNER.wire());
-    return storage.list(
-        Sql.of(
-            "SELECT DISTINCT account FROM member", where, "ORDER BY account LIMIT :limit", limit),
-        row -> row.getString("account"));
+    return storage
+        .reads()
+        .few(
+            Sql.of(
+                "SELECT DISTINCT account FROM member",
+                where,
+                "ORDER BY account LIMIT :limit",
+                limit),
+            row -> row.getString("account"));
   }
 
   /** Returns owners and admins, the oldest members first, within a transaction. */

@@ -98,8 +98,9 @@ public final class HostedPacks {
   public List<HostedPack> list(OrgId org, Optional<String> after, int limit) {
     var where = Where.of(org, "p.org");
     after.ifPresent(id -> where.and("p.policy_id > :after", id));
-    return storage.list(
-        Sql.of(SELECT, where, "ORDER BY p.policy_id LIMIT :limit", limit), HostedPacks::pack);
+    return storage
+        .reads()
+        .few(Sql.of(SELECT, where, "ORDER BY p.policy_id LIMIT :limit", limit), HostedPacks::pack);
   }
 
   /** Returns the number of the organization's packs. */

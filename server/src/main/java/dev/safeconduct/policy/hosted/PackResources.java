@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Packs in files: the document, and whether it is active. A file publishes a version at need. */
 public final class PackResources implements ResourceKind {
@@ -135,7 +136,13 @@ public final class PackResources implements ResourceKind {
           .getFirst()
           .resource()
           .located(() -> {
-            use.demandFit(org, active.stream().flatMap(each -> each.pack().stream()).toList());
+            use.demandFit(
+                org,
+                active.stream().flatMap(each -> each.pack().stream()).toList(),
+                all.stream()
+                    .filter(each -> !each.active())
+                    .map(Wanted::id)
+                    .collect(Collectors.toUnmodifiableSet()));
             return true;
           });
     }

@@ -61,7 +61,7 @@ public final class UsePack {
         "activated",
         pack -> {
           PackVersion version = usable(pack, number);
-          demandFit(org, List.of(compiled.version(pack, version)));
+          demandFit(org, List.of(compiled.version(pack, version)), Set.of());
           boolean tried = isOf(pack.shadow(), version);
           return new Change(
               version,
@@ -162,17 +162,23 @@ public final class UsePack {
   /**
    * Checks packs that become active together: AuthZEN callers name an action and a type of
    * resource, which one pack must evaluate.
+   *
+   * @param leaving packs that are withdrawn at the same time
    */
-  void demandFit(OrgId org, List<PolicyPack> candidates) {
+  void demandFit(OrgId org, List<PolicyPack> candidates, Set<PolicyId> leaving) {
     Set<PolicyId> ids =
         candidates.stream().map(PolicyPack::id).collect(Collectors.toUnmodifiableSet());
+    List<PolicyPack> active = compiled.readActive(org);
     List<PolicyPack> own =
-        compiled.readActive(org).stream().filter(other -> !ids.contains(other.id())).toList();
+        active.stream()
+            .filter(other -> !ids.contains(other.id()) && !leaving.contains(other.id()))
+            .toList();
     long bytes = Stream.concat(own.stream(), candidates.stream()).mapToLong(PolicyPack::size).sum();
-    if (bytes > MOST_ACTIVE_BYTES) {
+    // Packs that were active before there was a bound may be made smaller, and activated again.
+    if (bytes > MOST_ACTIVE_BYTES && bytes > active.stream().mapToLong(PolicyPack::size).sum()) {
       throw PublishPack.conflict(
           "The active packs of the organization would take "
-              + (bytes >> 20)
+              + Math.ceilDiv(bytes, 1 << 20)
               + " MiB of memory; "
               + (MOST_ACTIVE_BYTES >> 20)
               + " MiB is the most. Deprecate packs, or make their rules and patterns shorter.",

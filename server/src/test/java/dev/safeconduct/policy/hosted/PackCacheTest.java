@@ -110,7 +110,7 @@ final class PackCacheTest {
     }
     assertThatThrownBy(
             () -> use.activate(Rooms.admin(), rooms.ours, id(fitting), OptionalInt.empty()))
-        .hasMessageContaining("32 MiB is the most");
+        .hasMessageContaining("33 MiB of memory; 32 MiB is the most");
     // Another version of an active pack takes its place.
     use.activate(Rooms.admin(), rooms.ours, id(0), OptionalInt.empty());
     use.deprecate(Rooms.admin(), rooms.ours, id(1), OptionalInt.empty());
