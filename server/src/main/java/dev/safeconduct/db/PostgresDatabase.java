@@ -147,11 +147,12 @@ public final class PostgresDatabase implements Database {
       // A node that stops in the middle of a batch, or is cut off, must not block other nodes.
       statement.execute("SET idle_in_transaction_session_timeout = '1500ms'");
       statement.execute("SET lock_timeout = '2s'");
-      // Plans cost too much to be made anew for each batch. Those that are kept use an index
-      // however small the table was.
+      // To plan each batch anew would cost too much. A plan that is kept must use an index, however
+      // small the table was.
       statement.execute("SET plan_cache_mode = auto");
       statement.execute("SET enable_seqscan = off");
-      statement.execute("SET jit = off"); // which the price of a scan without an index would start
+      statement.execute(
+          "SET jit = off"); // the planner's cost of an unavoidable scan would start it
     }
     // Each statement needs its own snapshot, as the first one only waits for the lock.
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);

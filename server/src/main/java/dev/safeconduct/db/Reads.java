@@ -29,10 +29,7 @@ public final class Reads {
   private final DataSource source;
   private final Availability availability;
 
-  /**
-   * Lists and counts, which can take seconds, leave some connections to what a decision reads: one
-   * row by its key.
-   */
+  /** Lists, which can take seconds, leave some connections to what a decision or a halt reads. */
   private final Semaphore lists;
 
   private final Set<Connection> running = ConcurrentHashMap.newKeySet();
@@ -43,7 +40,7 @@ public final class Reads {
     this(source, availability, Integer.MAX_VALUE);
   }
 
-  /** {@code lists}: the connections that lists and counts may use at once. */
+  /** {@code lists}: the connections that lists may use at once. */
   Reads(DataSource source, Availability availability, int lists) {
     this.source = source;
     this.availability = availability;
@@ -165,6 +162,6 @@ public final class Reads {
 
   /** Returns the number in the first column of the only row. */
   public long number(Sql query) {
-    return list(query, row -> row.getLong(1)).getFirst();
+    return few(query, row -> row.getLong(1)).getFirst();
   }
 }

@@ -17,7 +17,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A node that has read nothing yet decides while lists wait for the database. */
+/** A node that has read nothing yet decides and halts while lists wait for the database. */
 final class DecisionsBesideListsTest {
   private static final int LISTS = 12;
 
@@ -26,7 +26,7 @@ final class DecisionsBesideListsTest {
 
   @Test
   @Timeout(60)
-  void aDecisionDoesNotWaitForLists() throws SQLException {
+  void decisionsAndHaltsDoNotWaitForLists() throws SQLException {
     Map<String, String> settings = EachStore.POSTGRES.settings();
     try (TestService one = TestService.start(settings);
         TestService two = TestService.start(settings);
@@ -71,8 +71,12 @@ final class DecisionsBesideListsTest {
                           'message_type': 'text'}}
                         """
                             .formatted(agent)));
+        Reply halt =
+            two.admin()
+                .post("/api/orgs/" + one.org() + "/halt", Calls.json("{'reason': 'a stolen key'}"));
         other.rollback();
         assertThat(Questions.code(reply)).isEqualTo("oap.allowed");
+        assertThat(halt.status()).as(halt.toString()).isEqualTo(200);
       }
     }
   }
