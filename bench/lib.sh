@@ -95,6 +95,12 @@ checkpoint_postgres() {
   as_postgres "$postgres_bin/psql" -q -h 127.0.0.1 -p "${at%/*}" -U postgres -c CHECKPOINT
 }
 
+# What the turn before has left to write would slow the next one.
+settle() {
+  [ -z "$postgres_data" ] || checkpoint_postgres
+  sync
+}
+
 # Stops PostgreSQL as a power cut would, and starts it again.
 crash_postgres() {
   local pg_port=${database##*:}

@@ -96,7 +96,7 @@ allocated_kb() { # name
 turn() { # scenario, name, connections, lines, [seconds]
   local pid=${pid_of[$2]} postmaster=${database_of[$2]} cpu database_cpu=0 garbage result
   key=${key_of[$2]}
-  [ -z "$postmaster" ] || checkpoint_postgres
+  settle
   garbage=$(allocated_kb "$2")
   cpu=$(cpu_us "$pid")
   [ -z "$postmaster" ] || database_cpu=$(cpu_us "$postmaster" children)
@@ -169,6 +169,7 @@ aims_heading() { # name of the other
 # Requests at a constant rate, whatever the answers take: OpenLoop.java says how. Prints its line.
 open_loop() { # name, requests a second, seconds, lines
   [ -f "$work/classes/OpenLoop.class" ] || { fetch_libraries && compile OpenLoop.java; }
+  settle
   "$java_home/bin/java" -XX:+UseSerialGC -Xms96m -Xmn64m \
     -cp "$work/classes:$here/bench/target/lib/*" OpenLoop "${port_of[$1]}" "$2" "$3" "$4" "${key_of[$1]}" ||
     die "the load at a constant rate failed"

@@ -92,7 +92,16 @@ public final class Main {
     if (named.isEmpty()) {
       root.addSubcommand(CommandLine.HelpCommand.class);
     }
+    root.registerConverter(int.class, Main::number);
     return root;
+  }
+
+  private static int number(String text) {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      throw new CommandLine.TypeConversionException("'" + text + "' is not a valid number");
+    }
   }
 
   private static boolean isNamed(Class<?> command, String name) {

@@ -1,5 +1,8 @@
 package dev.safeconduct.cli;
 
+import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonFault;
+import dev.safeconduct.json.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -28,6 +31,19 @@ final class GivenFile {
         throw new IOException(file + " is larger than " + MAX_MEBIBYTES + " MiB");
       }
       return read;
+    }
+  }
+
+  /**
+   * Returns the file's JSON object.
+   *
+   * @throws IOException as {@link #bytes}, and when it is not a JSON object
+   */
+  static JsonObject object(Path file) throws IOException {
+    try {
+      return Json.parseObject(bytes(file));
+    } catch (JsonFault e) {
+      throw new IOException(file + ": " + e.about("The file"), e);
     }
   }
 

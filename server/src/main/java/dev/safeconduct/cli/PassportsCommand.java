@@ -5,7 +5,6 @@ import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -42,9 +41,9 @@ public final class PassportsCommand {
               description = "The passport as JSON, as in POST /api/passports.")
           Path file) {
     return options.call(remote -> {
-      byte[] passport;
+      JsonObject passport;
       try {
-        passport = Files.readAllBytes(file);
+        passport = GivenFile.object(file);
       } catch (IOException e) {
         throw RemoteException.unreachable(
             "The passport file cannot be read: " + FileFault.shown(e));

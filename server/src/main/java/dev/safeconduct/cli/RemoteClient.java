@@ -91,10 +91,6 @@ public final class RemoteClient implements AutoCloseable {
     return ask("POST", path, Json.bytes(body));
   }
 
-  JsonObject post(String path, byte[] body) throws RemoteException {
-    return ask("POST", path, body);
-  }
-
   /** Returns all entries of a list, page by page. */
   List<JsonObject> all(String path, String plural) throws RemoteException {
     var found = new ArrayList<JsonObject>();

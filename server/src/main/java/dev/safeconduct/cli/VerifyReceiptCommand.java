@@ -97,9 +97,7 @@ public final class VerifyReceiptCommand implements Callable<Integer> {
         }
       }
       Optional<JsonObject> whole =
-          record == null
-              ? Optional.empty()
-              : Optional.of(Json.parseObject(GivenFile.bytes(record)));
+          record == null ? Optional.empty() : Optional.of(GivenFile.object(record));
       Receipt.Result result =
           Receipt.check(
               Json.parseObject(text.getBytes(StandardCharsets.UTF_8)), whole, shown, published);
@@ -108,7 +106,7 @@ public final class VerifyReceiptCommand implements Callable<Integer> {
       out.flush();
       return result.sound() ? 0 : EXIT_FAULTS;
     } catch (JsonFault e) {
-      System.err.println("This cannot be checked: " + e.about("The file"));
+      System.err.println("This cannot be checked: " + file + ": " + e.about("The file"));
       return EXIT_UNREADABLE;
     } catch (IOException | IllegalArgumentException e) {
       System.err.println("This cannot be checked: " + FileFault.shown(e));
