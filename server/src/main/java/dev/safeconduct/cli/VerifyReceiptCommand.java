@@ -17,9 +17,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -39,6 +39,8 @@ import picocli.CommandLine.Parameters;
 public final class VerifyReceiptCommand implements Callable<Integer> {
   private static final int EXIT_FAULTS = 1;
   private static final int EXIT_UNREADABLE = 2;
+
+  @Mixin private Terminal terminal;
 
   @Parameters(
       paramLabel = "FILE",
@@ -64,18 +66,6 @@ public final class VerifyReceiptCommand implements Callable<Integer> {
       description = "The response of GET /api/audit/{record_id}/proof, or a C2SP tlog-proof.")
   private @Nullable Path proof;
 
-  private final Supplier<PrintWriter> screen;
-
-  /** Creates the command with the standard output. */
-  public VerifyReceiptCommand() {
-    this(() -> new PrintWriter(System.out, true, StandardCharsets.UTF_8));
-  }
-
-  /** Creates the command with another output. */
-  public VerifyReceiptCommand(Supplier<PrintWriter> screen) {
-    this.screen = screen;
-  }
-
   @Override
   public Integer call() {
     try {
@@ -83,7 +73,7 @@ public final class VerifyReceiptCommand implements Callable<Integer> {
       String text = GivenFile.text(file);
       if (text.contains("\n\n\u2014 ")) {
         if (proof != null || record != null) {
-          System.err.println("An export manifest is checked without --proof and --record.");
+          terminal.err().println("An export manifest is checked without --proof and --record.");
           return EXIT_FAULTS;
         }
         return manifest(text, published);
@@ -92,7 +82,7 @@ public final class VerifyReceiptCommand implements Callable<Integer> {
       if (proof != null) {
         shown = InclusionText.parse(GivenFile.text(proof));
         if (shown.isEmpty()) {
-          System.err.println("The proof cannot be read.");
+          terminal.err().println("The proof cannot be read.");
           return EXIT_UNREADABLE;
         }
       }
@@ -101,15 +91,15 @@ public final class VerifyReceiptCommand implements Callable<Integer> {
       Receipt.Result result =
           Receipt.check(
               Json.parseObject(text.getBytes(StandardCharsets.UTF_8)), whole, shown, published);
-      PrintWriter out = screen.get();
+      PrintWriter out = terminal.out();
       result.lines().forEach(out::println);
       out.flush();
       return result.sound() ? 0 : EXIT_FAULTS;
     } catch (JsonFault e) {
-      System.err.println("This cannot be checked: " + file + ": " + e.about("The file"));
+      terminal.err().println("This cannot be checked: " + file + ": " + e.about("The file"));
       return EXIT_UNREADABLE;
     } catch (IOException | IllegalArgumentException e) {
-      System.err.println("This cannot be checked: " + FileFault.shown(e));
+      terminal.err().println("This cannot be checked: " + FileFault.shown(e));
       return EXIT_UNREADABLE;
     }
   }
@@ -118,13 +108,13 @@ public final class VerifyReceiptCommand implements Callable<Integer> {
     Optional<SignedNote> note = SignedNote.parse(text);
     Optional<ExportManifest> manifest = note.map(SignedNote::text).flatMap(ExportManifest::parse);
     if (note.isEmpty() || manifest.isEmpty()) {
-      System.err.println("This is not an export manifest.");
+      terminal.err().println("This is not an export manifest.");
       return EXIT_UNREADABLE;
     }
     boolean signed = published.signed(note.get(), manifest.get().origin());
     Path data = file.resolveSibling(file.getFileName().toString().replaceAll("\\.manifest$", ""));
     boolean same = ExportManifest.digest(data).equals(manifest.get().sha256());
-    PrintWriter out = screen.get();
+    PrintWriter out = terminal.out();
     out.println(
         (signed ? "ok: " : "FAULT, not valid: ") + "the manifest is signed with the log's key");
     out.println((same ? "ok: " : "FAULT, not valid: ") + data + " matches the manifest");

@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
@@ -102,12 +101,11 @@ public record CommandRun(int status, String out, String err) {
 
   /** {@code safeconduct verify-receipt FILE --keys KEYS …}. */
   public static CommandRun verifyReceipt(Path file, Path keys, String... more) {
-    String[] args =
-        Stream.concat(Stream.of(file.toString(), "--keys", keys.toString()), Stream.of(more))
-            .toArray(String[]::new);
-    return ServerProcess.isPackaged()
-        ? packaged(Map.of(), List.of("verify-receipt"), args)
-        : run(out -> new CommandLine(new VerifyReceiptCommand(() -> out)), args);
+    return safeconduct(
+        Stream.concat(
+                Stream.of("verify-receipt", file.toString(), "--keys", keys.toString()),
+                Stream.of(more))
+            .toArray(String[]::new));
   }
 
   private static CommandRun run(
@@ -152,15 +150,10 @@ public record CommandRun(int status, String out, String err) {
   }
 
   private static CommandRun run(CommandLine command, String... args) {
-    return run(_ -> command, args);
-  }
-
-  private static CommandRun run(Function<PrintWriter, CommandLine> command, String... args) {
     var out = new StringWriter();
     var err = new StringWriter();
-    var printed = new PrintWriter(out, true);
     int status =
-        command.apply(printed).setOut(printed).setErr(new PrintWriter(err, true)).execute(args);
+        command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true)).execute(args);
     return new CommandRun(status, out.toString(), err.toString());
   }
 

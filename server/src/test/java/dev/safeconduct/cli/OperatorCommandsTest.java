@@ -99,6 +99,38 @@ final class OperatorCommandsTest {
     assertThat(said.err()).contains("99999").doesNotContain("Exception");
   }
 
+  /** A call with mistakes, and what must be said of them. */
+  record Mistake(String said, List<String> call) {}
+
+  @ParameterizedTest
+  @MethodSource
+  void aMistakeIsNamed(Mistake mistake) throws IOException {
+    Files.writeString(folder.resolve("keys.json"), service.nobody().get("/jwks.json").text());
+    Files.writeString(folder.resolve("bad.json"), "{\"name\"");
+    Files.writeString(folder.resolve("good.json"), "{}");
+    String[] call =
+        mistake.call().stream()
+            .map(each -> each.endsWith(".json") ? folder.resolve(each).toString() : each)
+            .toArray(String[]::new);
+    CommandRun run = call[0].equals("verify-receipt") ? CommandRun.safeconduct(call) : run(call);
+    assertThat(run.status()).isPositive();
+    assertThat(run.err()).contains(mistake.said()).doesNotContain("Exception");
+  }
+
+  static List<Mistake> aMistakeIsNamed() {
+    return List.of(
+        new Mistake("bad.json: The file is not", List.of("passports", "create", "bad.json")),
+        new Mistake(
+            "bad.json: The file is not",
+            List.of("verify-receipt", "bad.json", "--keys", "keys.json")),
+        new Mistake(
+            "bad.json: The file is not",
+            List.of("verify-receipt", "good.json", "--record", "bad.json", "--keys", "keys.json")),
+        new Mistake(
+            "'x' is not a valid number",
+            List.of("observe", "--org", "o", "--days", "x", "--reason", "r")));
+  }
+
   @Test
   void observeModeBeginsAndEnds() {
     String org = run("orgs", "create", "--name", "Observed").line();
