@@ -1,5 +1,6 @@
 package dev.safeconduct.ledger;
 
+import dev.safeconduct.db.Sql;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -31,11 +32,14 @@ public final class Ledger {
       // Summed here and not by the database: a database sum fails on overflow instead of
       // saturating.
       List<Long> amounts =
-          storage.list(
-              "SELECT amount FROM counter WHERE counter_key = :key AND expires_at > :now",
-              row -> row.getLong(1),
-              key.bytes(),
-              nowMs);
+          storage
+              .reads()
+              .few(
+                  Sql.of(
+                      "SELECT amount FROM counter WHERE counter_key = :key AND expires_at > :now",
+                      key.bytes(),
+                      nowMs),
+                  row -> row.getLong(1));
       totals.put(key, amounts.stream().reduce(0L, Counter::saturatedSum));
     }
     return Usage.of(totals);

@@ -88,11 +88,15 @@ public final class Outbox {
 
   /** Returns the entries that are due, the longest waiting first. */
   public List<OutboxEntry> due(Instant now, int limit) {
-    return storage.list(
-        SELECT + "WHERE given_up_at IS NULL AND next_at <= :now ORDER BY next_at LIMIT :limit",
-        Outbox::read,
-        now,
-        limit);
+    return storage
+        .reads()
+        .few(
+            Sql.of(
+                SELECT
+                    + "WHERE given_up_at IS NULL AND next_at <= :now ORDER BY next_at LIMIT :limit",
+                now,
+                limit),
+            Outbox::read);
   }
 
   /**

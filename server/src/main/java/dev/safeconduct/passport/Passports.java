@@ -91,7 +91,8 @@ public final class Passports {
   public Optional<Passport> findFolded(String folded) {
     String squeezed = folded.replace("-", "").replace("_", "");
     return storage
-        .list(
+        .reads()
+        .few(
             Sql.of(
                 SELECT
                     + " WHERE replace(replace(lower(agent_id), '-', ''), '_', '')"

@@ -54,10 +54,11 @@ public final class SecondFactors {
 
   /** Returns a person's passkeys, the oldest first. */
   public List<Passkey> passkeys(String accountId) {
-    return storage.list(
-        SELECT + " WHERE account = :account ORDER BY created_at, id",
-        SecondFactors::read,
-        accountId);
+    return storage
+        .reads()
+        .few(
+            Sql.of(SELECT + " WHERE account = :account ORDER BY created_at, id", accountId),
+            SecondFactors::read);
   }
 
   Optional<Passkey> passkey(String id) {

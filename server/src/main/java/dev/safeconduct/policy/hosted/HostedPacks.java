@@ -126,13 +126,15 @@ public final class HostedPacks {
    * @param after returns only changes later than this one
    */
   public List<Changed> changedAfter(OrgId org, long after, int limit) {
-    return storage.list(
-        Sql.of(
-            "SELECT policy_id, change_no FROM organization_pack",
-            Where.of(org, "org").and("change_no > :after", after),
-            "ORDER BY change_no DESC LIMIT :limit",
-            limit),
-        row -> new Changed(new PolicyId(row.getString(1)), row.getLong(2)));
+    return storage
+        .reads()
+        .few(
+            Sql.of(
+                "SELECT policy_id, change_no FROM organization_pack",
+                Where.of(org, "org").and("change_no > :after", after),
+                "ORDER BY change_no DESC LIMIT :limit",
+                limit),
+            row -> new Changed(new PolicyId(row.getString(1)), row.getLong(2)));
   }
 
   /** Returns the pack's versions below {@code before}, newest first. */

@@ -1,6 +1,7 @@
 package dev.safeconduct.verify.token;
 
 import dev.safeconduct.db.Reads;
+import dev.safeconduct.db.Sql;
 import dev.safeconduct.ledger.Change;
 import dev.safeconduct.ledger.ChangeFeed;
 import java.time.Duration;
@@ -117,16 +118,17 @@ final class RecentChanges {
       lock.unlock();
     }
     List<Change> found =
-        reads.list(
-            """
-            SELECT sequence, subject FROM change
-             WHERE sequence > :sequence
-             ORDER BY sequence
-             LIMIT :limit
-            """,
-            row -> new Change(row.getLong("sequence"), row.getString("subject")),
-            cursor,
-            limit);
+        reads.few(
+            Sql.of(
+                """
+                SELECT sequence, subject FROM change
+                 WHERE sequence > :sequence
+                 ORDER BY sequence
+                 LIMIT :limit
+                """,
+                cursor,
+                limit),
+            row -> new Change(row.getLong("sequence"), row.getString("subject")));
     return found.isEmpty() || found.getFirst().sequence() > cursor + 1
         ? Optional.empty()
         : Optional.of(found);

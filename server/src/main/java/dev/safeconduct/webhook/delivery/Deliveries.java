@@ -163,17 +163,20 @@ public final class Deliveries {
   /** Returns webhooks with a delivery that is due, the longest waiting first, and their owners. */
   public Map<String, OrgId> due(Instant now, int limit) {
     var due = new LinkedHashMap<String, OrgId>();
-    storage.list(
-        """
-        SELECT receiver, org, min(next_at) AS since FROM webhook_delivery
-         WHERE next_at IS NOT NULL AND next_at <= :now
-         GROUP BY receiver, org
-         ORDER BY since
-         LIMIT :limit
-        """,
-        row -> due.put(row.getString("receiver"), new OrgId(row.getString("org"))),
-        now,
-        limit);
+    storage
+        .reads()
+        .few(
+            Sql.of(
+                """
+                SELECT receiver, org, min(next_at) AS since FROM webhook_delivery
+                 WHERE next_at IS NOT NULL AND next_at <= :now
+                 GROUP BY receiver, org
+                 ORDER BY since
+                 LIMIT :limit
+                """,
+                now,
+                limit),
+            row -> due.put(row.getString("receiver"), new OrgId(row.getString("org"))));
     return due;
   }
 
