@@ -1,6 +1,7 @@
 package dev.safeconduct.decision.shell;
 
 import dev.safeconduct.text.Words;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,10 +19,6 @@ final class ToolOptions {
    * @param valued short options that take a value
    */
   private record Denied(Set<String> words, List<String> options, String letters, String valued) {
-    Denied words(String... some) {
-      return new Denied(Set.of(some), options, letters, valued);
-    }
-
     boolean hits(String word) {
       return words.contains(word)
           || CommandWords.hasShort(word, letters, valued)
@@ -29,64 +26,30 @@ final class ToolOptions {
     }
   }
 
-  private static final Denied GO =
-      denied("", "").words("-exec", "-toolexec", "-vettool", "--exec", "--toolexec", "--vettool");
-  private static final Denied SSH = denied("FS", "bBcDeEiIJlLmoOpPQRwW");
-  private static final Denied TAR =
-      denied(
-          "IF",
-          "bCfgHKLNTVX",
-          "checkpoint-action",
-          "to-command",
-          "use-compress-program",
-          "info-script",
-          "new-volume-script",
-          "rsh-command",
-          "rmt-command");
-  private static final Denied GIT =
-      denied(
-          "",
-          "",
-          "config",
-          "config-env",
-          "upload-pack",
-          "receive-pack",
-          "exec",
-          "extcmd",
-          "open-files-in-pager");
-
+  /** Tools | words | options | letters | valued. */
   private static final Map<String, Denied> TOOLS =
-      Map.ofEntries(
-          Map.entry("git", GIT),
-          Map.entry(
-              "find",
-              denied("", "")
-                  .words(
-                      "-exec",
-                      "-execdir",
-                      "-ok",
-                      "-okdir",
-                      "-fprint",
-                      "-fprint0",
-                      "-fprintf",
-                      "-fls",
-                      "-delete")),
-          Map.entry("tar", TAR),
-          Map.entry("bsdtar", TAR),
-          Map.entry("gtar", TAR),
-          Map.entry("ssh", SSH),
-          Map.entry("scp", SSH),
-          Map.entry("sftp", SSH),
-          Map.entry("rsync", denied("e", "BfMT", "rsh", "rsync-path")),
-          Map.entry("sort", denied("", "", "compress-program")),
-          Map.entry("split", denied("", "", "filter")),
-          Map.entry("zip", denied("", "", "unzip-command").words("-TT")),
-          Map.entry("go", GO),
-          Map.entry("cargo", denied("", "", "config")),
-          Map.entry("make", denied("", "", "eval")),
-          Map.entry("man", denied("PH", "CeELmMprRsST", "pager", "html")),
-          Map.entry("curl", denied("K", "AbcCdDeEFHmoPQrtTuUwxXyYz", "config")),
-          Map.entry("wget", denied("e", "aABDiIloOPQRtTUwX", "execute", "use-askpass")));
+      read(
+          """
+          git | | config config-env upload-pack receive-pack exec extcmd open-files-in-pager | |
+          find | -exec -execdir -ok -okdir -fprint -fprint0 -fprintf -fls -delete | | |
+          tar bsdtar gtar | | checkpoint-action to-command use-compress-program info-script \
+            new-volume-script rsh-command rmt-command | IF | bCfgHKLNTVX
+          ssh scp sftp | | | FS | bBcDeEiIJlLmoOpPQRwW
+          rsync | | rsh rsync-path | e | BfMT
+          sort | | compress-program | |
+          split | | filter | |
+          zip | -TT | unzip-command | |
+          go | -exec -toolexec -vettool --exec --toolexec --vettool | | |
+          cargo | | config | |
+          make | | eval | |
+          man | | pager html | PH | CeELmMprRsST
+          curl | | config | K | AbcCdDeEFHmoPQrtTuUwxXyYz
+          wget | | execute use-askpass | e | aABDiIloOPQRtTUwX
+          """);
+
+  private static final Denied TAR = TOOLS.get("tar");
+  private static final Denied SSH = TOOLS.get("ssh");
+  private static final Denied GO = TOOLS.get("go");
 
   private static final Set<String> AWKS = Set.of("awk", "gawk", "mawk", "nawk");
   private static final List<String> SSH_SETTINGS =
@@ -186,7 +149,13 @@ final class ToolOptions {
     return dense.contains("system(") || dense.contains("|") || dense.contains("getline");
   }
 
-  private static Denied denied(String letters, String valued, String... options) {
-    return new Denied(Set.of(), List.of(options), letters, valued);
+  private static Map<String, Denied> read(String table) {
+    var all = new HashMap<String, Denied>();
+    for (List<String> row : Words.rows(table)) {
+      Set<String> words = Set.copyOf(Words.list(row.get(1)));
+      var denied = new Denied(words, Words.list(row.get(2)), row.get(3), row.get(4));
+      Words.list(row.get(0)).forEach(tool -> all.put(tool, denied));
+    }
+    return Map.copyOf(all);
   }
 }

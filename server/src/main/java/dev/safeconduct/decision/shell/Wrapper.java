@@ -1,5 +1,7 @@
 package dev.safeconduct.decision.shell;
 
+import dev.safeconduct.text.Words;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,108 +17,36 @@ import java.util.Set;
  */
 record Wrapper(String letters, List<String> names, int operands, Refused refused) {
   /** Short and long options. */
-  record Refused(String letters, List<String> names) {
-    static final Refused NONE = new Refused("", List.of());
-  }
+  record Refused(String letters, List<String> names) {}
 
-  private static final Wrapper PLAIN = takes(0, "");
-  private static final Wrapper ONE_OPERAND = takes(1, "");
+  private static final Wrapper PLAIN = new Wrapper("", List.of(), 0, new Refused("", List.of()));
 
+  /** Programs | operands | letters | names | refused letters | refused names. */
   private static final Map<String, Wrapper> ALL =
-      Map.ofEntries(
-          Map.entry(
-              "sudo",
-              takes(
-                  0,
-                  "CDghpRrTtUu",
-                  "chdir",
-                  "chroot",
-                  "close-from",
-                  "command-timeout",
-                  "group",
-                  "host",
-                  "other-user",
-                  "prompt",
-                  "role",
-                  "type",
-                  "user")),
-          Map.entry("doas", takes(0, "Cu")),
-          Map.entry(
-              "env",
-              takes(0, "CSu", "chdir", "split-string", "unset")
-                  .refusing("aS", "argv0", "split-string")),
-          Map.entry("exec", takes(0, "a")),
-          Map.entry("time", takes(0, "fo", "format", "output")),
-          Map.entry("nice", takes(0, "n", "adjustment")),
-          Map.entry("ionice", takes(0, "cn", "class", "classdata")),
-          Map.entry("stdbuf", takes(0, "eio", "error", "input", "output")),
-          Map.entry("timeout", takes(1, "ks", "kill-after", "signal")),
-          Map.entry(
-              "xargs",
-              takes(
-                  0,
-                  "adEILnPs",
-                  "arg-file",
-                  "delimiter",
-                  "max-args",
-                  "max-chars",
-                  "max-procs",
-                  "process-slot-var")),
-          Map.entry("watch", takes(0, "n", "interval").refusing("qs", "equexit", "shotsdir")),
-          Map.entry("flock", takes(1, "Ew", "conflict-exit-code", "timeout", "wait")),
-          Map.entry(
-              "strace",
-              takes(0, "abeEIoOPsSuX")
-                  .refusing(
-                      "U",
-                      "attach",
-                      "columns",
-                      "const-print-style",
-                      "detach-on",
-                      "env",
-                      "interruptible",
-                      "output",
-                      "read",
-                      "signals",
-                      "status",
-                      "string-limit",
-                      "summary-columns",
-                      "summary-sort-by",
-                      "summary-syscall-overhead",
-                      "syscall-limit",
-                      "trace",
-                      "trace-path",
-                      "user",
-                      "write")),
-          Map.entry(
-              "unshare",
-              PLAIN.refusing(
-                  "GRSlw",
-                  "boottime",
-                  "load-interp",
-                  "map-group",
-                  "map-user",
-                  "monotonic",
-                  "owner",
-                  "propagation",
-                  "root",
-                  "setgid",
-                  "setgroups",
-                  "setuid",
-                  "wd")),
-          Map.entry("chroot", ONE_OPERAND),
-          Map.entry("taskset", ONE_OPERAND),
-          Map.entry("chrt", ONE_OPERAND),
-          Map.entry("gosu", ONE_OPERAND),
-          Map.entry("su-exec", ONE_OPERAND),
-          Map.entry("nohup", PLAIN),
-          Map.entry("command", PLAIN),
-          Map.entry("builtin", PLAIN),
-          Map.entry("setsid", PLAIN),
-          Map.entry("busybox", PLAIN),
-          Map.entry("pkexec", PLAIN),
-          Map.entry("noglob", PLAIN),
-          Map.entry("nocorrect", PLAIN));
+      read(
+          """
+          nohup command builtin setsid busybox pkexec noglob nocorrect | 0 | | | |
+          chroot taskset chrt gosu su-exec | 1 | | | |
+          sudo | 0 | CDghpRrTtUu | chdir chroot close-from command-timeout group host other-user \
+            prompt role type user | |
+          doas | 0 | Cu | | |
+          env | 0 | CSu | chdir split-string unset | aS | argv0 split-string
+          exec | 0 | a | | |
+          time | 0 | fo | format output | |
+          nice | 0 | n | adjustment | |
+          ionice | 0 | cn | class classdata | |
+          stdbuf | 0 | eio | error input output | |
+          timeout | 1 | ks | kill-after signal | |
+          xargs | 0 | adEILnPs | arg-file delimiter max-args max-chars max-procs \
+            process-slot-var | |
+          watch | 0 | n | interval | qs | equexit shotsdir
+          flock | 1 | Ew | conflict-exit-code timeout wait | |
+          strace | 0 | abeEIoOPsSuX | | U | attach columns const-print-style detach-on env \
+            interruptible output read signals status string-limit summary-columns summary-sort-by \
+            summary-syscall-overhead syscall-limit trace trace-path user write
+          unshare | 0 | | | GRSlw | boottime load-interp map-group map-user monotonic owner \
+            propagation root setgid setgroups setuid wd
+          """);
 
   /** The wrappers that read assignments before the command. */
   private static final Set<String> ASSIGN = Set.of("env", "sudo");
@@ -199,12 +129,15 @@ record Wrapper(String letters, List<String> names, int operands, Refused refused
     return wrapper == null ? PLAIN : wrapper;
   }
 
-  private static Wrapper takes(int operands, String letters, String... names) {
-    return new Wrapper(letters, List.of(names), operands, Refused.NONE);
-  }
-
-  private Wrapper refusing(String some, String... others) {
-    return new Wrapper(letters, names, operands, new Refused(some, List.of(others)));
+  private static Map<String, Wrapper> read(String table) {
+    var all = new HashMap<String, Wrapper>();
+    for (List<String> row : Words.rows(table)) {
+      var refused = new Refused(row.get(4), Words.list(row.get(5)));
+      int operands = Integer.parseInt(row.get(1));
+      var wrapper = new Wrapper(row.get(2), Words.list(row.get(3)), operands, refused);
+      Words.list(row.get(0)).forEach(program -> all.put(program, wrapper));
+    }
+    return Map.copyOf(all);
   }
 
   /** Whether the option takes the next word as its value. */
