@@ -80,11 +80,9 @@ public final class ApprovalEndpoints {
     Approval approval = answerApproval.find(request.caller(), request.pathParam("approval_id"));
     Instant now = answerApproval.now();
     return Response.json(
-        200,
         JsonObject.builder()
             .put("ok", true)
-            .put("approval", shape(approval, now).with("context", context(approval, now)))
-            .build());
+            .put("approval", shape(approval, now).with("context", context(approval, now))));
   }
 
   private Response answer(Request request, boolean approve) {
@@ -97,11 +95,9 @@ public final class ApprovalEndpoints {
             approve,
             body.prose("comment", MAX_COMMENT).orElse(""));
     return Response.json(
-        200,
         JsonObject.builder()
             .put("ok", true)
-            .put("approval", shape(approval, answerApproval.now()))
-            .build());
+            .put("approval", shape(approval, answerApproval.now())));
   }
 
   /** Returns the requested action unredacted; null once the approval is answered or expired. */

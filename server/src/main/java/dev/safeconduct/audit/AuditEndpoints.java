@@ -112,13 +112,10 @@ public final class AuditEndpoints {
   }
 
   private static Response page(List<JsonValue> records, Optional<Long> next) {
-    JsonObject.Builder answer = JsonObject.builder().put("records", new JsonArray(records));
-    if (next.isPresent()) {
-      answer.put("next_cursor", Long.toString(next.get()));
-    } else {
-      answer.putNull("next_cursor");
-    }
-    return Response.json(200, answer.put("ok", true).build());
+    return Response.ok(
+        JsonObject.builder()
+            .put("records", new JsonArray(records))
+            .putOrNull("next_cursor", next.map(String::valueOf)));
   }
 
   /**

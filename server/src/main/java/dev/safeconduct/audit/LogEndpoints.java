@@ -67,12 +67,7 @@ public final class LogEndpoints {
   private Response cosign(Request request) {
     Members body = Members.of(request.json());
     String note = body.text("checkpoint").orElseThrow(() -> body.missing("checkpoint"));
-    return Response.json(
-        200,
-        JsonObject.builder()
-            .put("checkpoint", cosignatures.add(note).encoded())
-            .put("ok", true)
-            .build());
+    return Response.ok(JsonObject.builder().put("checkpoint", cosignatures.add(note).encoded()));
   }
 
   private Response verifierKey(Request request) {
@@ -107,8 +102,7 @@ public final class LogEndpoints {
     }
     HexFormat hex = HexFormat.of();
     var newer = new Tree(log.nodes(), to);
-    return Response.json(
-        200,
+    return Response.ok(
         JsonObject.builder()
             .put("from", from)
             .put("to", to)
@@ -117,9 +111,7 @@ public final class LogEndpoints {
             .put(
                 "consistency_path",
                 JsonArray.ofStrings(newer.consistency(from).stream().map(hex::formatHex).toList()))
-            .put("checkpoint", signed.note().encoded())
-            .put("ok", true)
-            .build());
+            .put("checkpoint", signed.note().encoded()));
   }
 
   private static Optional<Long> size(Request request, String name) {

@@ -62,7 +62,7 @@ public final class RetentionEndpoints implements AutoCloseable {
     Rights rights = Rights.of(request.caller());
     rights.demandUnbound();
     OrgId org = organization.named(rights, request.pathParam("org_id"));
-    return Response.json(200, shape(org, erasures.find(org)));
+    return Response.json(shape(org, erasures.find(org)));
   }
 
   private Response set(Request request) {
@@ -81,15 +81,18 @@ public final class RetentionEndpoints implements AutoCloseable {
                     new Retention(org, wanted, now),
                     before.flatMap(Retention::days)));
     keeper.wake();
-    return Response.json(200, shape(org, Optional.of(set)));
+    return Response.json(shape(org, Optional.of(set)));
   }
 
   static AuditRecord record(
       Recorder recorder, Origin origin, Retention set, Optional<Integer> previous) {
-    JsonObject.Builder what = JsonObject.builder().put("change", "retention_set");
-    days(what, "days", set.days());
-    days(what, "previous_days", previous);
-    return recorder.write(RecordKind.CONFIG, set.org(), set.updatedAt(), origin, what.build());
+    JsonObject what =
+        JsonObject.builder()
+            .put("change", "retention_set")
+            .putNumberOrNull("days", set.days())
+            .putNumberOrNull("previous_days", previous)
+            .build();
+    return recorder.write(RecordKind.CONFIG, set.org(), set.updatedAt(), origin, what);
   }
 
   /** Reads the days that a body must have; empty for null. */
@@ -102,22 +105,11 @@ public final class RetentionEndpoints implements AutoCloseable {
   }
 
   private static JsonObject shape(OrgId org, Optional<Retention> retention) {
-    JsonObject.Builder shape = JsonObject.builder().put("org_id", org.value());
-    days(shape, "days", retention.flatMap(Retention::days));
-    if (retention.isPresent()) {
-      shape.put("updated_at", IsoInstant.millis(retention.get().updatedAt()));
-    } else {
-      shape.putNull("updated_at");
-    }
-    return shape.build();
-  }
-
-  private static void days(JsonObject.Builder into, String name, Optional<Integer> days) {
-    if (days.isPresent()) {
-      into.put(name, (long) days.get());
-    } else {
-      into.putNull(name);
-    }
+    return JsonObject.builder()
+        .put("org_id", org.value())
+        .putNumberOrNull("days", retention.flatMap(Retention::days))
+        .putOrNull("updated_at", retention.map(Retention::updatedAt).map(IsoInstant::millis))
+        .build();
   }
 
   private Response eraseOne(Request request) {
@@ -169,13 +161,8 @@ public final class RetentionEndpoints implements AutoCloseable {
     Optional<Erased> erased =
         erasures.erase(org, selection, AT_ONCE, what -> record(request, org, what, reason, chosen));
     int count = erased.map(Erased::count).orElse(0);
-    return Response.json(
-        200,
-        JsonObject.builder()
-            .put("erased", (long) count)
-            .put("more", count == AT_ONCE)
-            .put("ok", true)
-            .build());
+    return Response.ok(
+        JsonObject.builder().put("erased", (long) count).put("more", count == AT_ONCE));
   }
 
   /** Describes the selection without names, because a name would preserve erased data. */

@@ -7,10 +7,7 @@ import dev.safeconduct.deploy.ResourceKind;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.DeployRight;
 import dev.safeconduct.identity.OrgId;
-import dev.safeconduct.json.JsonNull;
-import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.ledger.Recorder;
 import java.util.List;
@@ -55,11 +52,7 @@ public final class RetentionResource implements ResourceKind {
   }
 
   private static JsonObject shown(Optional<Integer> days) {
-    return JsonObject.builder()
-        .put(
-            DAYS,
-            days.<JsonValue>map(count -> new JsonNumber((double) count)).orElse(JsonNull.NULL))
-        .build();
+    return JsonObject.builder().putNumberOrNull(DAYS, days).build();
   }
 
   @Override

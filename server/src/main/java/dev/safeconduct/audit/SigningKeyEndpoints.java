@@ -9,9 +9,7 @@ import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.json.IsoInstant;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
@@ -21,7 +19,6 @@ import dev.safeconduct.signing.KeyRing;
 import dev.safeconduct.signing.Purpose;
 import dev.safeconduct.signing.SealedKey;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -56,15 +53,10 @@ public final class SigningKeyEndpoints {
   }
 
   private Response list(Request request) {
-    List<JsonValue> shown = new ArrayList<>();
-    ring.all().forEach(key -> shown.add(shape(key)));
-    return Response.json(
-        200,
+    return Response.ok(
         JsonObject.builder()
-            .put("keys", new JsonArray(shown))
-            .putNull("next_cursor")
-            .put("ok", true)
-            .build());
+            .put("keys", ring.all(), SigningKeyEndpoints::shape)
+            .putNull("next_cursor"));
   }
 
   private Response rotate(Request request) {
@@ -119,7 +111,7 @@ public final class SigningKeyEndpoints {
             ProblemException.notFound("There is no such signing key.", "key_not_found", Map.of()));
     // Also for a key revoked before, so that callers can retry when the module did not answer.
     ring.destroy(key);
-    return Response.json(200, shape(key));
+    return Response.json(shape(key));
   }
 
   private AuditRecord record(Request request, Instant now, JsonObject what) {
@@ -129,25 +121,16 @@ public final class SigningKeyEndpoints {
   }
 
   private static JsonObject shape(SealedKey key) {
-    JsonObject.Builder shape =
-        JsonObject.builder()
-            .put("kid", key.kid())
-            .put("purpose", key.purpose().wire())
-            .put("status", status(key))
-            .put("alg", "EdDSA")
-            .put("x", key.x())
-            .put("created_at", IsoInstant.millis(key.createdAt()));
-    time(shape, "retired_at", key.retiredAt());
-    time(shape, "revoked_at", key.revokedAt());
-    return shape.build();
-  }
-
-  private static void time(JsonObject.Builder shape, String name, Optional<Instant> at) {
-    if (at.isPresent()) {
-      shape.put(name, IsoInstant.millis(at.get()));
-    } else {
-      shape.putNull(name);
-    }
+    return JsonObject.builder()
+        .put("kid", key.kid())
+        .put("purpose", key.purpose().wire())
+        .put("status", status(key))
+        .put("alg", "EdDSA")
+        .put("x", key.x())
+        .put("created_at", IsoInstant.millis(key.createdAt()))
+        .putOrNull("retired_at", key.retiredAt().map(IsoInstant::millis))
+        .putOrNull("revoked_at", key.revokedAt().map(IsoInstant::millis))
+        .build();
   }
 
   private static String status(SealedKey key) {

@@ -125,7 +125,7 @@ public final class StatsEndpoint {
       Optional<Instant> full =
           full(tenant, filter(query.filter(), boundTo, from, to), interval, tally);
       if (full.isEmpty()) {
-        return Response.json(200, shape(tally, from, to, interval));
+        return Response.json(shape(tally, from, to, interval));
       }
       if (asked.isPresent()) {
         throw ProblemException.invalid(

@@ -79,7 +79,7 @@ public final class AuthzenEndpoints {
     request.several().count(items.size());
     List<Answer> answers = all(asker(request), body, items.elements(), semantic);
     JsonArray all = new JsonArray(answers.stream().map(a -> (JsonValue) a.json()).toList());
-    return Response.json(200, JsonObject.of("evaluations", all)).header(DECISION_IDS, ids(answers));
+    return Response.json(JsonObject.of("evaluations", all)).header(DECISION_IDS, ids(answers));
   }
 
   /** Section 7.1.2.1; other options are ignored. */
@@ -131,16 +131,13 @@ public final class AuthzenEndpoints {
   /** {@code page} comes first (section 8.3). */
   private static Response found(Search.Found found) {
     return Response.json(
-        200,
         JsonObject.builder()
             .put(
                 "page",
                 JsonObject.builder()
                     .put("next_token", found.nextToken())
-                    .put("count", found.results().size())
-                    .build())
-            .put("results", new JsonArray(found.results()))
-            .build());
+                    .put("count", found.results().size()))
+            .put("results", new JsonArray(found.results())));
   }
 
   private AuthzenCaller asker(Request request) {

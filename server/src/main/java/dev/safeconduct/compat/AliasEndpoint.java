@@ -5,7 +5,6 @@ import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.BatchContext;
 import dev.safeconduct.http.Endpoint;
 import dev.safeconduct.http.FetchSite;
-import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
@@ -78,21 +77,16 @@ final class AliasEndpoint implements Endpoint {
   }
 
   /**
-   * Returns the route of the older address.
+   * Returns the route of the older address, for GET or POST and with the target's permission.
    *
    * @param answer converts a successful response
    */
   static Route of(
-      String method,
-      String path,
-      Permission permission,
-      Route target,
-      Function<Request, Asked> ask,
-      UnaryOperator<JsonObject> answer) {
+      String path, Route target, Function<Request, Asked> ask, UnaryOperator<JsonObject> answer) {
     return new Route(
-        method,
+        target.method().equals("GET") ? "GET" : "POST",
         path,
-        permission,
+        target.permission(),
         target.body(),
         target.verifies(),
         false,

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
@@ -51,43 +52,70 @@ public final class OlderEndpoints {
   }
 
   public List<Route> routes() {
-    var routes = new ArrayList<Route>();
-    routes.add(view());
-    routes.add(Route.get("/api/verify-compact", Permission.OPEN, this::compact));
-    routes.add(Route.get("/badge/{badge}", Permission.OPEN, this::badge));
-    routes.add(decide());
-    routes.add(decisions());
-    routes.add(suspend());
-    routes.add(create());
-    routes.add(update());
-    routes.add(agents());
-    routes.add(webhookTest());
-    return routes;
+    return List.of(
+        alias(
+            "/api/verify",
+            "GET /api/verify/{agent_id}",
+            request -> Asked.of(Map.of("agent_id", agent(request)))),
+        Route.get("/api/verify-compact", Permission.OPEN, this::compact),
+        Route.get("/badge/{badge}", Permission.OPEN, this::badge),
+        alias(
+            "/v1/decide",
+            "POST /api/verify/policy/{policy_id}",
+            request ->
+                moved(request, "policy_id", OlderBodies::decide)
+                    .calling(OlderBodies.used(request.json(), OlderBodies.OF_DECIDE))),
+        decisions(),
+        AliasEndpoint.of(
+            "/api/suspend",
+            target("POST /api/admin/status"),
+            request -> Asked.of(Map.of(), OlderBodies.suspend(request.json())),
+            answer -> answer.with("success", JsonBoolean.TRUE)),
+        alias(
+                "/api/admin/create",
+                "POST /api/passports",
+                request ->
+                    Asked.of(Map.of(), OlderBodies.newPassport(request.json()))
+                        .calling(OlderBodies.used(request.json(), OlderBodies.OF_NEW_PASSPORT)))
+            .with(Permission.ADMIN_ONLY),
+        alias(
+                "/api/admin/update",
+                "PATCH /api/passports/{agent_id}",
+                request -> moved(request, "agent_id", OlderBodies::passport))
+            .with(Permission.ADMIN_ONLY),
+        AliasEndpoint.of(
+                "/api/admin/agents",
+                target("GET /api/passports/list"),
+                _ -> Asked.of(Map.of()),
+                answer ->
+                    JsonObject.builder()
+                        .put("agents", Objects.requireNonNull(answer.get("passports")))
+                        .put("total", Objects.requireNonNull(answer.get("total")))
+                        .put("ok", true)
+                        .build())
+            .with(Permission.ADMIN_ONLY),
+        alias(
+            "/webhooks/test",
+            "POST /api/admin/webhook-test",
+            request ->
+                Asked.of(Map.of(), OlderBodies.webhookTest(request.json()))
+                    .calling(OlderBodies.used(request.json(), OlderBodies.OF_WEBHOOK_TEST))));
   }
 
-  private Route view() {
-    Route target = target("GET", "/api/verify/{agent_id}");
-    return AliasEndpoint.of(
-        "GET",
-        "/api/verify",
-        target.permission(),
-        target,
-        request -> Asked.of(Map.of("agent_id", agent(request))),
-        OlderEndpoints::asItIs);
+  private Route alias(String path, String target, Function<Request, Asked> ask) {
+    return AliasEndpoint.of(path, target(target), ask, answer -> answer);
   }
 
   private Response compact(Request request) {
     Passport passport = passport(agent(request));
     JsonObject document = passport.document();
     return Response.json(
-            200,
             JsonObject.builder()
                 .put("agent_id", passport.agentId().value())
                 .put("status", status(passport).wire())
                 .putIfPresent("expires_at", document.string("expires_at"))
                 .put("expired", passport.isExpired(clock.instant()))
-                .put("role", document.text("role"))
-                .build())
+                .put("role", document.text("role")))
         .header("Cache-Control", "no-cache");
   }
 
@@ -132,27 +160,11 @@ public final class OlderEndpoints {
         .header("Content-Security-Policy", "default-src 'none'");
   }
 
-  private Route decide() {
-    Route target = target("POST", "/api/verify/policy/{policy_id}");
-    return AliasEndpoint.of(
-        "POST",
-        "/v1/decide",
-        target.permission(),
-        target,
-        request ->
-            moved(request, "policy_id", OlderBodies::decide)
-                .calling(OlderBodies.used(request.json(), OlderBodies.OF_DECIDE)),
-        OlderEndpoints::asItIs);
-  }
-
   private Route decisions() {
-    Route target = target("GET", "/api/audit");
     Route route =
         AliasEndpoint.of(
-            "GET",
             "/api/verify/decisions/{agent_id}",
-            target.permission(),
-            target,
+            target("GET /api/audit"),
             request ->
                 Asked.of(Map.of("kind", "decision", "agent_id", request.pathParam("agent_id"))),
             OlderEndpoints::decided);
@@ -192,76 +204,11 @@ public final class OlderEndpoints {
         .build();
   }
 
-  private Route suspend() {
-    Route target = target("POST", "/api/admin/status");
-    return AliasEndpoint.of(
-        "POST",
-        "/api/suspend",
-        target.permission(),
-        target,
-        request -> Asked.of(Map.of(), OlderBodies.suspend(request.json())),
-        answer -> answer.with("success", JsonBoolean.TRUE));
-  }
-
-  private Route create() {
-    return AliasEndpoint.of(
-        "POST",
-        "/api/admin/create",
-        Permission.ADMIN_ONLY,
-        target("POST", "/api/passports"),
-        request ->
-            Asked.of(Map.of(), OlderBodies.newPassport(request.json()))
-                .calling(OlderBodies.used(request.json(), OlderBodies.OF_NEW_PASSPORT)),
-        OlderEndpoints::asItIs);
-  }
-
-  private Route update() {
-    return AliasEndpoint.of(
-        "POST",
-        "/api/admin/update",
-        Permission.ADMIN_ONLY,
-        target("PATCH", "/api/passports/{agent_id}"),
-        request -> moved(request, "agent_id", OlderBodies::passport),
-        OlderEndpoints::asItIs);
-  }
-
-  private Route agents() {
-    return AliasEndpoint.of(
-        "GET",
-        "/api/admin/agents",
-        Permission.ADMIN_ONLY,
-        target("GET", "/api/passports/list"),
-        _ -> Asked.of(Map.of()),
-        answer ->
-            JsonObject.builder()
-                .put("agents", Objects.requireNonNull(answer.get("passports")))
-                .put("total", Objects.requireNonNull(answer.get("total")))
-                .put("ok", true)
-                .build());
-  }
-
-  private Route webhookTest() {
-    Route target = target("POST", "/api/admin/webhook-test");
-    return AliasEndpoint.of(
-        "POST",
-        "/webhooks/test",
-        target.permission(),
-        target,
-        request ->
-            Asked.of(Map.of(), OlderBodies.webhookTest(request.json()))
-                .calling(OlderBodies.used(request.json(), OlderBodies.OF_WEBHOOK_TEST)),
-        OlderEndpoints::asItIs);
-  }
-
   /** Moves a body member of the older address to the path of the current one. */
   private static Asked moved(Request request, String name, UnaryOperator<JsonObject> rest) {
     Members body = Members.of(request.json());
     String value = body.requiredText(name);
     return Asked.of(Map.of(name, value), rest.apply(body.object()));
-  }
-
-  private static JsonObject asItIs(JsonObject answer) {
-    return answer;
   }
 
   private static String agent(Request request) {
@@ -278,11 +225,11 @@ public final class OlderEndpoints {
         .orElseThrow(() -> NotFoundProblems.passport(id));
   }
 
-  private Route target(String method, String path) {
+  private Route target(String route) {
     return targets.stream()
-        .filter(route -> route.method().equals(method) && route.path().equals(path))
+        .filter(known -> route.equals(known.method() + " " + known.path()))
         .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("no route " + method + " " + path));
+        .orElseThrow(() -> new IllegalArgumentException("no route " + route));
   }
 
   /** An image of a passport's status for README files. It contains no text from the owner. */

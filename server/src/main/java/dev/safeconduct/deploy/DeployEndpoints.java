@@ -65,14 +65,11 @@ public final class DeployEndpoints {
       resources.addAll(kind.describe(planning));
     }
     demandFew(resources.size()); // The count leaves some out, and more may have come since.
-    return Response.json(
-        200,
+    return Response.ok(
         JsonObject.builder()
             .put("org_id", org.value())
             .put("resources", new JsonArray(resources))
-            .put("managed", labels(managed))
-            .put("ok", true)
-            .build());
+            .put("managed", labels(managed)));
   }
 
   /** Refuses before all are read: each object and each label is read and compared. */
@@ -88,12 +85,8 @@ public final class DeployEndpoints {
   private Response label(Request request) {
     OrgId org = org(request, request.query("organization"));
     String object = request.pathParam("object_id");
-    return Response.json(
-        200,
-        JsonObject.builder()
-            .put("managed", labels(deployments.managed(org, object)))
-            .put("ok", true)
-            .build());
+    return Response.ok(
+        JsonObject.builder().put("managed", labels(deployments.managed(org, object))));
   }
 
   private JsonArray labels(List<Managed> managed) {
@@ -164,7 +157,7 @@ public final class DeployEndpoints {
       throw Deployments.changed("The organization has changed since the plan");
     }
     boolean applied = applyResources.apply(request.origin(), files, plan);
-    return Response.json(200, answer(plan).put("applied", applied).build());
+    return Response.json(answer(plan).put("applied", applied));
   }
 
   /** Returns the organization: by its id or its name, or the caller's own. */
@@ -214,13 +207,8 @@ public final class DeployEndpoints {
         .put("changed", plan.hasChanges())
         .put("state", new JsonString(plan.state()))
         .put("files_digest", plan.digest())
-        .put("summary", summary.build())
-        .put(
-            "resources",
-            new JsonArray(
-                plan.changes().stream()
-                    .<JsonValue>map(change -> change.json(plan.label(change.target())))
-                    .toList()))
+        .put("summary", summary)
+        .put("resources", plan.changes(), change -> change.json(plan.label(change.target())))
         .put("ok", true);
   }
 }

@@ -34,7 +34,7 @@ public record ResourceChange(
     Optional<Mutation<Boolean>> write,
     Runnable afterwards) {
   /** In the place of a pack's document: the pack is withdrawn, and denies every action by it. */
-  public static final JsonObject WITHDRAWN = JsonObject.builder().put("withdrawn", true).build();
+  public static final JsonObject WITHDRAWN = JsonObject.of("withdrawn", true);
 
   /** What happens to the object. */
   public enum Action {
@@ -206,23 +206,15 @@ public record ResourceChange(
   }
 
   JsonObject json(Optional<Managed> managed) {
-    JsonObject.Builder json =
-        JsonObject.builder()
-            .put("kind", target.kind())
-            .put("name", target.name())
-            .put("action", action.wire());
-    if (action == Action.CREATE) {
-      json.putNull("object_id");
-    } else {
-      json.put("object_id", target.object());
-    }
-    return json.put(
-            "changes",
-            new JsonArray(shown.differences().stream().<JsonValue>map(Difference::json).toList()))
+    boolean exists = action != Action.CREATE;
+    return JsonObject.builder()
+        .put("kind", target.kind())
+        .put("name", target.name())
+        .put("action", action.wire())
+        .putOrNull("object_id", exists ? Optional.of(target.object()) : Optional.empty())
+        .put("changes", shown.differences(), Difference::json)
         .put("warnings", JsonArray.ofStrings(shown.warnings()))
-        .put(
-            "managed_by",
-            managed.map(Managed::owner).<JsonValue>map(JsonString::new).orElse(JsonNull.NULL))
+        .putOrNull("managed_by", managed.map(Managed::owner))
         .put("changed_by_hand", JsonArray.ofStrings(shown.drift()))
         .build();
   }

@@ -10,12 +10,9 @@ import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.json.IsoInstant;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.ledger.Recorder;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,21 +40,14 @@ public final class FeedEndpoints {
 
   private Response list(Request request) {
     List<Feed> set = feeds.all();
-    List<JsonValue> shown = new ArrayList<>();
-    for (KnownFeed feed : KnownFeed.values()) {
-      shown.add(shape(feed, set));
-    }
-    return Response.json(
-        200,
+    return Response.ok(
         JsonObject.builder()
-            .put("feeds", new JsonArray(shown))
-            .putNull("next_cursor")
-            .put("ok", true)
-            .build());
+            .put("feeds", List.of(KnownFeed.values()), feed -> shape(feed, set))
+            .putNull("next_cursor"));
   }
 
   private Response read(Request request) {
-    return Response.json(200, shape(named(request), feeds.all()));
+    return Response.json(shape(named(request), feeds.all()));
   }
 
   private Response set(Request request) {
@@ -72,7 +62,7 @@ public final class FeedEndpoints {
             .map(text -> organization.named(rights, text))
             .orElseGet(() -> organization.of(rights));
     Origin origin = request.origin();
-    return Response.json(200, shape(feed, List.of(setFeed.run(origin, org, feed, values))));
+    return Response.json(shape(feed, List.of(setFeed.run(origin, org, feed, values))));
   }
 
   private static JsonObject shape(KnownFeed known, List<Feed> set) {

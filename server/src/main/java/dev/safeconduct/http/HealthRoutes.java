@@ -70,7 +70,6 @@ final class HealthRoutes {
       }
     }
     return Response.json(
-        200,
-        JsonObject.builder().put("service", "safeconduct").put("metrics", samples.build()).build());
+        JsonObject.builder().put("service", "safeconduct").put("metrics", samples.build()));
   }
 }

@@ -1,7 +1,6 @@
 package dev.safeconduct.http;
 
 import dev.safeconduct.error.Problem;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
@@ -58,14 +57,7 @@ public record ListPage(int limit, Optional<String> after) {
     boolean more = fetched.size() > limit;
     List<T> shown = more ? fetched.subList(0, limit) : fetched;
     JsonValue next = more ? new JsonString(cursor(id.apply(shown.getLast()))) : JsonNull.NULL;
-    List<JsonValue> elements = shown.stream().<JsonValue>map(shape).toList();
-    return Response.json(
-        200,
-        JsonObject.builder()
-            .put(plural, new JsonArray(elements))
-            .put("next_cursor", next)
-            .put("ok", true)
-            .build());
+    return Response.ok(JsonObject.builder().put(plural, shown, shape).put("next_cursor", next));
   }
 
   /** Parses a whole number from the query. */

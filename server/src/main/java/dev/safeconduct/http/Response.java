@@ -2,6 +2,7 @@ package dev.safeconduct.http;
 
 import dev.safeconduct.http.server.Call;
 import dev.safeconduct.json.Json;
+import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.JsonWriter;
 import java.io.IOException;
@@ -60,6 +61,21 @@ public final class Response {
 
   public static Response json(int status, JsonValue body) {
     return new Response(status, JSON, body, null, null, null, NO_HEADERS);
+  }
+
+  /** Returns a response with status 200. */
+  public static Response json(JsonValue body) {
+    return json(200, body);
+  }
+
+  /** Returns a response with status 200. */
+  public static Response json(JsonObject.Builder body) {
+    return json(200, body.build());
+  }
+
+  /** Returns a response with status 200, whose last member is {@code ok}. */
+  public static Response ok(JsonObject.Builder body) {
+    return json(body.put("ok", true));
   }
 
   /** Returns a response with what was written; it can be sent once. */

@@ -57,6 +57,11 @@ public record Route(
     return new Route(method, path, permission, body, verifies, deploys, other, failures);
   }
 
+  /** Returns the same route for other callers. */
+  public Route with(Permission other) {
+    return new Route(method, path, other, body, verifies, deploys, endpoint, failures);
+  }
+
   /** Returns the same route with bodies up to 12 MiB. */
   public Route large() {
     return new Route(

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A JSON object; member names are unique and keep their order. */
@@ -244,6 +245,16 @@ public final class JsonObject implements JsonValue {
 
     public Builder put(String name, long value) {
       return put(name, new JsonNumber((double) value));
+    }
+
+    public Builder put(String name, Builder object) {
+      return put(name, object.build());
+    }
+
+    /** Adds an array of the values in this shape. */
+    public <T> Builder put(
+        String name, Collection<T> values, Function<? super T, ? extends JsonValue> shape) {
+      return put(name, new JsonArray(values.stream().<JsonValue>map(shape).toList()));
     }
 
     /** Adds the member when there is a value; leaves it out otherwise. */

@@ -50,7 +50,6 @@ public final class DeleteOrganizationEndpoint {
     }
     DeleteOrganization.Deleted deleted = delete.run(request.origin(), org, reason);
     return Response.json(
-        200,
         JsonObject.builder()
             .put("ok", true)
             .put("org_id", id.value())
@@ -58,7 +57,6 @@ public final class DeleteOrganizationEndpoint {
             .put("passports_revoked", deleted.passports())
             .put("keys_revoked", deleted.keys())
             .put("members_removed", deleted.members())
-            .put("webhook", StatusBody.webhook(deleted.delivery()))
-            .build());
+            .put("webhook", StatusBody.webhook(deleted.delivery())));
   }
 }

@@ -57,14 +57,14 @@ public final class HaltEndpoints {
   }
 
   private Response read(OrgId org) {
-    return Response.json(200, shape(org).build());
+    return Response.json(shape(org));
   }
 
   private Response halt(Request request, OrgId org) {
     String reason =
         Members.of(request.json()).only(Set.of("reason")).requiredLine("reason", MAX_REASON);
     boolean changed = setHalt.halt(request.origin(), org, log(request, org), reason);
-    return Response.json(200, shape(org).put("changed", changed).build());
+    return Response.json(shape(org).put("changed", changed));
   }
 
   private Response resume(Request request, OrgId org) {
@@ -73,7 +73,7 @@ public final class HaltEndpoints {
             .only(org.equals(Halt.ALL) ? Set.of() : Set.of("own"));
     boolean own = body.flag("own").orElse(false);
     boolean changed = setHalt.resume(request.origin(), org, log(request, org), own);
-    return Response.json(200, shape(org).put("changed", changed).build());
+    return Response.json(shape(org).put("changed", changed));
   }
 
   private OrgId org(Request request) {

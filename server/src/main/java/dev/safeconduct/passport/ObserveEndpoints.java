@@ -59,7 +59,7 @@ public final class ObserveEndpoints {
   }
 
   private Response read(Target target) {
-    return Response.json(200, shape(target).build());
+    return Response.json(shape(target));
   }
 
   private Response begin(Request request, Target target) {
@@ -100,7 +100,7 @@ public final class ObserveEndpoints {
 
   private Response end(Request request, Target target) {
     boolean changed = set.end(request.origin(), target.org(), target.agent());
-    return Response.json(200, shape(target).put("changed", changed).build());
+    return Response.json(shape(target).put("changed", changed));
   }
 
   private Target agent(Request request) {

@@ -12,9 +12,7 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.identity.Tenant;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.text.Words;
 import java.util.List;
 import java.util.Optional;
@@ -60,18 +58,13 @@ public final class PassportListEndpoints {
     int limit = number(request, "limit", 1, ListPage.MAX_LIMIT, 50);
     int offset = number(request, "offset", 0, MAX_OFFSET, 0);
     PassportFilter filter = filter(request);
-    List<JsonValue> shown =
-        passports.list(tenant, filter, Optional.empty(), offset + limit).stream()
-            .skip(offset)
-            .<JsonValue>map(passport -> passport.document().only(SUMMARY))
-            .toList();
+    List<Passport> first = passports.list(tenant, filter, Optional.empty(), offset + limit);
+    List<Passport> shown = first.stream().skip(offset).toList();
     return Response.json(
-        200,
         JsonObject.builder()
             .put("success", true)
-            .put("passports", new JsonArray(shown))
-            .put("total", (double) passports.count(tenant, filter))
-            .build());
+            .put("passports", shown, passport -> passport.document().only(SUMMARY))
+            .put("total", (double) passports.count(tenant, filter)));
   }
 
   private Tenant tenant(Request request, String named) {

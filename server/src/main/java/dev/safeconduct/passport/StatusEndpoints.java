@@ -9,7 +9,6 @@ import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.IsoInstant;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
@@ -84,15 +83,13 @@ public final class StatusEndpoints {
     JsonObject before = assured.before().document();
     JsonObject after = assured.after().document();
     return Response.json(
-        200,
         JsonObject.builder()
             .put("ok", true)
             .put("agent_id", assured.after().agentId().value())
             .put("assurance_level", finding.level().wire())
             .put("previous_assurance_level", Objects.requireNonNull(before.get("assurance_level")))
             .put("updated_at", Objects.requireNonNull(after.get("updated_at")))
-            .put("modified_at", Objects.requireNonNull(after.get("modified_at")))
-            .build());
+            .put("modified_at", Objects.requireNonNull(after.get("modified_at"))));
   }
 
   /** Reads a request that changes many statuses. */
@@ -148,9 +145,7 @@ public final class StatusEndpoints {
         .put("skipped", done.items().size() - changed)
         .put("selection", done.selection())
         .put("updated_at", IsoInstant.millis(done.at()))
-        .put(
-            "passports",
-            new JsonArray(done.items().stream().map(item -> shape(item, ask.next())).toList()))
+        .put("passports", done.items(), item -> shape(item, ask.next()))
         .put("webhook", StatusBody.webhook(done.delivery()))
         .build();
   }

@@ -10,9 +10,7 @@ import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.policy.hosted.HostedPack;
 import dev.safeconduct.policy.hosted.HostedPacks;
 import dev.safeconduct.policy.hosted.HostedPolicyEndpoints;
@@ -88,8 +86,7 @@ public final class ShadowEndpoints {
     List<StoredDifference> shown = more ? kept.subList(0, limit) : kept;
     ShadowResults.ShadowCounts tally = found.tally();
     boolean running = version.isPresent() && pack.shadow().map(PackVersion::number).equals(version);
-    return Response.json(
-        200,
+    return Response.ok(
         JsonObject.builder()
             .put("policy_id", pack.id().value())
             .putNumberOrNull("active_version", pack.active().map(PackVersion::number))
@@ -107,16 +104,11 @@ public final class ShadowEndpoints {
                     .put("failed", tally.failed())
                     .put("dropped", tally.dropped())
                     .put("kept", found.kept())
-                    .put("interrupted_nodes", found.interruptedNodes())
-                    .build())
-            .put(
-                "differences",
-                new JsonArray(shown.stream().<JsonValue>map(StoredDifference::body).toList()))
+                    .put("interrupted_nodes", found.interruptedNodes()))
+            .put("differences", shown, StoredDifference::body)
             .putOrNull(
                 "next_cursor",
-                more ? Optional.of(Long.toString(shown.getLast().place())) : Optional.empty())
-            .put("ok", true)
-            .build());
+                more ? Optional.of(Long.toString(shown.getLast().place())) : Optional.empty()));
   }
 
   /** All kept differences, one a line, newest first. */

@@ -32,7 +32,6 @@ public final class ReservationEndpoints {
         settle.run(request.origin(), request.pathParam("reservation_id"), kind);
     Reservation reservation = done.reservation();
     return Response.json(
-        200,
         JsonObject.builder()
             .put("ok", true)
             .put("reservation_id", reservation.id())
@@ -41,7 +40,6 @@ public final class ReservationEndpoints {
             .put("expires_at", IsoInstant.millis(reservation.expiresAt()))
             .put("decision_id", reservation.decisionId().toString())
             .put("agent_id", reservation.agentId())
-            .put("policy_id", reservation.policyId())
-            .build());
+            .put("policy_id", reservation.policyId()));
   }
 }

@@ -80,16 +80,15 @@ final class OcsfEvent {
       case AUTHENTICATION ->
           event
               .put("user", user(body.string("account_id").orElse(caller)))
-              .put("service", JsonObject.builder().put("name", "Safeconduct").build());
+              .put("service", JsonObject.builder().put("name", "Safeconduct"));
       case ENTITY_MANAGEMENT ->
           event
-              .put("actor", JsonObject.builder().put("user", actor).build())
+              .put("actor", JsonObject.builder().put("user", actor))
               .put(
                   "entity",
                   JsonObject.builder()
                       .put("type", activity.entity())
-                      .put("uid", entity(record, body))
-                      .build());
+                      .put("uid", entity(record, body)));
     }
     return event.put("unmapped", json).build();
   }
@@ -102,15 +101,12 @@ final class OcsfEvent {
       JsonObject caller) {
     String agent = record.agent().map(id -> id.value()).orElse("");
     event
-        .put(
-            "actor",
-            JsonObject.builder().put("user", agent.isEmpty() ? caller : user(agent)).build())
+        .put("actor", JsonObject.builder().put("user", agent.isEmpty() ? caller : user(agent)))
         .put(
             "api",
             JsonObject.builder()
                 .put("operation", record.policyId().orElse(activity.name()))
-                .put("service", JsonObject.builder().put("name", "Safeconduct").build())
-                .build())
+                .put("service", JsonObject.builder().put("name", "Safeconduct")))
         .put(
             "src_endpoint",
             details
@@ -148,8 +144,7 @@ final class OcsfEvent {
     record
         .policyId()
         .ifPresent(policy ->
-            event.put(
-                "policy", JsonObject.builder().put("uid", policy).put("name", policy).build()));
+            event.put("policy", JsonObject.builder().put("uid", policy).put("name", policy)));
   }
 
   private static JsonObject metadata(StoredRecord stored, JsonObject details) {

@@ -5,9 +5,7 @@ import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.IsoInstant;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
 import java.util.List;
 import java.util.Locale;
 
@@ -26,39 +24,24 @@ public final class StreamEndpoints {
   }
 
   private Response list(Request request) {
-    List<JsonValue> shown =
-        streams.states(SET_ASIDE).stream().<JsonValue>map(StreamEndpoints::shape).toList();
-    return Response.json(
-        200, JsonObject.builder().put("streams", new JsonArray(shown)).put("ok", true).build());
+    return Response.ok(
+        JsonObject.builder().put("streams", streams.states(SET_ASIDE), StreamEndpoints::shape));
   }
 
   private static JsonObject shape(AuditStreams.State state) {
-    JsonObject.Builder json =
-        JsonObject.builder()
-            .put("name", state.stream().name())
-            .put("protocol", state.stream().protocol().name().toLowerCase(Locale.ROOT))
-            .put("format", state.stream().format().name().toLowerCase(Locale.ROOT))
-            .put("next_index", state.cursor().progress().next())
-            .put("lag_records", state.lag().records())
-            .put("lag_seconds", state.lag().age().toSeconds())
-            .put("sent_by_this_node", state.sentHere());
-    state
-        .cursor()
-        .progress()
-        .failingSince()
-        .ifPresentOrElse(
-            at -> json.put("failing_since", IsoInstant.millis(at)),
-            () -> json.putNull("failing_since"));
-    state
-        .cursor()
-        .progress()
-        .error()
-        .ifPresentOrElse(why -> json.put("error", why), () -> json.putNull("error"));
-    return json.put("set_aside_records", state.countSetAside())
-        .put(
-            "set_aside",
-            new JsonArray(
-                state.setAside().stream().<JsonValue>map(StreamEndpoints::setAside).toList()))
+    return JsonObject.builder()
+        .put("name", state.stream().name())
+        .put("protocol", state.stream().protocol().name().toLowerCase(Locale.ROOT))
+        .put("format", state.stream().format().name().toLowerCase(Locale.ROOT))
+        .put("next_index", state.cursor().progress().next())
+        .put("lag_records", state.lag().records())
+        .put("lag_seconds", state.lag().age().toSeconds())
+        .put("sent_by_this_node", state.sentHere())
+        .putOrNull(
+            "failing_since", state.cursor().progress().failingSince().map(IsoInstant::millis))
+        .putOrNull("error", state.cursor().progress().error())
+        .put("set_aside_records", state.countSetAside())
+        .put("set_aside", state.setAside(), StreamEndpoints::setAside)
         .build();
   }
 

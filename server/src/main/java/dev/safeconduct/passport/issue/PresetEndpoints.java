@@ -42,7 +42,7 @@ public final class PresetEndpoints {
   private Response one(Request request) {
     String framework = request.pathParam("framework");
     Preset preset = presets.find(framework).orElseThrow(() -> unknown(framework));
-    return cached(Response.json(200, JsonObject.of("data", preset.json())));
+    return cached(Response.json(JsonObject.of("data", preset.json())));
   }
 
   private static Response cached(Response response) {

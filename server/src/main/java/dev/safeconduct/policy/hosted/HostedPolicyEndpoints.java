@@ -12,9 +12,8 @@ import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonArray;
+import dev.safeconduct.json.JsonBoolean;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.json.Members;
 import dev.safeconduct.policy.PolicyId;
 import dev.safeconduct.policy.PolicyPack;
@@ -79,14 +78,12 @@ public final class HostedPolicyEndpoints {
     Rights.of(request.caller()).demandUnbound();
     PolicyPack pack = publish.check(document(request.json()));
     return Response.json(
-        200,
         JsonObject.builder()
             .put("ok", true)
             .put("policy_id", pack.id().value())
             .put("policy_digest", pack.digest())
             .put("rules", pack.rules().size())
-            .put("stateful", pack.stateful())
-            .build());
+            .put("stateful", pack.stateful()));
   }
 
   private Response list(Request request) {
@@ -112,7 +109,7 @@ public final class HostedPolicyEndpoints {
   }
 
   private Response read(Request request) {
-    return Response.json(200, answer(PublishPack.find(packs, org(request), id(request))));
+    return Response.json(answer(PublishPack.find(packs, org(request), id(request))));
   }
 
   private Response versions(Request request) {
@@ -153,27 +150,25 @@ public final class HostedPolicyEndpoints {
 
   private Response activate(Request request) {
     return Response.json(
-        200, answer(use.activate(request.origin(), org(request), id(request), number(request))));
+        answer(use.activate(request.origin(), org(request), id(request), number(request))));
   }
 
   private Response deprecate(Request request) {
     return Response.json(
-        200, answer(use.deprecate(request.origin(), org(request), id(request), number(request))));
+        answer(use.deprecate(request.origin(), org(request), id(request), number(request))));
   }
 
   private Response shadow(Request request) {
     return Response.json(
-        200, answer(use.shadow(request.origin(), org(request), id(request), number(request))));
+        answer(use.shadow(request.origin(), org(request), id(request), number(request))));
   }
 
   private Response stopShadow(Request request) {
-    return Response.json(200, answer(use.stopShadow(request.origin(), org(request), id(request))));
+    return Response.json(answer(use.stopShadow(request.origin(), org(request), id(request))));
   }
 
   private JsonObject answer(HostedPack pack) {
-    return packJson(pack, active(pack.org(), List.of(pack.id()))).toBuilder()
-        .put("ok", true)
-        .build();
+    return packJson(pack, active(pack.org(), List.of(pack.id()))).with("ok", JsonBoolean.TRUE);
   }
 
   private List<PackNodes.ActiveOn> active(OrgId org, List<PolicyId> ids) {
@@ -231,11 +226,8 @@ public final class HostedPolicyEndpoints {
         .put("changed_at", IsoInstant.millis(pack.changedAt()))
         .put(
             "active_on",
-            new JsonArray(
-                nodes.stream()
-                    .filter(node -> node.id().equals(pack.id()))
-                    .<JsonValue>map(HostedPolicyEndpoints::node)
-                    .toList()))
+            nodes.stream().filter(node -> node.id().equals(pack.id())).toList(),
+            HostedPolicyEndpoints::node)
         .build();
   }
 

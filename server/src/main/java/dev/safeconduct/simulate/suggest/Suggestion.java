@@ -51,16 +51,14 @@ public record Suggestion(
                 .put("from", IsoInstant.millis(basis.from()))
                 .put("to", IsoInstant.millis(basis.to()))
                 .put("decisions", basis.decisions())
-                .put("digest", basis.digest())
-                .build())
+                .put("digest", basis.digest()))
         .putAll(members)
         .put("explanations", new JsonArray(explanations))
         .put(
             "replayed",
             JsonObject.builder()
                 .put("decisions", replayed)
-                .put("newly_denied", new JsonArray(newlyDenied))
-                .build())
+                .put("newly_denied", new JsonArray(newlyDenied)))
         .build();
   }
 }

@@ -10,9 +10,7 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.PassportStatus;
 import dev.safeconduct.json.IsoInstant;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.ledger.MutationResult;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.passport.Passport;
@@ -99,8 +97,6 @@ public final class UnusedPrivilege implements AutoCloseable {
   public record Row(Passport passport, String order, PrivilegeScore score) {
     /** Returns the form of the API. */
     public JsonObject json() {
-      List<JsonValue> parts =
-          score.parts().stream().<JsonValue>map(PrivilegeScore.Part::json).toList();
       JsonObject.Builder json =
           JsonObject.builder()
               .put("agent_id", passport.agentId().value())
@@ -110,7 +106,7 @@ public final class UnusedPrivilege implements AutoCloseable {
               .put("granted", score.granted())
               .put("used", score.used());
       score.lastUse().ifPresent(at -> json.put("last_use", IsoInstant.millis(at)));
-      return json.put("parts", new JsonArray(parts)).build();
+      return json.put("parts", score.parts(), PrivilegeScore.Part::json).build();
     }
   }
 

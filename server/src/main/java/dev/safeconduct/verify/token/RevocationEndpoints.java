@@ -117,14 +117,11 @@ public final class RevocationEndpoints implements AutoCloseable {
     read.forEach(change -> revocations.event(change, reader).ifPresent(events::add));
     long next =
         found.isEmpty() ? changes.last() : read.isEmpty() ? cursor : read.getLast().sequence();
-    return Response.json(
-        200,
+    return Response.ok(
         JsonObject.builder()
             .put("revocations", new JsonArray(events))
             .put("reset", found.isEmpty())
-            .put("next_cursor", Long.toString(next))
-            .put("ok", true)
-            .build());
+            .put("next_cursor", Long.toString(next)));
   }
 
   private Response stream(

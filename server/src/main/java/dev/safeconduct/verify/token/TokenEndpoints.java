@@ -82,7 +82,6 @@ public final class TokenEndpoints {
     DecisionTokens.Checked checked = tokens.check(body.requiredText("token"));
     JsonObject decision = checked.valid() ? good(checked) : refused(checked);
     return Response.json(
-        200,
         JsonObject.builder()
             .put("valid", checked.valid())
             .put(
@@ -90,8 +89,7 @@ public final class TokenEndpoints {
                 ShortDecision.isSpokenBy(request.header("User-Agent"))
                     ? ShortDecision.of(decision, decision.text(DecisionJson.SIGNATURE))
                     : decision)
-            .put("reason", checked.reason())
-            .build());
+            .put("reason", checked.reason()));
   }
 
   /** Returns the token's claims under the names of a decision's members. */
