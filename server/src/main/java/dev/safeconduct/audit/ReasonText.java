@@ -8,13 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** A search for words in the reasons of decisions: all must occur, in upper or lower case. */
-final class ReasonText {
-  private final List<String> words;
-
-  private ReasonText(List<String> words) {
-    this.words = words;
-  }
-
+record ReasonText(List<String> words) {
   static ReasonText of(String query) {
     return new ReasonText(
         Arrays.stream(query.strip().split("\\s+", -1))

@@ -26,18 +26,8 @@ import java.util.regex.Pattern;
  * An older address of a route. It converts the request to the current form, calls the same
  * endpoint, and converts the response to the older form.
  */
-final class AliasEndpoint implements Endpoint {
-  private final Route target;
-  private final Function<Request, Asked> ask;
-  private final UnaryOperator<JsonObject> answer;
-
-  private AliasEndpoint(
-      Route target, Function<Request, Asked> ask, UnaryOperator<JsonObject> answer) {
-    this.target = target;
-    this.ask = ask;
-    this.answer = answer;
-  }
-
+record AliasEndpoint(Route target, Function<Request, Asked> ask, UnaryOperator<JsonObject> answer)
+    implements Endpoint {
   /**
    * The request for the target endpoint.
    *

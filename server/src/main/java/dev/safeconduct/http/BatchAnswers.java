@@ -6,18 +6,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Answers several decisions of one batch request. */
-final class BatchAnswers implements BatchContext {
+record BatchAnswers(RequestState exchange, RateLimitCheck toll, ProblemResponses problems)
+    implements BatchContext {
   private static final Logger LOG = LoggerFactory.getLogger(BatchAnswers.class);
-
-  private final RequestState exchange;
-  private final RateLimitCheck toll;
-  private final ProblemResponses problems;
-
-  BatchAnswers(RequestState exchange, RateLimitCheck toll, ProblemResponses problems) {
-    this.exchange = exchange;
-    this.toll = toll;
-    this.problems = problems;
-  }
 
   @Override
   public void count(int decisions) {

@@ -14,19 +14,9 @@ import java.time.InstantSource;
 import java.util.Date;
 
 /** An email as a MIME message (RFC 2045, 5322): plain text, and the same text as HTML. */
-final class MimeEmail {
+record MimeEmail(Templates templates, InternetAddress from, InstantSource clock) {
   /** RFC 5322 section 2.1.1; longer lines need an encoding. */
   private static final int MAX_LINE = 998;
-
-  private final Templates templates;
-  private final InternetAddress from;
-  private final InstantSource clock;
-
-  MimeEmail(Templates templates, InternetAddress from, InstantSource clock) {
-    this.templates = templates;
-    this.from = from;
-    this.clock = clock;
-  }
 
   MimeMessage message(Session session, String id, Email email) throws MailTransportException {
     try {

@@ -16,21 +16,13 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Reads the counters of one rule. */
-final class CountedReader {
+record CountedReader(Sources sources, Consumer<PolicyFault> faults) {
   private static final Set<String> MEMBERS =
       new TreeSet<>(
           Words.list(
               """
               name window lives_seconds max when key amount required always description
               """));
-
-  private final Sources sources;
-  private final Consumer<PolicyFault> faults;
-
-  CountedReader(Sources sources, Consumer<PolicyFault> faults) {
-    this.sources = sources;
-    this.faults = faults;
-  }
 
   Optional<Rule> read(
       PolicyFault place, String name, String code, String message, JsonObject rule) {

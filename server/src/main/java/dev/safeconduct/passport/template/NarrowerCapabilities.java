@@ -16,13 +16,7 @@ import java.util.Map;
  * Selects the capabilities of an instance from its template's. Their params are the template's,
  * overridden by the requested ones.
  */
-final class NarrowerCapabilities {
-  private final Catalogue catalogue;
-
-  NarrowerCapabilities(Catalogue catalogue) {
-    this.catalogue = catalogue;
-  }
-
+record NarrowerCapabilities(Catalogue catalogue) {
   /**
    * Returns the instance's capabilities.
    *

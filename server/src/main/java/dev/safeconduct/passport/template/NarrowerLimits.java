@@ -19,13 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Overrides the template's limits with those an instance requests, and rejects wider ones. Limits
  * that are not requested are copied from the template. An unknown limit must not change.
  */
-final class NarrowerLimits {
-  private final Catalogue catalogue;
-
-  NarrowerLimits(Catalogue catalogue) {
-    this.catalogue = catalogue;
-  }
-
+record NarrowerLimits(Catalogue catalogue) {
   /**
    * Returns the instance's limits.
    *

@@ -9,17 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Computes the possible results of comparisons, and what they prove about their operands. */
-final class Comparisons {
+record Comparisons(Inspector inspector, TypeEnvironment k) {
   /** The length above which texts cost so much that an evaluation may run out of steps. */
   static final long LONG_TEXT = 1 << 16;
-
-  private final Inspector inspector;
-  private final TypeEnvironment k;
-
-  Comparisons(Inspector inspector, TypeEnvironment k) {
-    this.inspector = inspector;
-    this.k = k;
-  }
 
   Seen of(Syntax.Infix infix, Seen left, Seen right) {
     Seen seen =

@@ -13,15 +13,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** Computes the possible results of the functions called by their bare name. */
-final class FunctionInspector {
+record FunctionInspector(Inspector inspector) {
   private static final Set<String> LEVELS = Set.of("L0", "L1", "L2", "L3", "L4", "L4KYC", "L4FIN");
   private static final Set<String> TIERS = Set.of("L2", "L3", "L4KYC");
-
-  private final Inspector inspector;
-
-  FunctionInspector(Inspector inspector) {
-    this.inspector = inspector;
-  }
 
   Seen of(Syntax.FunctionCall call, TypeEnvironment k) {
     BuiltIn function = BuiltIn.of(call.name()).orElseThrow();

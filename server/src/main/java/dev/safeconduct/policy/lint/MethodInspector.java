@@ -11,15 +11,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** Computes the possible results of the methods of strings and arrays. */
-final class MethodInspector {
+record MethodInspector(Inspector inspector) {
   /** The length above which arrays cost so much that an evaluation may run out of steps. */
   private static final long LONG_ARRAY = 64;
-
-  private final Inspector inspector;
-
-  MethodInspector(Inspector inspector) {
-    this.inspector = inspector;
-  }
 
   Seen of(Syntax.MethodCall call, TypeEnvironment k) {
     Method method = Method.of(call.name()).orElseThrow();
