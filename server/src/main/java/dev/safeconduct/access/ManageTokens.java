@@ -98,7 +98,7 @@ public final class ManageTokens {
    */
   Instant retireAdmin(Origin origin, OrgId log) {
     Instant now = recorder.now();
-    JsonObject what = JsonObject.builder().put("change", "admin_token_retired").build();
+    JsonObject what = JsonObject.of("change", "admin_token_retired");
     if (!tokens.retireAdmin(now, recorder.write(RecordKind.CONFIG, log, now, origin, what))) {
       throw unknown("admin");
     }

@@ -21,7 +21,6 @@ import picocli.CommandLine.Option;
 /** Lets the service go on with a log that lacks records it has seen. */
 @Command(
     name = "accept",
-    mixinStandardHelpOptions = true,
     description = {
       "Let the service go on with the audit log in DATA_DIR or DATABASE_URL although it lacks records"
           + " that nodes have seen, for example after a restore. Those records are given up.",

@@ -32,7 +32,6 @@ public final class AdminCommand {
     /** Prints only the token, so that a script can read it. */
     @Command(
         name = "create",
-        mixinStandardHelpOptions = true,
         description = {"Create a token and print it. It is shown only once.", RemoteOptions.EXIT})
     int create(
         @Mixin RemoteOptions options,
@@ -83,7 +82,6 @@ public final class AdminCommand {
     /** Lists all tokens, including expired and revoked ones. */
     @Command(
         name = "list",
-        mixinStandardHelpOptions = true,
         description = {"List operators' tokens.", RemoteOptions.EXIT})
     int list(@Mixin RemoteOptions options) {
       return options.call(remote ->
@@ -101,7 +99,6 @@ public final class AdminCommand {
     /** Revokes a token: at once on this node, within a second on the others. */
     @Command(
         name = "revoke",
-        mixinStandardHelpOptions = true,
         description = {
           "Revoke a token; with \"admin\", the admin token of the first start.",
           RemoteOptions.EXIT

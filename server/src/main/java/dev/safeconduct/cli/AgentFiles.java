@@ -77,15 +77,13 @@ record AgentFiles(String id, JsonObject data) {
   /** Returns the advice for people who install in this scope. */
   List<String> notes(String scope) {
     String own = scope.equals("managed") ? "managed" : "trust";
-    return Stream.concat(
-            data.array("notes").orElse(JsonArray.EMPTY).strings(), data.string(own).stream())
-        .toList();
+    return Stream.concat(data.list("notes").strings(), data.string(own).stream()).toList();
   }
 
   /** Returns the files of the scope: user, project or managed. */
   List<Place> places(String scope) {
     boolean mac = System.getProperty("os.name", "").startsWith("Mac");
-    return objects(data.object("places").flatMap(places -> places.array(scope))).stream()
+    return data.child("places").objects(scope).stream()
         .map(place ->
             new Place(
                 place.string(mac && place.has("macos") ? "macos" : "file").orElseThrow(),
@@ -108,14 +106,14 @@ record AgentFiles(String id, JsonObject data) {
   }
 
   List<Limit> limits() {
-    return objects(data.array("versions")).stream()
+    return data.objects("versions").stream()
         .map(limit ->
             new Limit(limit.string("below").orElseThrow(), limit.string("says").orElseThrow()))
         .toList();
   }
 
   List<Switch> switches() {
-    return objects(data.array("switches")).stream()
+    return data.objects("switches").stream()
         .map(each ->
             new Switch(
                 each.string("file").orElseThrow(),
@@ -168,9 +166,5 @@ record AgentFiles(String id, JsonObject data) {
       }
       case JsonBoolean _, JsonNull _, JsonNumber _, JsonOverflow _ -> value;
     };
-  }
-
-  private static List<JsonObject> objects(Optional<JsonArray> array) {
-    return array.orElse(JsonArray.EMPTY).elements().stream().map(JsonObject.class::cast).toList();
   }
 }

@@ -10,7 +10,6 @@ import picocli.CommandLine.Option;
 /** Makes an organization as files describe it: everything, or nothing. */
 @Command(
     name = "apply",
-    mixinStandardHelpOptions = true,
     exitCodeOnInvalidInput = DeployOptions.FAULT,
     description = {
       "Change an organization of the running service to what files describe: everything in one"
@@ -42,10 +41,7 @@ public final class ApplyCommand implements Callable<Integer> {
           options.call(remote -> {
             String state = expected;
             if (state == null) {
-              state =
-                  DeployOptions.post(remote, files, "/api/plan", request)
-                      .string("state")
-                      .orElse("");
+              state = DeployOptions.post(remote, files, "/api/plan", request).text("state");
             }
             JsonObject.Builder apply = request.toBuilder().put("expected_state", state);
             if (revision != null) {

@@ -40,7 +40,6 @@ public final class AuditCommand {
   /** Rebuilds the tree from the raw records and reports every inconsistency. */
   @Command(
       name = "verify",
-      mixinStandardHelpOptions = true,
       description = {
         "Rebuild the Merkle tree from the raw records in DATA_DIR or DATABASE_URL and report every"
             + " inconsistency. The service may be running or stopped.",

@@ -25,7 +25,6 @@ import picocli.CommandLine.Parameters;
 /** Copies the SQLite database of a service, running or not, and checks the copy. */
 @Command(
     name = "backup",
-    mixinStandardHelpOptions = true,
     description = {
       "Copy the SQLite database in DATA_DIR into an empty folder, and verify the audit log of the"
           + " copy. The service may be running. The master key is not copied: keep it elsewhere.",

@@ -237,10 +237,7 @@ record DeployFiles(List<Described> all) {
         all.stream()
             .filter(Described::isPack)
             .map(each ->
-                new PackFiles.PackFile(
-                    each.file(),
-                    each.resource().object(DOCUMENT).orElse(JsonObject.EMPTY),
-                    each.cases()))
+                new PackFiles.PackFile(each.file(), each.resource().child(DOCUMENT), each.cases()))
             .toList(),
         List.of());
   }

@@ -9,7 +9,6 @@ import picocli.CommandLine.Mixin;
 /** Ends observe mode of an agent or of an organization. */
 @Command(
     name = "enforce",
-    mixinStandardHelpOptions = true,
     description = {"End observe mode.", RemoteOptions.EXIT})
 public final class EnforceCommand implements Callable<Integer> {
   @Mixin private RemoteOptions options;

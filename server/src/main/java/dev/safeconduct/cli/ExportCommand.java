@@ -51,7 +51,6 @@ import picocli.CommandLine.Option;
 /** Writes records of the audit log to a file. */
 @Command(
     name = "export",
-    mixinStandardHelpOptions = true,
     description = {
       "Write audit records from DATA_DIR or DATABASE_URL to FILE, and a manifest signed with the"
           + " log's key to FILE.manifest. The service may be running or stopped. Run the same"

@@ -10,7 +10,6 @@ import picocli.CommandLine.Option;
 /** Halts every agent of an organization, or of all. */
 @Command(
     name = "halt",
-    mixinStandardHelpOptions = true,
     description = {
       "Deny every request of an organization's agents, on every node within a second.",
       RemoteOptions.EXIT
@@ -44,7 +43,7 @@ public final class HaltCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     return options.call(remote -> {
-      JsonObject body = JsonObject.builder().put("reason", reason).build();
+      JsonObject body = JsonObject.of("reason", reason);
       JsonObject answer = remote.post(which.path("halt"), body);
       options.say(
           answer,

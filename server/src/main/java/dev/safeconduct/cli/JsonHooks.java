@@ -34,8 +34,8 @@ final class JsonHooks implements HookFormat {
   JsonHooks(String agent, JsonObject form, boolean comments) {
     this.agent = agent;
     this.comments = comments;
-    form.object("members").orElse(JsonObject.EMPTY).forEach(members::put);
-    for (JsonValue each : form.array("entries").orElse(JsonArray.EMPTY)) {
+    form.child("members").forEach(members::put);
+    for (JsonValue each : form.list("entries")) {
       if (each instanceof JsonObject entry) {
         entries.add(
             new Entry(
@@ -69,7 +69,7 @@ final class JsonHooks implements HookFormat {
       if (next.isEmpty()) {
         JsonValue value = JsonArray.of(entry);
         for (int rest = at.size() - 1; rest > i; rest--) {
-          value = JsonObject.builder().put(at.get(rest), value).build();
+          value = JsonObject.of(at.get(rest), value);
         }
         return new JsonEdit(text).append(container, at.get(i), value);
       }

@@ -21,7 +21,6 @@ public final class KeysCommand {
   /** Prints only the key, so that a script can read it. */
   @Command(
       name = "create",
-      mixinStandardHelpOptions = true,
       description = {"Create a key and print it. It is shown only once.", RemoteOptions.EXIT})
   int create(
       @Mixin RemoteOptions.InOrganization options,
@@ -61,7 +60,6 @@ public final class KeysCommand {
   /** Lists all keys, including expired and revoked ones. */
   @Command(
       name = "list",
-      mixinStandardHelpOptions = true,
       description = {"List the keys of an organization.", RemoteOptions.EXIT})
   int list(@Mixin RemoteOptions.InOrganization options) {
     return options.call(remote ->
@@ -78,7 +76,6 @@ public final class KeysCommand {
   /** Prints only the new key. */
   @Command(
       name = "rotate",
-      mixinStandardHelpOptions = true,
       description = {
         "Replace a key and print the new one. It is shown only once.",
         RemoteOptions.EXIT
@@ -95,14 +92,13 @@ public final class KeysCommand {
         options.print(
             remote.post(
                 options.path(remote, "keys", id) + "/rotate",
-                JsonObject.builder().put("grace_seconds", grace).build()),
+                JsonObject.of("grace_seconds", grace)),
             "key"));
   }
 
   /** Revokes a key: at once on this node, within a second on the others. */
   @Command(
       name = "revoke",
-      mixinStandardHelpOptions = true,
       description = {"Revoke a key. Requests with it are rejected at once.", RemoteOptions.EXIT})
   int revoke(
       @Mixin RemoteOptions.InOrganization options, @Parameters(paramLabel = "KEY_ID") String id) {

@@ -27,7 +27,6 @@ import picocli.CommandLine.Mixin;
 /** {@code mcp-server}: the service's MCP server over stdio, for hosts that start a process. */
 @Command(
     name = "mcp-server",
-    mixinStandardHelpOptions = true,
     description = {
       "Serve the service's MCP tools on standard input and output: one JSON-RPC message a line,"
           + " forwarded to POST /mcp. The service needs MCP_SERVER=true.",
@@ -126,7 +125,7 @@ public final class McpServerCommand implements Callable<Integer> {
 
   /** Adds the headers that repeat members of the body from revision 2026-07-28 on. */
   private static void metadata(JsonObject message, HttpRequest.Builder request) {
-    JsonObject params = message.object("params").orElse(JsonObject.EMPTY);
+    JsonObject params = message.child("params");
     Optional<String> version =
         params
             .object("_meta")

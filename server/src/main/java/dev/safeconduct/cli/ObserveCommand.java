@@ -12,7 +12,6 @@ import picocli.CommandLine.Option;
 /** Begins observe mode of an agent or of an organization. */
 @Command(
     name = "observe",
-    mixinStandardHelpOptions = true,
     description = {
       "Allow and record what an agent's limits deny, for some days. Protections still deny.",
       RemoteOptions.EXIT

@@ -18,7 +18,6 @@ public final class OrgsCommand {
   /** Prints the new organization's id. */
   @Command(
       name = "create",
-      mixinStandardHelpOptions = true,
       description = {"Create an organization and print its id.", RemoteOptions.EXIT})
   int create(
       @Mixin RemoteOptions options,
@@ -28,15 +27,13 @@ public final class OrgsCommand {
               paramLabel = "NAME",
               description = "The organization's name.")
           String name) {
-    return options.call(remote ->
-        options.print(
-            remote.post("/api/orgs", JsonObject.builder().put("name", name).build()), "org_id"));
+    return options.call(
+        remote -> options.print(remote.post("/api/orgs", JsonObject.of("name", name)), "org_id"));
   }
 
   /** Lists the organizations, oldest first. */
   @Command(
       name = "list",
-      mixinStandardHelpOptions = true,
       description = {"List organizations.", RemoteOptions.EXIT})
   int list(@Mixin RemoteOptions options) {
     return options.call(
@@ -46,7 +43,6 @@ public final class OrgsCommand {
   /** Prints the organization's new name. */
   @Command(
       name = "rename",
-      mixinStandardHelpOptions = true,
       description = {"Rename an organization.", RemoteOptions.EXIT})
   int rename(
       @Mixin RemoteOptions options,
@@ -57,15 +53,13 @@ public final class OrgsCommand {
               paramLabel = "NAME",
               description = "The organization's new name.")
           String name) {
-    return options.call(remote ->
-        options.print(
-            remote.patch(path(org), JsonObject.builder().put("name", name).build()), "name"));
+    return options.call(
+        remote -> options.print(remote.patch(path(org), JsonObject.of("name", name)), "name"));
   }
 
   /** Deletes an organization whose name is given too. */
   @Command(
       name = "delete",
-      mixinStandardHelpOptions = true,
       description = {
         "Delete an organization: revoke its passports and keys and remove everything else of it.",
         "This cannot be undone.",

@@ -29,7 +29,6 @@ public final class PassportsCommand {
   /** Prints the new passport's agent id. */
   @Command(
       name = "create",
-      mixinStandardHelpOptions = true,
       description = {
         "Issue a passport from a JSON file and print its agent id.",
         RemoteOptions.EXIT
@@ -57,7 +56,6 @@ public final class PassportsCommand {
   /** Lists the passports of all pages. */
   @Command(
       name = "list",
-      mixinStandardHelpOptions = true,
       description = {"List passports.", RemoteOptions.EXIT})
   int list(
       @Mixin RemoteOptions.InOrganization options,
@@ -92,7 +90,6 @@ public final class PassportsCommand {
   /** Prints a passport, always as JSON. */
   @Command(
       name = "show",
-      mixinStandardHelpOptions = true,
       description = {"Print a passport as JSON.", RemoteOptions.EXIT})
   int show(@Mixin RemoteOptions options, @Parameters(paramLabel = "AGENT_ID") String agent) {
     return options.call(remote ->
@@ -177,7 +174,6 @@ public final class PassportsCommand {
   /** Sets the status of all selected passports, or of none. */
   @Command(
       name = "status",
-      mixinStandardHelpOptions = true,
       description = {
         "Set the status of all passports that every given option selects.",
         "Skipped are those that have the status, cannot get it, or are not found.",
@@ -218,7 +214,7 @@ public final class PassportsCommand {
               + TextTable.cell(answer.get("changed"))
               + "; skipped: "
               + TextTable.cell(answer.get("skipped"))
-              + (dryRun ? "; --expect " + answer.string("selection").orElse("") : "")
+              + (dryRun ? "; --expect " + answer.text("selection") : "")
               + undelivered(answer),
           "agent_id",
           "name",
@@ -226,7 +222,7 @@ public final class PassportsCommand {
           "previous_status",
           "status",
           "skipped");
-      if (RemoteClient.objects(answer, "passports").stream()
+      if (answer.objects("passports").stream()
           .allMatch(passport -> passport.string("status").isEmpty())) {
         throw RemoteException.refused("No passport is selected.");
       }
@@ -236,7 +232,6 @@ public final class PassportsCommand {
   /** Sets the assurance level of a passport's owner, with how the operator has verified it. */
   @Command(
       name = "assure",
-      mixinStandardHelpOptions = true,
       description = {
         "Set the assurance level of a passport, after you have verified its owner.",
         RemoteOptions.EXIT
@@ -276,16 +271,15 @@ public final class PassportsCommand {
       options.say(
           answer,
           "Assurance level "
-              + answer.string("assurance_level").orElse("")
+              + answer.text("assurance_level")
               + ", was "
-              + answer.string("previous_assurance_level").orElse(""));
+              + answer.text("previous_assurance_level"));
     });
   }
 
   /** Suspends a passport; no decision allows the agent from then on. */
   @Command(
       name = "suspend",
-      mixinStandardHelpOptions = true,
       description = {
         "Suspend a passport: deny every request of its agent until it is activated.",
         RemoteOptions.EXIT
@@ -297,7 +291,6 @@ public final class PassportsCommand {
   /** Activates a draft or a suspended passport. */
   @Command(
       name = "activate",
-      mixinStandardHelpOptions = true,
       description = {"Activate a passport.", RemoteOptions.EXIT})
   int activate(@Mixin Change change) {
     return change.to("active");
@@ -306,7 +299,6 @@ public final class PassportsCommand {
   /** Revokes a passport, which is final. */
   @Command(
       name = "revoke",
-      mixinStandardHelpOptions = true,
       description = {"Revoke a passport permanently.", RemoteOptions.EXIT})
   int revoke(@Mixin Change change) {
     return change.to("revoked");

@@ -9,7 +9,6 @@ import picocli.CommandLine.Option;
 /** Shows what applying files would change. */
 @Command(
     name = "plan",
-    mixinStandardHelpOptions = true,
     exitCodeOnInvalidInput = DeployOptions.FAULT,
     description = {
       "Compare files with an organization of the running service and show what apply would change.",

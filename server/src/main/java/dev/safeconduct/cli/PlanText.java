@@ -29,12 +29,8 @@ final class PlanText {
 
   /** Prints the service's answer to a plan or an apply. */
   void print(JsonObject answer) {
-    for (JsonValue each : answer.array("resources").orElse(JsonArray.EMPTY)) {
-      if (each instanceof JsonObject resource) {
-        resource(resource);
-      }
-    }
-    JsonObject summary = answer.object("summary").orElse(JsonObject.EMPTY);
+    answer.objects("resources").forEach(this::resource);
+    JsonObject summary = answer.child("summary");
     boolean applied = answer.isTrue("applied");
     String warned = number(summary, "warnings");
     line(
@@ -54,11 +50,11 @@ final class PlanText {
   }
 
   private void resource(JsonObject resource) {
-    String action = resource.string("action").orElse("");
-    String name = resource.string("kind").orElse("") + " " + resource.string("name").orElse("");
+    String action = resource.text("action");
+    String name = resource.text("kind") + " " + resource.text("name");
     boolean unchanged = action.equals("unchanged");
-    List<String> byHand = resource.array("changed_by_hand").orElse(JsonArray.EMPTY).texts();
-    List<String> warnings = resource.array("warnings").orElse(JsonArray.EMPTY).texts();
+    List<String> byHand = resource.texts("changed_by_hand");
+    List<String> warnings = resource.texts("warnings");
     if (unchanged && byHand.isEmpty() && warnings.isEmpty()) {
       return;
     }
@@ -66,15 +62,14 @@ final class PlanText {
     if (!byHand.isEmpty()) {
       line("    changed by hand since the last apply: " + String.join(", ", byHand));
     }
-    for (JsonValue each : resource.array("changes").orElse(JsonArray.EMPTY)) {
-      if (each instanceof JsonObject change) {
-        value(
-            change.string("member").orElse(""),
-            Optional.ofNullable(change.get("before")).orElse(JsonNull.NULL),
-            Optional.ofNullable(change.get("after")).orElse(JsonNull.NULL));
-      }
+    for (JsonObject change : resource.objects("changes")) {
+      value(change.text("member"), orNull(change, "before"), orNull(change, "after"));
     }
     warnings.forEach(warning -> line("    note: " + warning));
+  }
+
+  private static JsonValue orNull(JsonObject from, String name) {
+    return Optional.ofNullable(from.get(name)).orElse(JsonNull.NULL);
   }
 
   private void value(String path, JsonValue before, JsonValue after) {
@@ -85,10 +80,7 @@ final class PlanText {
       var names = new TreeSet<>(old.names());
       names.addAll(next.names());
       for (String name : names) {
-        value(
-            path + "." + name,
-            Optional.ofNullable(old.get(name)).orElse(JsonNull.NULL),
-            Optional.ofNullable(next.get(name)).orElse(JsonNull.NULL));
+        value(path + "." + name, orNull(old, name), orNull(next, name));
       }
     } else if (before instanceof JsonArray old && after instanceof JsonArray next) {
       elements(path, old.elements(), next.elements());

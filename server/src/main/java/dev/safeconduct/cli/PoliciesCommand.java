@@ -77,7 +77,6 @@ public final class PoliciesCommand {
   /** Lists every fault of every pack. */
   @Command(
       name = "check",
-      mixinStandardHelpOptions = true,
       description = {
         "Compile and lint policy packs; list every error with its position.",
         "Exit status: 0 no errors, 1 errors, 2 usage error or unreadable file."
@@ -164,7 +163,6 @@ public final class PoliciesCommand {
   /** Runs cases and reports unexpected outcomes. */
   @Command(
       name = "test",
-      mixinStandardHelpOptions = true,
       description = {
         "Run the cases of policy packs and of case files.",
         "Exit status: 0 passed, 1 a case failed, the coverage is too low or a pack has errors,"
@@ -277,7 +275,6 @@ public final class PoliciesCommand {
   /** Shows each check of each case. */
   @Command(
       name = "explain",
-      mixinStandardHelpOptions = true,
       description = {
         "Show the checks of each case and the values they compared.",
         "Exit status: 0 shown, 1 a pack has errors, 2 usage error, no such case or unreadable"

@@ -2,10 +2,8 @@ package dev.safeconduct.cli;
 
 import dev.safeconduct.audit.SignatureCheck;
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.signing.Ed25519;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,14 +35,11 @@ record PublishedKeys(Map<String, byte[]> keys, Ed25519 ed25519) implements Signa
 
   private static PublishedKeys of(byte[] jwks, Ed25519 ed25519) throws JsonFault {
     var keys = new HashMap<String, byte[]>();
-    for (JsonValue key : Json.parseObject(jwks).array("keys").orElse(JsonArray.EMPTY)) {
-      if (key instanceof JsonObject jwk
-          && jwk.string("crv").equals(Optional.of("Ed25519"))
+    for (JsonObject jwk : Json.parseObject(jwks).objects("keys")) {
+      if (jwk.string("crv").equals(Optional.of("Ed25519"))
           && jwk.string("kid").isPresent()
           && jwk.string("x").isPresent()) {
-        keys.put(
-            jwk.string("kid").orElseThrow(),
-            Base64.getUrlDecoder().decode(jwk.string("x").orElseThrow()));
+        keys.put(jwk.text("kid"), Base64.getUrlDecoder().decode(jwk.text("x")));
       }
     }
     if (keys.isEmpty()) {

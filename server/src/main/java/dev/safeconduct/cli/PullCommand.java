@@ -27,7 +27,6 @@ import picocli.CommandLine.Option;
 @Command(
     name = "pull",
     aliases = "export",
-    mixinStandardHelpOptions = true,
     exitCodeOnInvalidInput = DeployOptions.FAULT,
     description = {
       "Write what an organization of the running service has as files, which plan calls unchanged."
@@ -58,7 +57,7 @@ public final class PullCommand implements Callable<Integer> {
               remote.get(
                   RemoteClient.query(
                       "/api/resources", org == null ? Map.of() : Map.of("organization", org)));
-          JsonArray resources = answer.array("resources").orElse(JsonArray.EMPTY);
+          JsonArray resources = answer.list("resources");
           if (folder == null) {
             for (JsonValue each : resources) {
               options.print("---\n" + YamlDocuments.text(each).stripTrailing());

@@ -1,7 +1,6 @@
 package dev.safeconduct.cli;
 
 import dev.safeconduct.json.Json;
-import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonFault;
 import dev.safeconduct.json.JsonObject;
 import java.io.IOException;
@@ -98,18 +97,10 @@ public final class RemoteClient implements AutoCloseable {
     String cursor = "";
     do {
       JsonObject page = get(path + more + "limit=200" + cursor);
-      found.addAll(objects(page, plural));
+      found.addAll(page.objects(plural));
       cursor = page.string("next_cursor").map(next -> "&cursor=" + coded(next)).orElse("");
     } while (!cursor.isEmpty());
     return found;
-  }
-
-  /** Returns the objects of a list in a response. */
-  static List<JsonObject> objects(JsonObject answer, String plural) {
-    return answer.array(plural).orElse(JsonArray.EMPTY).elements().stream()
-        .filter(JsonObject.class::isInstance)
-        .map(JsonObject.class::cast)
-        .toList();
   }
 
   private JsonObject ask(String method, String path, byte @Nullable [] body)

@@ -15,11 +15,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** The options of commands that call the running service with the admin token. */
+@Command(mixinStandardHelpOptions = true)
 class RemoteOptions {
   /** The exit statuses of these commands, for their help. */
   static final String EXIT =
@@ -110,7 +112,7 @@ class RemoteOptions {
 
   /** Prints the response if JSON output is chosen, else its member. */
   final void print(JsonObject answer, String member) {
-    say(answer, answer.string(member).orElse(""));
+    say(answer, answer.text(member));
   }
 
   /** Prints the response if JSON output is chosen, else the line. */
@@ -143,7 +145,7 @@ class RemoteOptions {
   /** Prints the response as JSON, or its list in columns and the line after it. */
   final void list(JsonObject answer, String plural, String line, String... names) {
     if (!json) {
-      TextTable.print(out(), RemoteClient.objects(answer, plural), names);
+      TextTable.print(out(), answer.objects(plural), names);
     }
     say(answer, line);
   }

@@ -33,7 +33,6 @@ import picocli.CommandLine.Option;
 /** Evaluates the decisions of the log again under a candidate pack. */
 @Command(
     name = "replay",
-    mixinStandardHelpOptions = true,
     description = {
       "Evaluate the recorded decisions in DATA_DIR or DATABASE_URL again with another version of a"
           + " policy pack and list those that would change. The service may be running or stopped;"

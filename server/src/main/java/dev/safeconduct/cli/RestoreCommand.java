@@ -26,7 +26,6 @@ import picocli.CommandLine.Parameters;
 /** Verifies a backup and puts it into the data folder. */
 @Command(
     name = "restore",
-    mixinStandardHelpOptions = true,
     description = {
       "Verify the backup in a folder and put it into DATA_DIR. The service must be stopped. Put the"
           + " master key into DATA_DIR first, so that the keys in the backup are checked too.",

@@ -10,7 +10,6 @@ import picocli.CommandLine.Option;
 /** Resumes a halted organization, or all. */
 @Command(
     name = "resume",
-    mixinStandardHelpOptions = true,
     description = {
       "End an operator's halt, or with --own the organization's own. With --all, organizations"
           + " halted on their own stay halted.",
@@ -28,7 +27,7 @@ public final class ResumeCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     return options.call(remote -> {
-      JsonObject body = own ? JsonObject.builder().put("own", true).build() : JsonObject.EMPTY;
+      JsonObject body = own ? JsonObject.of("own", true) : JsonObject.EMPTY;
       JsonObject answer = remote.post(which.path("resume"), body);
       options.say(
           answer,

@@ -37,7 +37,6 @@ import picocli.CommandLine.Option;
 /** Suggests narrower passports from the decisions of the log. */
 @Command(
     name = "suggest",
-    mixinStandardHelpOptions = true,
     description = {
       "Suggest the narrowest capabilities and limits that would have allowed what was allowed, by"
           + " the decisions in DATA_DIR or DATABASE_URL. Prints one JSON object for each passport."

@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The settings that a command reads, and where it prints. */
-@Command
+@Command(mixinStandardHelpOptions = true)
 final class Terminal {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec command;

@@ -13,7 +13,6 @@ import picocli.CommandLine.Option;
 /** Runs the cases of the packs in files, without a server. */
 @Command(
     name = "test",
-    mixinStandardHelpOptions = true,
     exitCodeOnInvalidInput = DeployOptions.FAULT,
     description = {
       "Run the cases of the packs in files that describe an organization, without a server.",

@@ -28,7 +28,6 @@ import picocli.CommandLine.Mixin;
 /** Says what the next start of this program will change in a database. */
 @Command(
     name = "upgrade-check",
-    mixinStandardHelpOptions = true,
     description = {
       "Say what the first start of this version will change in the database in DATA_DIR or"
           + " DATABASE_URL, and check the settings and the master key. The service may be running or"

@@ -17,7 +17,6 @@ public final class UsersCommand {
   /** Adds a member. Creates an account if the address has none; the person gets an email. */
   @Command(
       name = "add",
-      mixinStandardHelpOptions = true,
       description = {"Add a member and send them an invitation email.", RemoteOptions.EXIT})
   int add(
       @Mixin RemoteOptions.InOrganization options,
@@ -39,7 +38,6 @@ public final class UsersCommand {
   /** Lists the members, oldest first. */
   @Command(
       name = "list",
-      mixinStandardHelpOptions = true,
       description = {"List the members of an organization.", RemoteOptions.EXIT})
   int list(@Mixin RemoteOptions.InOrganization options) {
     return options.call(remote ->
@@ -54,7 +52,6 @@ public final class UsersCommand {
   /** Removes a member. Their sessions for the organization end at once. */
   @Command(
       name = "remove",
-      mixinStandardHelpOptions = true,
       description = {"Remove a member by account id.", RemoteOptions.EXIT})
   int remove(
       @Mixin RemoteOptions.InOrganization options,
@@ -66,7 +63,6 @@ public final class UsersCommand {
   /** Removes a member's passkeys and recovery codes, and ends their sessions. */
   @Command(
       name = "reset-second-factor",
-      mixinStandardHelpOptions = true,
       description = {
         "Remove the passkeys and recovery codes of a member who lost them, by account id. Their"
             + " sessions end, and they get an email.",

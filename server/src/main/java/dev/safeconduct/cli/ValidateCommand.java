@@ -25,7 +25,6 @@ import picocli.CommandLine.Option;
 /** Checks files without a server. */
 @Command(
     name = "validate",
-    mixinStandardHelpOptions = true,
     exitCodeOnInvalidInput = DeployOptions.FAULT,
     description = {
       "Check files that describe an organization, without a server; list the faults of every file.",
@@ -67,7 +66,7 @@ public final class ValidateCommand implements Callable<Integer> {
 
   private void check(DeployFiles files, DeployFiles.Described each, Set<String> names) {
     JsonObject resource = each.resource();
-    String kind = resource.string("kind").orElse("");
+    String kind = resource.text("kind");
     JsonObject body = resource.without("kind");
     try {
       files.demandReferences(each);

@@ -3,8 +3,6 @@ package dev.safeconduct.cli;
 import dev.safeconduct.audit.Witness;
 import dev.safeconduct.config.ConfigFault;
 import dev.safeconduct.config.Env;
-import dev.safeconduct.json.JsonArray;
-import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.json.JsonValue;
@@ -30,7 +28,6 @@ import picocli.CommandLine.Option;
 /** Has witnesses cosign the log's checkpoint (C2SP tlog-witness), and stores what they signed. */
 @Command(
     name = "witness",
-    mixinStandardHelpOptions = true,
     description = {
       "Send the log's checkpoint to the witnesses of AUDIT_WITNESSES that have an address, and store"
           + " their cosignatures in the running service. Run it from a timer, for example hourly.",
@@ -115,8 +112,8 @@ final class WitnessCommand implements Callable<Integer> {
     long old = 0;
     for (int attempt = 1; ; attempt++) {
       JsonObject proof = remote.get("/api/audit/consistency?from=" + Math.max(1, old));
-      long size = proof.get("to") instanceof JsonNumber to ? (long) to.value() : -1;
-      String note = proof.string("checkpoint").orElse("");
+      long size = proof.whole("to").orElse(-1L);
+      String note = proof.text("checkpoint");
       if (size < 0 || note.isEmpty()) {
         throw RemoteException.unreachable("the service's answer is not a consistency proof");
       }
@@ -131,9 +128,7 @@ final class WitnessCommand implements Callable<Integer> {
       if (answer.statusCode() != 200) {
         throw RemoteException.refused(refusal(answer, old));
       }
-      remote.post(
-          "/api/audit/log/cosignatures",
-          JsonObject.builder().put("checkpoint", note + answer.body()).build());
+      remote.post("/api/audit/log/cosignatures", JsonObject.of("checkpoint", note + answer.body()));
       options.print(witness.key().name() + " cosigned the checkpoint of " + size + " records");
       return;
     }
@@ -180,7 +175,7 @@ final class WitnessCommand implements Callable<Integer> {
   /** Returns the hashes of the consistency proof, one a line; none from an empty log. */
   private static String path(JsonObject proof, long old) throws RemoteException {
     var lines = new StringBuilder();
-    for (JsonValue hash : proof.array("consistency_path").orElse(JsonArray.EMPTY)) {
+    for (JsonValue hash : proof.list("consistency_path")) {
       if (!(hash instanceof JsonString(String hex)) || !hex.matches("[0-9a-f]{64}")) {
         throw RemoteException.unreachable(
             "the service's consistency proof cannot be read: " + hash);

@@ -8,7 +8,7 @@ import dev.safeconduct.access.people.SignIn;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Caller;
@@ -96,7 +96,7 @@ public final class AccountPage {
       case Caller.Person person -> person;
       case Caller.Admin admin -> admin.person().orElseThrow();
       case Caller.Key _, Caller.Deploy _, Caller.Anonymous _ ->
-          throw new Problem.Forbidden("Sign in to see your account.").toException();
+          throw ProblemException.forbidden("Sign in to see your account.");
     };
   }
 
@@ -177,10 +177,10 @@ public final class AccountPage {
   private void demandRecent(OpenPage page) {
     State state = state(page, signIn.sessions().list(person(page).accountId()));
     if (state == State.OLD) {
-      throw new Problem.Forbidden("Sign in again before you change how you sign in.").toException();
+      throw ProblemException.forbidden("Sign in again before you change how you sign in.");
     }
     if (state != State.OPEN) {
-      throw new Problem.Conflict("Passkeys cannot be used here.", "no_passkeys").toException();
+      throw ProblemException.conflict("Passkeys cannot be used here.", "no_passkeys");
     }
   }
 
@@ -225,8 +225,8 @@ public final class AccountPage {
   private Response end(OpenPage page) {
     String id = page.entered("id");
     if (!signIn.sessions().endOwn(origin(page), person(page).accountId(), id)) {
-      throw new Problem.NotFound("This session has ended already.", "session_not_found", Map.of())
-          .toException();
+      throw ProblemException.notFound(
+          "This session has ended already.", "session_not_found", Map.of());
     }
     return OpenPage.done(PATH, FlashMessage.SESSION_ENDED);
   }

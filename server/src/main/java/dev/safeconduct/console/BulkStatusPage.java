@@ -2,7 +2,6 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
@@ -132,12 +131,11 @@ public final class BulkStatusPage {
                   "POST", API, preview(filter, choice.status()).put("expect", expect).build()),
               choice.status());
       if (confirm.isEmpty() || !page.field("confirm").filter(confirm::equals).isPresent()) {
-        throw Problem.invalid(
-                "confirm",
-                confirm.isEmpty()
-                    ? "There is nothing to change."
-                    : "To confirm, type exactly: " + confirm)
-            .toException();
+        throw ProblemException.invalid(
+            "confirm",
+            confirm.isEmpty()
+                ? "There is nothing to change."
+                : "To confirm, type exactly: " + confirm);
       }
       JsonObject done =
           page.send(

@@ -140,7 +140,7 @@ public final class ConnectPage {
     return connectors(page).stream()
         .filter(connector -> connector.id().equals(id))
         .findFirst()
-        .orElseThrow(() -> Problem.invalid("connector", "Choose an agent.").toException());
+        .orElseThrow(() -> ProblemException.invalid("connector", "Choose an agent."));
   }
 
   private Response connect(OpenPage page) {
@@ -172,13 +172,12 @@ public final class ConnectPage {
         .map(line -> {
           String name = line.startsWith("mcp:") ? line.substring(4) : line;
           if (!line.contains("://") && !SERVER.matcher(name).matches()) {
-            throw Problem.invalid(
-                    "servers",
-                    "“"
-                        + Formats.clip(line, 60)
-                        + "” is not a valid name of an MCP server: use letters, digits, dots,"
-                        + " hyphens and underscores.")
-                .toException();
+            throw ProblemException.invalid(
+                "servers",
+                "“"
+                    + Formats.clip(line, 60)
+                    + "” is not a valid name of an MCP server: use letters, digits, dots,"
+                    + " hyphens and underscores.");
           }
           return line.contains("://") ? line : "mcp:" + name;
         })
@@ -218,11 +217,10 @@ public final class ConnectPage {
       return limits;
     }
     if (mcp.isEmpty()) {
-      throw Problem.invalid(
-              "servers",
-              "This passport may not call MCP servers. Add that capability to it first, or leave"
-                  + " the servers out.")
-          .toException();
+      throw ProblemException.invalid(
+          "servers",
+          "This passport may not call MCP servers. Add that capability to it first, or leave"
+              + " the servers out.");
     }
     var all = new LinkedHashSet<>(mcp.texts("allowed_servers"));
     all.addAll(servers);

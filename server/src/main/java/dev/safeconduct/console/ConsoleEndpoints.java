@@ -13,7 +13,7 @@ import dev.safeconduct.console.view.DecisionWords;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.decision.PolicyDecisionPoint;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.AssetEndpoints;
 import dev.safeconduct.http.InnerCalls;
 import dev.safeconduct.http.Response;
@@ -215,9 +215,8 @@ public final class ConsoleEndpoints implements AutoCloseable {
   }
 
   private static Response missing(OpenPage page) {
-    throw new Problem.NotFound(
-            "There is no page " + Formats.clip(page.path(), 100) + ".", "page_not_found", Map.of())
-        .toException();
+    throw ProblemException.notFound(
+        "There is no page " + Formats.clip(page.path(), 100) + ".", "page_not_found", Map.of());
   }
 
   public List<Route> routes() {

@@ -6,7 +6,7 @@ import dev.safeconduct.audit.RecordExport;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.OrgId;
@@ -121,7 +121,7 @@ public final class ExportsPage {
     RecordExport.Format format =
         page.field("format")
             .flatMap(RecordExport.Format::parse)
-            .orElseThrow(() -> Problem.invalid("format", "Choose NDJSON or CSV.").toException());
+            .orElseThrow(() -> ProblemException.invalid("format", "Choose NDJSON or CSV."));
     jobs.begin(org, page.caller().name(), format, chosen);
     return Response.seeOther(LIST);
   }
@@ -129,18 +129,16 @@ public final class ExportsPage {
   private ExportJob job(OpenPage page) {
     return jobs.find(demand(page), page.param("export_id"))
         .orElseThrow(() ->
-            new Problem.NotFound(
-                    "This export does not exist here. It may have been removed, or be on another node.",
-                    "export_not_found",
-                    Map.of())
-                .toException());
+            ProblemException.notFound(
+                "This export does not exist here. It may have been removed, or be on another node.",
+                "export_not_found",
+                Map.of()));
   }
 
   private ExportJob done(OpenPage page) {
     ExportJob job = job(page);
     if (job.state() != ExportJob.State.DONE) {
-      throw new Problem.Conflict("This export is not complete yet.", "export_not_done")
-          .toException();
+      throw ProblemException.conflict("This export is not complete yet.", "export_not_done");
     }
     return job;
   }

@@ -1,7 +1,7 @@
 package dev.safeconduct.console;
 
 import dev.safeconduct.audit.AuditFilter;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.OrgId;
@@ -43,7 +43,7 @@ final class LiveEndpoint {
 
   private Response watch(OpenPage page) {
     if (!page.may("GET", "/api/audit")) {
-      throw new Problem.Forbidden("Your role cannot view decisions.").toException();
+      throw ProblemException.forbidden("Your role cannot view decisions.");
     }
     Optional<Long> after =
         page.request()
@@ -55,7 +55,7 @@ final class LiveEndpoint {
             new OrgId(page.org()), AuditFilter.parse(name -> filter(page, name)));
     for (String name : List.of("policy_id", "code")) {
       if (!isKnown(page, name, page.query(name).orElse(""))) {
-        throw Problem.invalid(name, name + " is of no policy of this organization.").toException();
+        throw ProblemException.invalid(name, name + " is of no policy of this organization.");
       }
     }
     live.refusal(source, page.caller())

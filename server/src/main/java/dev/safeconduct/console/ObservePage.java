@@ -3,7 +3,7 @@ package dev.safeconduct.console;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.OrgId;
@@ -113,7 +113,7 @@ public final class ObservePage {
     try {
       return Integer.parseInt(page.entered("days").strip());
     } catch (NumberFormatException _) {
-      throw Problem.invalid("days", "days is not a whole number.").toException();
+      throw ProblemException.invalid("days", "days is not a whole number.");
     }
   }
 

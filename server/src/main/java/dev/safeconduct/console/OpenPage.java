@@ -170,7 +170,7 @@ public final class OpenPage {
   /** Refuses the page if the person may not call the route. */
   void demand(String method, String path) {
     if (!may(method, path)) {
-      throw new Problem.Forbidden("Your role may not do this; ask an owner.").toException();
+      throw ProblemException.forbidden("Your role may not do this; ask an owner.");
     }
   }
 

@@ -2,7 +2,7 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.IsoInstant;
@@ -57,7 +57,7 @@ public final class OperatorPage {
 
   private static void demandOperator(OpenPage page) {
     if (!page.isOperator()) {
-      throw new Problem.Forbidden("Only an operator of the service may view this.").toException();
+      throw ProblemException.forbidden("Only an operator of the service may view this.");
     }
   }
 

@@ -3,7 +3,7 @@ package dev.safeconduct.console;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.Role;
@@ -217,7 +217,6 @@ public final class PeoplePage {
     return "/api/orgs/"
         + Formats.url(
             page.field("org_id")
-                .orElseThrow(
-                    () -> Problem.invalid("org_id", "Choose an organization.").toException()));
+                .orElseThrow(() -> ProblemException.invalid("org_id", "Choose an organization.")));
   }
 }

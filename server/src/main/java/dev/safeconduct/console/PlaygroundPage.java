@@ -8,7 +8,6 @@ import dev.safeconduct.console.view.IndentedJson;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.console.view.SchemaForm;
 import dev.safeconduct.decision.Capabilities;
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
@@ -129,10 +128,9 @@ public final class PlaygroundPage {
         return object.without("agent_id");
       }
     } catch (JsonFault e) {
-      throw Problem.invalid("context", "context is not valid JSON: " + e.getMessage())
-          .toException();
+      throw ProblemException.invalid("context", "context is not valid JSON: " + e.getMessage());
     }
-    throw Problem.invalid("context", "context must be a JSON object.").toException();
+    throw ProblemException.invalid("context", "context must be a JSON object.");
   }
 
   private Response show(OpenPage page, Entered entered, Optional<Answer> answer) {
@@ -251,7 +249,7 @@ public final class PlaygroundPage {
     JsonObject context = JsonObject.EMPTY;
     try {
       if (policy.isEmpty()) {
-        throw Problem.invalid("policy_id", "Choose a policy.").toException();
+        throw ProblemException.invalid("policy_id", "Choose a policy.");
       }
       context =
           page.entered("do").equals("json")

@@ -2,7 +2,7 @@ package dev.safeconduct.console;
 
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.decision.PolicyDecisionPoint;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.json.CanonicalJson;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.policy.PackFault;
@@ -83,15 +83,13 @@ public final class PolicyCases {
     try {
       List<PolicyCase> cases = CaseReader.read(text.getBytes(StandardCharsets.UTF_8));
       if (cases.stream().mapToInt(one -> one.steps().size()).sum() > MOST_STEPS) {
-        throw Problem.invalid("cases", "At most " + MOST_STEPS + " steps run at once.")
-            .toException();
+        throw ProblemException.invalid("cases", "At most " + MOST_STEPS + " steps run at once.");
       }
       return results(reader.compile(document), cases);
     } catch (CaseReader.CaseFault e) {
-      throw Problem.invalid("cases", "The cases cannot be read: " + e.getMessage() + ".")
-          .toException();
+      throw ProblemException.invalid("cases", "The cases cannot be read: " + e.getMessage() + ".");
     } catch (PackFault e) {
-      throw Problem.invalid("policy", "This version is no longer supported.").toException();
+      throw ProblemException.invalid("policy", "This version is no longer supported.");
     }
   }
 

@@ -175,11 +175,10 @@ public final class PolicyEditorPage {
       if (Json.parse(text) instanceof JsonObject object) {
         return object;
       }
-      throw Problem.invalid("text", "A policy is a JSON object.").toException();
+      throw ProblemException.invalid("text", "A policy is a JSON object.");
     } catch (JsonFault e) {
-      throw Problem.invalid(
-              "text", e.getMessage() == null ? "This is not valid JSON." : e.getMessage())
-          .toException();
+      throw ProblemException.invalid(
+          "text", e.getMessage() == null ? "This is not valid JSON." : e.getMessage());
     }
   }
 

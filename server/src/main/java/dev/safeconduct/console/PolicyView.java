@@ -4,7 +4,7 @@ import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.IndentedJson;
 import dev.safeconduct.console.view.Labels;
 import dev.safeconduct.console.view.Layout;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,8 +115,7 @@ public final class PolicyView {
   static JsonObject document(OpenPage page, String id) {
     return find(page, id)
         .orElseThrow(() ->
-            new Problem.NotFound("This policy does not exist.", "unknown_policy", Map.of())
-                .toException());
+            ProblemException.notFound("This policy does not exist.", "unknown_policy", Map.of()));
   }
 
   private static Optional<JsonObject> document(OpenPage page, String api, JsonObject known) {

@@ -3,7 +3,7 @@ package dev.safeconduct.console;
 import dev.safeconduct.console.view.FlashMessage;
 import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.json.Json;
@@ -283,7 +283,7 @@ public final class WebhooksPage {
   private static Response test(OpenPage page) {
     JsonObject sent = page.send("POST", API + "/" + id(page) + "/test", JsonObject.EMPTY);
     if (!sent.isTrue("ok")) {
-      throw Problem.invalid("The test failed: " + sent.text("failure_reason")).toException();
+      throw ProblemException.invalid("The test failed: " + sent.text("failure_reason"));
     }
     return OpenPage.done(LIST + "/" + id(page), FlashMessage.TEST_SENT);
   }

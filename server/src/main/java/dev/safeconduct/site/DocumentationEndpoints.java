@@ -1,6 +1,6 @@
 package dev.safeconduct.site;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.HtmlPage;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -98,10 +98,9 @@ public final class DocumentationEndpoints {
   }
 
   private static RuntimeException unknown(String page) {
-    return new Problem.NotFound(
-            "The documentation has no such page; see " + PATH + ".",
-            "page_not_found",
-            Map.of("page", page))
-        .toException();
+    return ProblemException.notFound(
+        "The documentation has no such page; see " + PATH + ".",
+        "page_not_found",
+        Map.of("page", page));
   }
 }

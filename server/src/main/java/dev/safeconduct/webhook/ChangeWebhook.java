@@ -2,7 +2,7 @@ package dev.safeconduct.webhook;
 
 import dev.safeconduct.access.NotFoundProblems;
 import dev.safeconduct.access.Rights;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
@@ -66,7 +66,7 @@ final class ChangeWebhook {
   /** Returns the webhook that the request describes, without storing it. */
   Keyed drafted(OrgId org, WebhookRequest request, Optional<AgentId> agent) {
     ReceiverUrl url =
-        request.url().orElseThrow(() -> Problem.invalid("url", "url is missing.").toException());
+        request.url().orElseThrow(() -> ProblemException.invalid("url", "url is missing."));
     destinations.demandOpenable(url);
     Instant now = recorder.now();
     String id = "wh_" + recorder.nextHex();
@@ -100,9 +100,8 @@ final class ChangeWebhook {
   Webhook find(Origin origin, String id) {
     Tenant tenant = demandPermitted(origin).tenant();
     if (id.equals(Receiver.GLOBAL) && tenant instanceof Tenant.Everyone) {
-      throw new Problem.Conflict(
-              "This receiver is set with WEBHOOK_URL and WEBHOOK_SECRET.", "set_by_configuration")
-          .toException();
+      throw ProblemException.conflict(
+          "This receiver is set with WEBHOOK_URL and WEBHOOK_SECRET.", "set_by_configuration");
     }
     return webhooks.find(tenant, id).orElseThrow(() -> NotFoundProblems.webhook(id));
   }
@@ -225,8 +224,7 @@ final class ChangeWebhook {
         return after;
       }
     }
-    throw new Problem.Unavailable("The webhook is being changed by others; try again.", 1)
-        .toException();
+    throw ProblemException.unavailable("The webhook is being changed by others; try again.", 1);
   }
 
   /** Returns the record of a change, for callers that store the webhook. */

@@ -1,7 +1,7 @@
 package dev.safeconduct.webhook;
 
 import dev.safeconduct.access.NotFoundProblems;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
@@ -30,9 +30,8 @@ final class Destinations {
     refusal(url)
         .filter(refusal -> !refusal.configurable())
         .ifPresent(refusal -> {
-          throw Problem.invalid(
-                  "url", "Deliveries to this url are always refused: " + refusal.why() + ".")
-              .toException();
+          throw ProblemException.invalid(
+              "url", "Deliveries to this url are always refused: " + refusal.why() + ".");
         });
   }
 

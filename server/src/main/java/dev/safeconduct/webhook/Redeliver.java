@@ -96,7 +96,7 @@ final class Redeliver {
         deliveries.find(tenant, id).orElseThrow(() -> NotFoundProblems.delivery(id));
     Delivery.State state = delivery.asOf(now).progress().state();
     if (state == Delivery.State.WAITING) {
-      throw new Problem.Conflict("This is tried again by itself.", "being_sent").toException();
+      throw ProblemException.conflict("This is tried again by itself.", "being_sent");
     }
     if (state == Delivery.State.SENDING) {
       throw beingSent();
@@ -113,7 +113,7 @@ final class Redeliver {
   }
 
   private static ProblemException beingSent() {
-    return new Problem.Conflict("This is being sent at the moment.", "being_sent").toException();
+    return ProblemException.conflict("This is being sent at the moment.", "being_sent");
   }
 
   /**

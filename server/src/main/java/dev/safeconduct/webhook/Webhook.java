@@ -1,6 +1,6 @@
 package dev.safeconduct.webhook;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.ledger.EventType;
@@ -57,12 +57,9 @@ public record Webhook(
    */
   void demandRoom(long others) {
     if (others >= MOST_PER_TARGET) {
-      throw new Problem.Conflict(
-              "There are "
-                  + MOST_PER_TARGET
-                  + " webhooks for this target already; delete one first.",
-              "too_many_webhooks")
-          .toException();
+      throw ProblemException.conflict(
+          "There are " + MOST_PER_TARGET + " webhooks for this target already; delete one first.",
+          "too_many_webhooks");
     }
   }
 

@@ -5,7 +5,7 @@ import dev.safeconduct.access.Rate;
 import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.Rights;
 import dev.safeconduct.access.people.ActingOrganization;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.http.ListPage;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -117,12 +117,11 @@ public final class WebhookEndpoints {
               Optional.of(
                   agent
                       .map(WebhookRequest::agent)
-                      .orElseThrow(() ->
-                          Problem.invalid("target_id", "target_id is missing.").toException())),
+                      .orElseThrow(
+                          () -> ProblemException.invalid("target_id", "target_id is missing."))),
               false);
       case "organization", "org" -> new Webhooks.Filter(Optional.empty(), true);
-      default ->
-          throw Problem.invalid("target", "target must be agent or organization.").toException();
+      default -> throw ProblemException.invalid("target", "target must be agent or organization.");
     };
   }
 
@@ -268,8 +267,8 @@ public final class WebhookEndpoints {
   private static Delivery.State state(String text) {
     return Delivery.State.parse(text)
         .orElseThrow(() ->
-            Problem.invalid("status", "status must be one of sending, waiting, delivered, dead.")
-                .toException());
+            ProblemException.invalid(
+                "status", "status must be one of sending, waiting, delivered, dead."));
   }
 
   private Response redeliverOne(Request request) {

@@ -5,7 +5,7 @@ import dev.safeconduct.deploy.Resource;
 import dev.safeconduct.deploy.ResourceChange;
 import dev.safeconduct.deploy.ResourceChange.Difference;
 import dev.safeconduct.deploy.ResourceKind;
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.DeployRight;
 import dev.safeconduct.identity.OrgId;
@@ -185,9 +185,8 @@ public final class WebhookResources implements ResourceKind {
     for (Resource resource : resources) {
       Described each = resource.located(() -> described(planning, present, resource));
       if (described.stream().anyMatch(each::repeats)) {
-        throw Problem.invalid(
-                resource.place() + ".url", "Two resources describe this URL for the same agent.")
-            .toException();
+        throw ProblemException.invalid(
+            resource.place() + ".url", "Two resources describe this URL for the same agent.");
       }
       described.add(each);
       ResourceChange change = resource.located(() -> change(planning, resource, each));

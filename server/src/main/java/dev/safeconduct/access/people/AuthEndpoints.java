@@ -113,8 +113,7 @@ public final class AuthEndpoints {
     } else {
       refuseOtherSites(request);
     }
-    return Cookies.signedOut(
-        Response.json(200, JsonObject.builder().put("ok", true).build()), secure);
+    return Cookies.signedOut(Response.json(200, JsonObject.of("ok", true)), secure);
   }
 
   private Response forgot(Request request) {
@@ -126,7 +125,7 @@ public final class AuthEndpoints {
         EmailAddress.parse(text)
             .orElseThrow(() -> body.fault("email", "email must be an email address."));
     forgotPassword.run(request.origin(), email);
-    return Response.json(202, JsonObject.builder().put("ok", true).build());
+    return Response.json(202, JsonObject.of("ok", true));
   }
 
   private void demandPasswords() {

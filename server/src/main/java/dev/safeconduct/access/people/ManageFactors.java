@@ -191,8 +191,7 @@ public final class ManageFactors {
   }
 
   private static String demandName(String name) {
-    return Members.of(JsonObject.builder().put("name", name).build())
-        .requiredLine("name", MOST_NAME);
+    return Members.of(JsonObject.of("name", name)).requiredLine("name", MOST_NAME);
   }
 
   private static ProblemException unknown() {

@@ -1,6 +1,6 @@
 package dev.safeconduct.console.view;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonValue;
@@ -128,10 +128,9 @@ public final class MoneyForm {
         Optional<String> text = fields.apply(row + ":" + member);
         if (text.isPresent()) {
           if (code.isEmpty()) {
-            throw Problem.invalid(
-                    name,
-                    Formats.words(name) + ": choose the currency of " + Formats.words(member) + ".")
-                .toException();
+            throw ProblemException.invalid(
+                name,
+                Formats.words(name) + ": choose the currency of " + Formats.words(member) + ".");
           }
           some = true;
           if (CODES.contains(code.get())) {
@@ -140,9 +139,8 @@ public final class MoneyForm {
         }
       }
       if (code.isPresent() && !CODES.contains(code.get())) {
-        throw Problem.invalid(
-                name, Formats.clip(code.get(), 20) + " is not a currency code of ISO 4217.")
-            .toException();
+        throw ProblemException.invalid(
+            name, Formats.clip(code.get(), 20) + " is not a currency code of ISO 4217.");
       }
       if (some && code.isPresent()) {
         read.put(code.get(), amounts.build());
@@ -177,14 +175,13 @@ public final class MoneyForm {
     } catch (NumberFormatException _) {
       // The error is reported below.
     }
-    throw Problem.invalid(
-            name,
-            Formats.words(name)
-                + " must be an amount in "
-                + currency
-                + (digits == 0
-                    ? " without decimals."
-                    : " with at most " + digits + " decimals, for example 19.99."))
-        .toException();
+    throw ProblemException.invalid(
+        name,
+        Formats.words(name)
+            + " must be an amount in "
+            + currency
+            + (digits == 0
+                ? " without decimals."
+                : " with at most " + digits + " decimals, for example 19.99."));
   }
 }

@@ -1,6 +1,6 @@
 package dev.safeconduct.console.view;
 
-import dev.safeconduct.error.Problem;
+import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
 import dev.safeconduct.json.JsonBoolean;
@@ -158,7 +158,7 @@ public final class SchemaForm {
     } catch (NumberFormatException _) {
       // The error is reported below.
     }
-    throw Problem.invalid(name, Formats.words(name) + " must be a number.").toException();
+    throw ProblemException.invalid(name, Formats.words(name) + " must be a number.");
   }
 
   /** A plain word in a field for a list of words is read as a list. */
@@ -167,8 +167,8 @@ public final class SchemaForm {
       return Json.parse(text.strip());
     } catch (JsonFault e) {
       if (text.strip().startsWith("{") || text.strip().startsWith("[")) {
-        throw Problem.invalid(name, Formats.words(name) + " is not valid JSON: " + e.getMessage())
-            .toException();
+        throw ProblemException.invalid(
+            name, Formats.words(name) + " is not valid JSON: " + e.getMessage());
       }
       return new JsonString(text.strip());
     }
