@@ -40,9 +40,14 @@ public final class ManageTokens {
 
   /** Returns the text of a new token: {@code sca_} and 256 random bits. */
   public static String fresh(RandomGenerator random) {
+    return secret(PREFIX, random);
+  }
+
+  /** Returns a new secret of 256 random bits behind the prefix. */
+  static String secret(String prefix, RandomGenerator random) {
     byte[] bytes = new byte[32];
     random.nextBytes(bytes);
-    return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    return prefix + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
   /**

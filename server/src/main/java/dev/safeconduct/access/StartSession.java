@@ -11,7 +11,6 @@ import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
@@ -82,7 +81,7 @@ public final class StartSession {
             provider.isPresent(),
             now.plus(life),
             Optional.empty());
-    String refresh = secret();
+    String refresh = ManageTokens.secret("scr_", random);
     JsonObject what =
         JsonObject.builder()
             .put("change", "signed_in")
@@ -160,7 +159,7 @@ public final class StartSession {
       end(origin, session, "refresh_reused");
       return Optional.empty();
     }
-    String next = secret();
+    String next = ManageTokens.secret("scr_", random);
     if (!sessions.rotate(session.id(), KeyHash.of(refresh), KeyHash.of(next), org, now)) {
       // Another page refreshed first, after this cookie had been found to be the newest.
       return find(refresh)
@@ -230,11 +229,5 @@ public final class StartSession {
         refresh,
         life,
         tokens.csrf(session.id()));
-  }
-
-  private String secret() {
-    byte[] bytes = new byte[32];
-    random.nextBytes(bytes);
-    return "scr_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 }

@@ -1,7 +1,6 @@
 package dev.safeconduct.console;
 
 import dev.safeconduct.access.StartSession;
-import dev.safeconduct.access.people.FormToken;
 import dev.safeconduct.access.people.PendingSignIns;
 import dev.safeconduct.access.people.SignIn;
 import dev.safeconduct.access.people.SignInByPasskey;
@@ -10,7 +9,6 @@ import dev.safeconduct.console.view.Formats;
 import dev.safeconduct.console.view.Layout;
 import dev.safeconduct.console.view.SecondStepForm;
 import dev.safeconduct.error.ProblemException;
-import dev.safeconduct.http.Cookies;
 import dev.safeconduct.http.HtmlPage;
 import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
@@ -20,7 +18,7 @@ import dev.safeconduct.json.Json;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /** The second step of a sign-in, after the password: a passkey or a recovery code. */
 public final class SecondStepPage {
@@ -37,22 +35,14 @@ public final class SecondStepPage {
 
   List<Route> routes() {
     return List.of(
-        Route.get(PATH, Permission.BROWSER, request -> step(request, this::show)),
-        Route.post(
-                PATH + "/passkey",
-                Permission.BROWSER,
-                request -> send(request, pending -> usePasskey(request, pending)))
-            .form(),
-        Route.post(
-                PATH + "/recovery-code",
-                Permission.BROWSER,
-                request -> send(request, pending -> useCode(request, pending)))
-            .form(),
-        Route.post(
-                PATH + "/register",
-                Permission.BROWSER,
-                request -> send(request, pending -> register(request, pending)))
-            .form());
+        Route.get(PATH, Permission.BROWSER, this::ask),
+        form("/passkey", this::usePasskey),
+        form("/recovery-code", this::useCode),
+        form("/register", this::register));
+  }
+
+  private Route form(String path, BiFunction<Request, PendingSignIns.Pending, Response> use) {
+    return Route.post(PATH + path, Permission.BROWSER, request -> send(request, use)).form();
   }
 
   /**
@@ -83,13 +73,9 @@ public final class SecondStepPage {
         .header("Cache-Control", "no-store");
   }
 
-  private interface Step {
-    Response of(int status, Request request, PendingSignIns.Pending pending, String problem);
-  }
-
-  private Response step(Request request, Step step) {
+  private Response ask(Request request) {
     return pending(request)
-        .map(pending -> step.of(200, request, pending, ""))
+        .map(pending -> show(200, request, pending, ""))
         .orElseGet(SecondStepPage::again);
   }
 
@@ -104,7 +90,8 @@ public final class SecondStepPage {
         .flatMap(signIn.second().pending()::open);
   }
 
-  private Response send(Request request, Function<PendingSignIns.Pending, Response> use) {
+  private Response send(
+      Request request, BiFunction<Request, PendingSignIns.Pending, Response> use) {
     Optional<PendingSignIns.Pending> pending = pending(request);
     if (pending.isEmpty()) {
       return again();
@@ -113,7 +100,7 @@ public final class SecondStepPage {
       return show(403, request, pending.get(), "The form has expired. Please submit it again.");
     }
     try {
-      return use.apply(pending.get());
+      return use.apply(request, pending.get());
     } catch (ProblemException e) {
       return show(
           ErrorText.status(e.problem()), request, pending.get(), ErrorText.text(e.problem()));
@@ -169,11 +156,7 @@ public final class SecondStepPage {
 
   private Response show(
       int status, Request request, PendingSignIns.Pending pending, String problem) {
-    String cookie =
-        request
-            .cookie(FormToken.COOKIE)
-            .filter(signIn.forms()::isCookie)
-            .orElseGet(signIn.forms()::newCookie);
+    String cookie = signIn.page().cookie(request);
     SignIn.SecondStep second = signIn.second();
     Optional<String> options =
         Optional.of(second.webAuthn())
@@ -194,11 +177,10 @@ public final class SecondStepPage {
             SignInPage.device(request),
             problem,
             shared.assets());
-    return HtmlPage.console(status, shared.templates().render("console/second-step.jte", model))
-        .header("Cache-Control", "no-store")
-        .header(
-            "Set-Cookie",
-            Cookies.set(FormToken.COOKIE, cookie, Duration.ofHours(12), signIn.secure(), "Strict"));
+    Response page =
+        HtmlPage.console(status, shared.templates().render("console/second-step.jte", model))
+            .header("Cache-Control", "no-store");
+    return signIn.page().kept(cookie, page);
   }
 
   private static String next(Request request) {

@@ -28,7 +28,6 @@ import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.Json;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -277,11 +276,7 @@ final class SignInPage {
   }
 
   private Response form(int status, Request request, String email, String problem) {
-    String cookie =
-        request
-            .cookie(FormToken.COOKIE)
-            .filter(signIn.forms()::isCookie)
-            .orElseGet(signIn.forms()::newCookie);
+    String cookie = signIn.page().cookie(request);
     boolean posted = request.method().equals("POST");
     Optional<String> asked = posted ? request.formField("next") : request.query("next");
     String next = SignIn.next(asked.orElse(""));
@@ -303,10 +298,9 @@ final class SignInPage {
             problem,
             posted ? "" : request.query("done").flatMap(FlashMessage::text).orElse(""),
             shared.assets());
-    return HtmlPage.console(status, shared.templates().render("console/sign-in.jte", model))
-        .header(
-            "Set-Cookie",
-            Cookies.set(FormToken.COOKIE, cookie, Duration.ofHours(12), signIn.secure(), "Strict"));
+    Response page =
+        HtmlPage.console(status, shared.templates().render("console/sign-in.jte", model));
+    return signIn.page().kept(cookie, page);
   }
 
   private static String here(Request request) {

@@ -233,7 +233,8 @@ final class ChangeWebhook {
         RecordKind.WEBHOOK_CHANGED, webhook.org(), at, origin, WebhookJson.recorded(what, webhook));
   }
 
-  private static Rights demandPermitted(Origin origin) {
+  /** Refuses who may not manage the webhooks of all agents. */
+  static Rights demandPermitted(Origin origin) {
     Rights rights = Rights.of(origin.caller());
     rights.demand(Scope.MANAGE_WEBHOOKS);
     rights.demandUnbound();

@@ -1,11 +1,8 @@
 package dev.safeconduct.webhook;
 
 import dev.safeconduct.access.NotFoundProblems;
-import dev.safeconduct.access.Rights;
-import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.Origin;
-import dev.safeconduct.identity.Scope;
 import dev.safeconduct.identity.Tenant;
 import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.webhook.delivery.DeliverWithRetries;
@@ -166,10 +163,7 @@ final class Redeliver {
   }
 
   private static Tenant tenant(Origin origin) {
-    Rights rights = Rights.of(origin.caller());
-    rights.demand(Scope.MANAGE_WEBHOOKS);
-    rights.demandUnbound();
-    return rights.tenant();
+    return ChangeWebhook.demandPermitted(origin).tenant();
   }
 
   /** The operator's receiver is known to the operator alone. */
@@ -188,14 +182,11 @@ final class Redeliver {
         id.equals(Receiver.GLOBAL)
             ? receivers.operators()
             : webhooks.find(tenant, id).map(webhook -> receivers.receiver(webhook, now));
-    return receiver.orElseThrow(() -> gone(id).toException());
-  }
-
-  private static Problem gone(String receiver) {
-    return new Problem.Conflict(
-        receiver.equals(Receiver.GLOBAL)
-            ? "The service has no receiver of its own; set WEBHOOK_URL."
-            : "The webhook has been deleted.",
-        "no_receiver");
+    return receiver.orElseThrow(() ->
+        ProblemException.conflict(
+            id.equals(Receiver.GLOBAL)
+                ? "The service has no receiver of its own; set WEBHOOK_URL."
+                : "The webhook has been deleted.",
+            "no_receiver"));
   }
 }

@@ -39,13 +39,21 @@ public record FormPage(FormToken tokens, Templates templates, boolean secure) {
       String subject,
       String template,
       Function<String, Object> model) {
-    String cookie =
-        request.cookie(FormToken.COOKIE).filter(tokens::isCookie).orElseGet(tokens::newCookie);
+    String cookie = cookie(request);
     Object shown = model.apply(tokens.make(cookie, subject));
-    return HtmlPage.of(status, templates.render(template, shown))
-        .header(
-            "Set-Cookie",
-            Cookies.set(FormToken.COOKIE, cookie, Duration.ofHours(12), secure, "Strict"));
+    return kept(cookie, HtmlPage.of(status, templates.render(template, shown)));
+  }
+
+  /** Returns the cookie of the browser's forms: the one it has, or a new one. */
+  public String cookie(Request request) {
+    return request.cookie(FormToken.COOKIE).filter(tokens::isCookie).orElseGet(tokens::newCookie);
+  }
+
+  /** Returns the response with the cookie of its form. */
+  public Response kept(String cookie, Response response) {
+    return response.header(
+        "Set-Cookie",
+        Cookies.set(FormToken.COOKIE, cookie, Duration.ofHours(12), secure, "Strict"));
   }
 
   /** Returns a page without a form. */

@@ -6,7 +6,6 @@ import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.SignInMethod;
 import dev.safeconduct.access.StartSession;
 import dev.safeconduct.error.ProblemException;
-import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.EmailAddress;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
@@ -71,8 +70,7 @@ public final class LogIn {
    *     too many tries, 403 for a person without organization, 404 for one that is not theirs
    */
   public SignInResult run(Origin sent, Attempt attempt) {
-    // Whoever used this browser before is not the caller of this sign-in.
-    var origin = new Origin(new Caller.Anonymous(), sent.address(), sent.requestId());
+    Origin origin = SignInByPasskey.anonymous(sent);
     String who = attempt.email().map(EmailAddress::value).orElse("");
     String address = IpAddress.network(origin.address());
     String pair = who + " " + address;

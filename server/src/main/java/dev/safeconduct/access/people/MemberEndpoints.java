@@ -79,14 +79,17 @@ public final class MemberEndpoints {
     OrgId org = org(request);
     String accountId = request.pathParam("account_id");
     manage.remove(request.origin(), org, accountId);
-    return Response.json(
-        200, JsonObject.builder().put("ok", true).put("account_id", accountId).build());
+    return done(accountId);
   }
 
   private Response resetSecondFactor(Request request) {
     OrgId org = org(request);
     String accountId = request.pathParam("account_id");
     manage.resetSecondFactor(request.origin(), org, accountId);
+    return done(accountId);
+  }
+
+  private static Response done(String accountId) {
     return Response.json(
         200, JsonObject.builder().put("ok", true).put("account_id", accountId).build());
   }

@@ -4,7 +4,6 @@ import dev.safeconduct.access.DeviceName;
 import dev.safeconduct.access.Rate;
 import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.access.Session;
-import dev.safeconduct.access.SessionTokens;
 import dev.safeconduct.access.StartSession;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
@@ -15,7 +14,6 @@ import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
-import dev.safeconduct.identity.Caller;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.net.IpAddress;
@@ -142,8 +140,7 @@ public final class OidcEndpoints {
           known
               .provider()
               .identity(code, known.attempts().nonce(attempt), known.attempts().verifier(attempt));
-      // Whoever used this browser before is not the caller of this sign-in.
-      var origin = new Origin(new Caller.Anonymous(), request.clientAddress(), request.requestId());
+      Origin origin = SignInByPasskey.anonymous(request.origin());
       Optional<Session> before = session(request);
       StartSession.Started started =
           known
@@ -154,14 +151,7 @@ public final class OidcEndpoints {
                   before.map(Session::accountId),
                   DeviceName.of(request.header("User-Agent").orElse("")));
       before.ifPresent(session -> sessions.end(origin, session, "replaced"));
-      return forget(
-          Cookies.signedIn(
-              Response.empty(303).header("Location", attempt.next()),
-              started.token(),
-              SessionTokens.LIFE,
-              started.refresh(),
-              started.refreshLife(),
-              page.secure()));
+      return forget(page.cookies(Response.empty(303).header("Location", attempt.next()), started));
     } catch (ProblemException e) {
       return forget(refused(e.problem()));
     }

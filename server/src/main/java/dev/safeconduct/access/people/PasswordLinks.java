@@ -40,23 +40,13 @@ public final class PasswordLinks {
 
   /** Returns the token's person; empty when it is wrong, used or expired. */
   Optional<Account> open(String token) {
-    Optional<String> id = LinkTokens.id(token);
-    int dot = id.map(text -> text.indexOf('.')).orElse(-1);
-    if (dot < 0) {
-      return Optional.empty();
-    }
-    return expiry(id.get().substring(dot + 1))
-        .filter(clock.instant()::isBefore)
-        .flatMap(_ -> accounts.find(id.get().substring(0, dot)))
-        .filter(account -> tokens.matches(token, id.get(), state(account)));
-  }
-
-  private static Optional<Instant> expiry(String text) {
-    try {
-      return Optional.of(Instant.ofEpochMilli(Long.parseLong(text)));
-    } catch (NumberFormatException _) {
-      return Optional.empty();
-    }
+    return LinkTokens.id(token)
+        .map(id -> id.split("\\.", -1))
+        .filter(parts -> parts.length == 2 && parts[1].matches("[0-9]{1,15}"))
+        .filter(parts -> clock.instant().isBefore(Instant.ofEpochMilli(Long.parseLong(parts[1]))))
+        .flatMap(parts -> accounts.find(parts[0]))
+        .filter(
+            account -> tokens.matches(token, LinkTokens.id(token).orElseThrow(), state(account)));
   }
 
   private static String state(Account account) {

@@ -182,7 +182,7 @@ public final class SignInByPasskey {
   }
 
   /** Whoever used this browser before is not the caller of this sign-in. */
-  private static Origin anonymous(Origin sent) {
+  static Origin anonymous(Origin sent) {
     return new Origin(new Caller.Anonymous(), sent.address(), sent.requestId());
   }
 }

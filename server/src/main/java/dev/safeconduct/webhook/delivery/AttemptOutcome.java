@@ -31,16 +31,11 @@ public sealed interface AttemptOutcome {
   }
 
   /** A response; any 2xx means delivered. */
-  record Answered(int code, Optional<Duration> asksToWait, Duration took)
+  record Answered(int code, Optional<Duration> retryAfter, Duration took)
       implements AttemptOutcome {
     @Override
     public Optional<Integer> status() {
       return Optional.of(code);
-    }
-
-    @Override
-    public Optional<Duration> retryAfter() {
-      return asksToWait;
     }
 
     @Override

@@ -21,7 +21,6 @@ import org.apache.hc.client5.http.ssl.TlsSocketStrategy;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.HttpException;
-import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.ProtocolException;
 import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.impl.io.DefaultHttpResponseParserFactory;
@@ -74,7 +73,7 @@ final class GuardedHttp {
    * @param addresses the only ones it can connect to, in the order they are tried
    * @param share how long each of them may take to connect
    */
-  static Exchange open(
+  static CloseableHttpClient open(
       WebhookDependencies dependencies, List<InetAddress> addresses, Duration share) {
     // The host name is checked by the JDK (RFC 9110 section 4.3.4).
     TlsSocketStrategy tls =
@@ -96,33 +95,20 @@ final class GuardedHttp {
         ConnectionConfig.custom()
             .setConnectTimeout(Timeout.ofMilliseconds(Math.max(1, share.toMillis())))
             .build());
-    return new Exchange(
-        HttpClients.custom()
-            .setConnectionManager(connections)
-            .setRequestExecutor(new BoundedInterimResponses())
-            .setConnectionReuseStrategy((_, _, _) -> false)
-            .setDefaultRequestConfig(PLAIN)
-            .disableAutomaticRetries()
-            .disableRedirectHandling()
-            .disableCookieManagement()
-            .disableAuthCaching()
-            .disableContentCompression()
-            .disableDefaultUserAgent()
-            // Or the list of public suffixes is read, for cookies that are never kept.
-            .setDefaultCookieSpecRegistry(_ -> null)
-            .build());
-  }
-
-  /** One request and its response; closing it closes the connection, read or not. */
-  record Exchange(CloseableHttpClient client) implements AutoCloseable {
-    ClassicHttpResponse execute(HttpHost target, ClassicHttpRequest request) throws IOException {
-      return client.executeOpen(target, request, null);
-    }
-
-    @Override
-    public void close() throws IOException {
-      client.close();
-    }
+    return HttpClients.custom()
+        .setConnectionManager(connections)
+        .setRequestExecutor(new BoundedInterimResponses())
+        .setConnectionReuseStrategy((_, _, _) -> false)
+        .setDefaultRequestConfig(PLAIN)
+        .disableAutomaticRetries()
+        .disableRedirectHandling()
+        .disableCookieManagement()
+        .disableAuthCaching()
+        .disableContentCompression()
+        .disableDefaultUserAgent()
+        // Or the list of public suffixes is read, for cookies that are never kept.
+        .setDefaultCookieSpecRegistry(_ -> null)
+        .build();
   }
 
   /** Hands the client the addresses that were checked, whatever name it asks for. */

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 import org.apache.hc.client5.http.ClientProtocolException;
+import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ConnectionClosedException;
 import org.apache.hc.core5.http.Header;
@@ -170,8 +171,9 @@ public final class WebhookClient {
     request.setHeader("Connection", "close");
     request.setEntity(new ByteArrayEntity(body, null));
     headers.forEach(request::setHeader);
-    try (GuardedHttp.Exchange exchange = GuardedHttp.open(dependencies, addresses, share)) {
-      return read(exchange.execute(target, request));
+    // Closing the client closes the connection, whether the response was read or not.
+    try (CloseableHttpClient client = GuardedHttp.open(dependencies, addresses, share)) {
+      return read(client.executeOpen(target, request, null));
     }
   }
 
