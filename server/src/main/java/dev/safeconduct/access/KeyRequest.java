@@ -5,11 +5,11 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.Members;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A request for an API key.
@@ -90,10 +90,7 @@ public record KeyRequest(
 
   private static Problem unknown(String name, String at) {
     String shown = name.length() <= MAX_SCOPE ? name : name.strip();
-    var known = new ArrayList<String>();
-    for (Scope scope : Scope.values()) {
-      known.add(scope.wire());
-    }
+    List<String> known = Stream.of(Scope.values()).map(Scope::wire).toList();
     return new Problem.InvalidScope(
         "There is no scope \"" + shown + "\"; there are " + String.join(", ", known) + ".",
         shown,

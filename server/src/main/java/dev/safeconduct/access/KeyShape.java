@@ -4,13 +4,8 @@ import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.JsonArray;
-import dev.safeconduct.json.JsonNull;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
-import dev.safeconduct.json.JsonValue;
-import java.time.Instant;
 import java.util.Arrays;
-import java.util.Optional;
 
 /** The JSON of a key in responses and records; absent parts are null. */
 public final class KeyShape {
@@ -22,12 +17,12 @@ public final class KeyShape {
         .put("key_id", key.id())
         .put("name", key.name())
         .put("scopes", scopes(key))
-        .put("agent_id", text(key.boundTo().map(AgentId::value)))
+        .putOrNull("agent_id", key.boundTo().map(AgentId::value))
         .put("created_at", IsoInstant.millis(key.createdAt()))
-        .put("expires_at", time(key.expiresAt()))
-        .put("revoked_at", time(key.revokedAt()))
-        .put("last_used_at", time(key.lastUsedAt()))
-        .put("created_by", text(key.createdBy()))
+        .putOrNull("expires_at", key.expiresAt().map(IsoInstant::millis))
+        .putOrNull("revoked_at", key.revokedAt().map(IsoInstant::millis))
+        .putOrNull("last_used_at", key.lastUsedAt().map(IsoInstant::millis))
+        .putOrNull("created_by", key.createdBy())
         .put(AllowedSources.MEMBER, key.sources().json())
         .put("hint", key.hint())
         .build();
@@ -48,9 +43,9 @@ public final class KeyShape {
         JsonObject.builder()
             .put("key_id", key.id())
             .put("name", key.name())
-            .put("scopes", scopes(key));
-    key.boundTo().ifPresent(agent -> body.put("bound_to", agent.value()));
-    key.expiresAt().ifPresent(at -> body.put("expires_at", IsoInstant.millis(at)));
+            .put("scopes", scopes(key))
+            .putIfPresent("bound_to", key.boundTo().map(AgentId::value))
+            .putIfPresent("expires_at", key.expiresAt().map(IsoInstant::millis));
     if (!key.sources().ranges().isEmpty()) {
       body.put(AllowedSources.MEMBER, key.sources().json());
     }
@@ -61,13 +56,5 @@ public final class KeyShape {
   public static JsonArray scopes(ApiKey key) {
     return JsonArray.ofStrings(
         Arrays.stream(Scope.values()).filter(key.scopes()::contains).map(Scope::wire).toList());
-  }
-
-  private static JsonValue time(Optional<Instant> at) {
-    return text(at.map(IsoInstant::millis));
-  }
-
-  private static JsonValue text(Optional<String> text) {
-    return text.<JsonValue>map(JsonString::new).orElse(JsonNull.NULL);
   }
 }

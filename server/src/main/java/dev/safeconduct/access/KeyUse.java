@@ -4,12 +4,11 @@ import dev.safeconduct.config.Background;
 import dev.safeconduct.db.StoreUnavailable;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,12 +48,11 @@ public final class KeyUse implements AutoCloseable {
   /** Stores what was noted. What cannot be stored now is kept for the next time. */
   public void save() {
     while (!unsaved.isEmpty()) {
-      var some = new HashMap<String, Instant>();
-      Iterator<Map.Entry<String, Instant>> noted = unsaved.entrySet().iterator();
-      while (noted.hasNext() && some.size() < MOST_ROWS) {
-        Map.Entry<String, Instant> next = noted.next();
-        some.put(next.getKey(), next.getValue());
-      }
+      Map<String, Instant> some =
+          unsaved.entrySet().stream()
+              .limit(MOST_ROWS)
+              .collect(
+                  Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (_, later) -> later));
       keys.used(some);
       some.forEach(unsaved::remove);
     }

@@ -27,8 +27,6 @@ public final class AdminCommand {
       mixinStandardHelpOptions = true,
       description = "Create, list and revoke operators' tokens.")
   static final class Tokens {
-    private Tokens() {}
-
     /** Prints only the token, so that a script can read it. */
     @Command(
         name = "create",

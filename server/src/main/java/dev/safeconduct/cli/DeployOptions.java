@@ -4,6 +4,7 @@ import dev.safeconduct.config.Env;
 import dev.safeconduct.json.JsonObject;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -50,22 +51,14 @@ final class DeployOptions extends RemoteOptions {
               + " SAFECONDUCT_SECRET_.")
   private List<String> variables = List.of();
 
-  DeployFiles read() throws DeployFiles.Invalid {
-    return DeployFiles.read(paths);
-  }
-
   /** Returns the members that a plan and an apply share. */
   JsonObject.Builder request(DeployFiles files) throws DeployFiles.Invalid {
-    JsonObject.Builder request =
-        JsonObject.builder()
-            .put("resources", files.resources(Env.ofProcess(), Set.copyOf(variables)));
-    if (org != null) {
-      request.put("organization", org);
-    }
-    if (owner != null) {
-      request.put("owner", owner);
-    }
-    return request.put("prune", prune).put("take_over", takeOver);
+    return JsonObject.builder()
+        .put("resources", files.resources(Env.ofProcess(), Set.copyOf(variables)))
+        .putIfPresent("organization", Optional.ofNullable(org))
+        .putIfPresent("owner", Optional.ofNullable(owner))
+        .put("prune", prune)
+        .put("take_over", takeOver);
   }
 
   /** A command on files. */
@@ -76,7 +69,7 @@ final class DeployOptions extends RemoteOptions {
   /** Runs the command; every fault has the status 1, because 2 means that there are changes. */
   int onFiles(OnFiles command) {
     try {
-      return command.run(read());
+      return command.run(DeployFiles.read(paths));
     } catch (DeployFiles.Invalid e) {
       error(String.valueOf(e.getMessage()));
       return FAULT;

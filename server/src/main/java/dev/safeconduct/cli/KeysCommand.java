@@ -16,8 +16,6 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = "Create, list, rotate and revoke API keys of the running service.")
 public final class KeysCommand {
-  private KeysCommand() {}
-
   /** Prints only the key, so that a script can read it. */
   @Command(
       name = "create",

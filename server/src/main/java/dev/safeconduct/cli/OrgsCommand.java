@@ -13,8 +13,6 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = "Create, list, rename and delete organizations of the running service.")
 public final class OrgsCommand {
-  private OrgsCommand() {}
-
   /** Prints the new organization's id. */
   @Command(
       name = "create",

@@ -24,8 +24,6 @@ import picocli.CommandLine.Parameters;
     description =
         "Issue, list, show, suspend, activate and revoke passports of the running service.")
 public final class PassportsCommand {
-  private PassportsCommand() {}
-
   /** Prints the new passport's agent id. */
   @Command(
       name = "create",

@@ -12,8 +12,6 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = "Add, list and remove members of an organization; reset their second factor.")
 public final class UsersCommand {
-  private UsersCommand() {}
-
   /** Adds a member. Creates an account if the address has none; the person gets an email. */
   @Command(
       name = "add",

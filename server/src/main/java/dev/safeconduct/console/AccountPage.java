@@ -26,17 +26,15 @@ public final class AccountPage {
   /** A stolen session must not make itself a passkey: changes need a sign-in this recent. */
   private static final Duration RECENT = Duration.ofMinutes(15);
 
-  private final SignInPage pages;
   private final SignIn signIn;
   private final OpenPage.Shared shared;
 
-  AccountPage(SignInPage pages, SignIn signIn, OpenPage.Shared shared) {
-    this.pages = pages;
+  AccountPage(SignIn signIn, OpenPage.Shared shared) {
     this.signIn = signIn;
     this.shared = shared;
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage pages) {
     return List.of(
         pages.page(PATH, this::show),
         pages.form(PATH + "/passkeys", this::add, this::show),

@@ -18,15 +18,13 @@ public final class ApprovalsPage {
   private static final int ROWS = 50;
   private static final int LONG = 20_000;
 
-  private final SignInPage signIn;
   private final DecisionWords words;
 
-  ApprovalsPage(SignInPage signIn, DecisionWords words) {
-    this.signIn = signIn;
+  ApprovalsPage(DecisionWords words) {
     this.words = words;
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage signIn) {
     return List.of(
         signIn.page(LIST, this::list),
         signIn.page(LIST + "/{approval_id}", this::detail),

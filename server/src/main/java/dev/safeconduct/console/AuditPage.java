@@ -17,15 +17,13 @@ public final class AuditPage {
   private static final String LIST = "/console/audit";
   private static final int ROWS = 50;
 
-  private final SignInPage signIn;
   private final DecisionWords words;
 
-  AuditPage(SignInPage signIn, DecisionWords words) {
-    this.signIn = signIn;
+  AuditPage(DecisionWords words) {
     this.words = words;
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage signIn) {
     return List.of(signIn.page(LIST, this::list));
   }
 

@@ -32,17 +32,15 @@ public final class ConnectPage {
   private static final int PASSPORTS_SHOWN = 100;
   private static final int LINES = 10;
 
-  private final SignInPage signIn;
   private final DecisionWords words;
   private final Passports passports;
 
-  ConnectPage(SignInPage signIn, DecisionWords words, Passports passports) {
-    this.signIn = signIn;
+  ConnectPage(DecisionWords words, Passports passports) {
     this.words = words;
     this.passports = passports;
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage signIn) {
     return List.of(
         signIn.page(PATH, this::choose),
         signIn.form(PATH, this::connect),

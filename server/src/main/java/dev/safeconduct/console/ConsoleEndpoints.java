@@ -141,16 +141,15 @@ public final class ConsoleEndpoints implements AutoCloseable {
                         .toList()));
     var count = new CountDecisions(reads.counts(), clock);
     var known = new KnownPacks(packs.catalog(), packs.hosted());
-    var lists = new LiveEndpoint(signInPage, live, known);
+    var lists = new LiveEndpoint(live, known);
     var preview = new Preview(packs.catalog(), packs.decisionPoint(), packs.templates(), words);
     var routes = new ArrayList<Route>();
     routes.addAll(assets.routes());
     routes.addAll(signInPage.routes());
     routes.addAll(new SecondStepPage(signIn, shared).routes());
-    routes.addAll(new AccountPage(signInPage, signIn, shared).routes());
+    routes.addAll(new AccountPage(signIn, shared).routes(signInPage));
     routes.addAll(
         new OverviewPage(
-                signInPage,
                 reads.counts(),
                 count,
                 words,
@@ -158,59 +157,54 @@ public final class ConsoleEndpoints implements AutoCloseable {
                 node.others(),
                 node.latency(),
                 known)
-            .routes());
-    routes.addAll(lists.routes());
+            .routes(signInPage));
+    routes.addAll(lists.routes(signInPage));
     routes.addAll(
         new PassportsPage(
-                signInPage,
                 new PassportView(new RecentActivity(reads.counts(), clock), known, reads.usage()))
-            .routes());
+            .routes(signInPage));
     routes.addAll(
         new DecisionsPage(
-                signInPage,
                 words,
                 new DecisionViews(words, reads.decisions()),
                 reads.agents().passports(),
                 lists,
                 known)
-            .routes());
+            .routes(signInPage));
     for (String other : List.of("/console/{page}", "/console/{page}/{part}")) {
       routes.add(signInPage.page(other, ConsoleEndpoints::missing));
     }
-    routes.addAll(new SearchPage(signInPage, known).routes());
-    routes.addAll(new AuditPage(signInPage, words).routes());
-    routes.addAll(new ExportsPage(signInPage, reads.exports()).routes());
-    routes.addAll(new ApprovalsPage(signInPage, words).routes());
+    routes.addAll(new SearchPage(known).routes(signInPage));
+    routes.addAll(new AuditPage(words).routes(signInPage));
+    routes.addAll(new ExportsPage(reads.exports()).routes(signInPage));
+    routes.addAll(new ApprovalsPage(words).routes(signInPage));
     routes.addAll(
-        new PassportFormPage(signInPage, preview, reads.agents().passports(), known).routes());
-    routes.addAll(new NarrowPage(signInPage, preview, reads.agents().passports()).routes());
+        new PassportFormPage(preview, reads.agents().passports(), known).routes(signInPage));
+    routes.addAll(new NarrowPage(preview, reads.agents().passports()).routes(signInPage));
     routes.addAll(FleetPage.routes(signInPage));
     routes.addAll(HaltPage.routes(signInPage));
     routes.addAll(BulkStatusPage.routes(signInPage));
-    routes.addAll(new ObservePage(signInPage, reads.agents().observed()).routes());
+    routes.addAll(new ObservePage(reads.agents().observed()).routes(signInPage));
     routes.addAll(KeysPage.routes(signInPage));
     routes.addAll(TokensPage.routes(signInPage));
     routes.addAll(WebhooksPage.routes(signInPage));
     routes.addAll(
-        new PeoplePage(
-                signInPage,
-                email ->
-                    node.emails()
-                        .flatMap(_ -> EmailAddress.parse(email))
-                        .flatMap(signIn.accounts()::byEmail)
-                        .filter(account -> account.password().isEmpty())
-                        .map(account -> identities.links().make(account, PasswordLinks.WELCOME)))
-            .routes());
+        new PeoplePage(email ->
+            node.emails()
+                .flatMap(_ -> EmailAddress.parse(email))
+                .flatMap(signIn.accounts()::byEmail)
+                .filter(account -> account.password().isEmpty())
+                .map(account -> identities.links().make(account, PasswordLinks.WELCOME)))
+            .routes(signInPage));
     routes.addAll(
-        new OperatorPage(signInPage, reads.outbox(), node.emails(), node.settings()).routes());
+        new OperatorPage(reads.outbox(), node.emails(), node.settings()).routes(signInPage));
     var cases =
         new PolicyCases(packs.catalog(), packs.reader(), packs.cases(), packs.decisionPoint());
-    routes.addAll(new PoliciesPage(signInPage, new PolicyView(cases)).routes());
-    routes.addAll(
-        new PolicyEditorPage(signInPage, cases, packs.catalog(), assets.editor()).routes());
-    routes.addAll(new PlaygroundPage(signInPage, known, packs.redaction()).routes());
+    routes.addAll(new PoliciesPage(new PolicyView(cases)).routes(signInPage));
+    routes.addAll(new PolicyEditorPage(cases, packs.catalog(), assets.editor()).routes(signInPage));
+    routes.addAll(new PlaygroundPage(known, packs.redaction()).routes(signInPage));
     routes.addAll(FirstRunPage.routes(signInPage));
-    routes.addAll(new ConnectPage(signInPage, words, reads.agents().passports()).routes());
+    routes.addAll(new ConnectPage(words, reads.agents().passports()).routes(signInPage));
     return new ConsoleEndpoints(routes, live, count);
   }
 

@@ -16,7 +16,6 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.passport.Passports;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The decisions: the list with its filters, and the page of one decision. */
 public final class DecisionsPage {
@@ -36,9 +36,9 @@ public final class DecisionsPage {
   private static final Pattern WITHOUT_ZONE = Pattern.compile("[0-9:T-]{16,19}");
 
   /** The periods to choose, in hours. */
-  private static final Map<String, Integer> PERIODS = periods();
+  private static final Map<String, Integer> PERIODS =
+      Map.of("1h", 1, "24h", 24, "7d", 7 * 24, "30d", 30 * 24);
 
-  private final SignInPage signIn;
   private final DecisionWords words;
   private final DecisionViews views;
   private final Passports passports;
@@ -46,13 +46,11 @@ public final class DecisionsPage {
   private final KnownPacks known;
 
   DecisionsPage(
-      SignInPage signIn,
       DecisionWords words,
       DecisionViews views,
       Passports passports,
       LiveEndpoint live,
       KnownPacks known) {
-    this.signIn = signIn;
     this.words = words;
     this.views = views;
     this.passports = passports;
@@ -60,21 +58,12 @@ public final class DecisionsPage {
     this.known = known;
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage signIn) {
     return List.of(
         signIn.page(LIST, this::list),
         signIn.page(LIST + "/{decision_id}", this::detail),
         signIn.page("/console/agents", DecisionsPage::options),
         signIn.form(LIST + "/{decision_id}/ask", this::ask, this::detail));
-  }
-
-  private static Map<String, Integer> periods() {
-    var periods = new LinkedHashMap<String, Integer>();
-    periods.put("1h", 1);
-    periods.put("24h", 24);
-    periods.put("7d", 7 * 24);
-    periods.put("30d", 30 * 24);
-    return Collections.unmodifiableMap(periods);
   }
 
   /**
@@ -285,11 +274,11 @@ public final class DecisionsPage {
 
   /** Returns the reasons by their meaning, with one that only a pack of the organization has. */
   private static List<Policy> reasons(String chosen) {
-    var reasons = new ArrayList<Policy>();
-    for (ReasonCode code : ReasonCode.values()) {
-      reasons.add(new Policy(code.wire(), code.message()));
-    }
-    reasons.sort(Comparator.comparing(Policy::name));
+    List<Policy> reasons =
+        Stream.of(ReasonCode.values())
+            .map(code -> new Policy(code.wire(), code.message()))
+            .sorted(Comparator.comparing(Policy::name))
+            .collect(Collectors.toCollection(ArrayList::new));
     if (!chosen.isEmpty() && reasons.stream().noneMatch(reason -> reason.id().equals(chosen))) {
       reasons.addFirst(new Policy(chosen, Formats.clip(chosen, 100)));
     }
@@ -376,12 +365,11 @@ public final class DecisionsPage {
   }
 
   private static List<Policy> matches(OpenPage page, String text) {
-    var found = new ArrayList<Policy>();
     String target =
         "/api/passports?limit=" + SHOWN_AGENTS + "&q=" + Formats.url(Formats.clip(text, 128));
-    for (JsonObject passport : page.list(target, "passports")) {
-      found.add(new Policy(passport.text("agent_id"), Formats.clip(passport.text("name"), 60)));
-    }
-    return found;
+    return page.list(target, "passports").stream()
+        .map(passport ->
+            new Policy(passport.text("agent_id"), Formats.clip(passport.text("name"), 60)))
+        .toList();
   }
 }

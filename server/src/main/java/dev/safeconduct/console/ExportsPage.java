@@ -25,15 +25,13 @@ public final class ExportsPage {
   private static final List<String> FILTERS =
       List.of("kind", "agent_id", "policy_id", "allow", "code");
 
-  private final SignInPage signIn;
   private final ExportJobs jobs;
 
-  ExportsPage(SignInPage signIn, ExportJobs jobs) {
-    this.signIn = signIn;
+  ExportsPage(ExportJobs jobs) {
     this.jobs = jobs;
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage signIn) {
     String one = LIST + "/{export_id}";
     return List.of(
         signIn.page(LIST, this::list),

@@ -104,10 +104,8 @@ public final class HaltPage {
     String target = api(page, what) + "resume";
     JsonObject after =
         page.isOperator() ? page.asOperator("POST", target, body) : page.send("POST", target, body);
-    if (after.isTrue("halted")) {
-      return OpenPage.done(PAGE, FlashMessage.STILL_HALTED);
-    }
-    return OpenPage.done(PAGE, FlashMessage.RESUMED);
+    return OpenPage.done(
+        PAGE, after.isTrue("halted") ? FlashMessage.STILL_HALTED : FlashMessage.RESUMED);
   }
 
   private static String api(OpenPage page, String what) {

@@ -27,17 +27,15 @@ final class LiveEndpoint {
   /** The longest stream. The browser then reconnects and its session is checked again. */
   private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-  private final SignInPage signIn;
   private final LiveDecisions live;
   private final KnownPacks packs;
 
-  LiveEndpoint(SignInPage signIn, LiveDecisions live, KnownPacks packs) {
-    this.signIn = signIn;
+  LiveEndpoint(LiveDecisions live, KnownPacks packs) {
     this.live = live;
     this.packs = packs;
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage signIn) {
     return List.of(signIn.page("/console/live", this::watch));
   }
 

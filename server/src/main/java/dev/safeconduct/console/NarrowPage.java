@@ -27,17 +27,15 @@ public final class NarrowPage {
   /** The members of a suggestion that a passport has. */
   private static final List<String> MEMBERS = List.of("capabilities", "limits", "regions", "mcp");
 
-  private final SignInPage signIn;
   private final Preview preview;
   private final Passports passports;
 
-  NarrowPage(SignInPage signIn, Preview preview, Passports passports) {
-    this.signIn = signIn;
+  NarrowPage(Preview preview, Passports passports) {
     this.preview = preview;
     this.passports = passports;
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage signIn) {
     return List.of(signIn.page(PAGE, this::show), signIn.form(PAGE, this::apply));
   }
 

@@ -21,15 +21,13 @@ public final class ObservePage {
   private static final String AGENT = "agent_id";
   private static final int MOST_DAYS = (int) ObserveMode.MOST.toDays();
 
-  private final SignInPage signIn;
   private final ObserveModes modes;
 
-  ObservePage(SignInPage signIn, ObserveModes modes) {
-    this.signIn = signIn;
+  ObservePage(ObserveModes modes) {
     this.modes = modes;
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage signIn) {
     return List.of(
         signIn.page(PAGE, this::show),
         signIn.form(PAGE + "/begin", this::begin, this::show),

@@ -16,7 +16,6 @@ import java.util.Optional;
 public final class OperatorPage {
   private static final int EMAILS = 200;
 
-  private final SignInPage signIn;
   private final Outbox outbox;
   private final Optional<Path> folder;
   private final List<Setting> settings;
@@ -25,14 +24,13 @@ public final class OperatorPage {
    * @param folder where emails are written if there is no mail server
    * @param settings the effective settings; secrets only as whether they are set
    */
-  OperatorPage(SignInPage signIn, Outbox outbox, Optional<Path> folder, List<Setting> settings) {
-    this.signIn = signIn;
+  OperatorPage(Outbox outbox, Optional<Path> folder, List<Setting> settings) {
     this.outbox = outbox;
     this.folder = folder;
     this.settings = List.copyOf(settings);
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage signIn) {
     return List.of(
         signIn.page("/console/outbox", this::outbox),
         signIn.page("/console/settings", this::settings));

@@ -53,7 +53,6 @@ public final class OverviewPage {
 
   private static final int MOST_NODES = 5;
 
-  private final SignInPage signIn;
   private final DecisionCounts tallies;
   private final CountDecisions count;
   private final DecisionWords words;
@@ -74,7 +73,6 @@ public final class OverviewPage {
    * @param latency the times of this node's answers since it started
    */
   OverviewPage(
-      SignInPage signIn,
       DecisionCounts tallies,
       CountDecisions count,
       DecisionWords words,
@@ -82,7 +80,6 @@ public final class OverviewPage {
       Function<Instant, List<Node>> seenSince,
       Supplier<Optional<VerifyTimes.Quantiles>> latency,
       KnownPacks known) {
-    this.signIn = signIn;
     this.tallies = tallies;
     this.count = count;
     this.words = words;
@@ -92,7 +89,7 @@ public final class OverviewPage {
     this.known = known;
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage signIn) {
     return List.of(signIn.page("/console", this::overview));
   }
 

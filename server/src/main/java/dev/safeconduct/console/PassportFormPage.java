@@ -42,19 +42,17 @@ public final class PassportFormPage {
           "This passport was changed after you opened it. Review the change, then save yours again.",
           "version_mismatch");
 
-  private final SignInPage signIn;
   private final Preview preview;
   private final Passports passports;
   private final KnownPacks known;
 
-  PassportFormPage(SignInPage signIn, Preview preview, Passports passports, KnownPacks known) {
-    this.signIn = signIn;
+  PassportFormPage(Preview preview, Passports passports, KnownPacks known) {
     this.preview = preview;
     this.passports = passports;
     this.known = known;
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage signIn) {
     return List.of(
         signIn.page(LIST + "/new", this::fresh),
         signIn.form(LIST + "/new", this::create, this::fresh),

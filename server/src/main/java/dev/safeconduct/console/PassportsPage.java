@@ -17,15 +17,13 @@ public final class PassportsPage {
   private static final String ASSURANCE = "/api/admin/assurance";
   private static final int ROWS = 50;
 
-  private final SignInPage signIn;
   private final PassportView story;
 
-  PassportsPage(SignInPage signIn, PassportView story) {
-    this.signIn = signIn;
+  PassportsPage(PassportView story) {
     this.story = story;
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage signIn) {
     return List.of(
         signIn.page(LIST, this::list),
         signIn.page(LIST + "/{agent_id}", this::detail),

@@ -19,19 +19,17 @@ public final class PeoplePage {
   private static final String ORGS = "/console/organizations";
   private static final int ROWS = 200;
 
-  private final SignInPage signIn;
   private final Function<String, Optional<String>> invitation;
 
   /**
    * @param invitation returns the link with which the person of an email address sets their first
    *     password; empty if they get it by email only
    */
-  PeoplePage(SignInPage signIn, Function<String, Optional<String>> invitation) {
-    this.signIn = signIn;
+  PeoplePage(Function<String, Optional<String>> invitation) {
     this.invitation = invitation;
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage signIn) {
     return List.of(
         signIn.page(PEOPLE, this::people),
         signIn.form(PEOPLE, this::add, this::people),

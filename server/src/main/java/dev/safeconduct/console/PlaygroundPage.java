@@ -36,17 +36,15 @@ public final class PlaygroundPage {
   private static final int MOST_LINK = 2_000;
   private static final String DEFAULT_POLICY = "system.command.execute.v1";
 
-  private final SignInPage signIn;
   private final KnownPacks packs;
   private final Redaction redaction;
 
-  PlaygroundPage(SignInPage signIn, KnownPacks packs, Redaction redaction) {
-    this.signIn = signIn;
+  PlaygroundPage(KnownPacks packs, Redaction redaction) {
     this.packs = packs;
     this.redaction = redaction;
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage signIn) {
     return List.of(signIn.page(PATH, this::open), signIn.form(PATH, this::ask));
   }
 

@@ -14,15 +14,13 @@ import java.util.Optional;
 public final class PoliciesPage {
   private static final String LIST = "/console/policies";
 
-  private final SignInPage signIn;
   private final PolicyView story;
 
-  PoliciesPage(SignInPage signIn, PolicyView story) {
-    this.signIn = signIn;
+  PoliciesPage(PolicyView story) {
     this.story = story;
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage signIn) {
     String one = LIST + "/{policy_id}";
     return List.of(
         signIn.page(LIST, this::list),

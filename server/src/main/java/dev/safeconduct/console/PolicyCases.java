@@ -136,13 +136,12 @@ public final class PolicyCases {
 
   /** Returns a line for each step, with the expected outcome if it differs. */
   private static List<String> outcomes(CaseRun run) {
-    var outcomes = new ArrayList<String>();
-    for (CaseRun.StepRun step : run.steps()) {
-      outcomes.add(
-          step.faults().isEmpty()
-              ? Formats.sentence(CaseRun.shown(step.outcome()))
-              : Formats.sentence(String.join("; ", step.faults())));
-    }
-    return outcomes;
+    return run.steps().stream()
+        .map(step ->
+            step.faults().isEmpty()
+                ? CaseRun.shown(step.outcome())
+                : String.join("; ", step.faults()))
+        .map(Formats::sentence)
+        .toList();
   }
 }

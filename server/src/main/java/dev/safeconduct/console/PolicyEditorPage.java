@@ -37,21 +37,18 @@ public final class PolicyEditorPage {
   private static final String REF = "#/components/schemas/";
   private static final Pattern LINE = Pattern.compile("line (\\d{1,6})");
 
-  private final SignInPage signIn;
   private final PolicyCases cases;
   private final PolicyCatalog catalog;
   private final AssetEndpoints.Editor assets;
   private volatile String completions = "";
 
-  PolicyEditorPage(
-      SignInPage signIn, PolicyCases cases, PolicyCatalog catalog, AssetEndpoints.Editor assets) {
-    this.signIn = signIn;
+  PolicyEditorPage(PolicyCases cases, PolicyCatalog catalog, AssetEndpoints.Editor assets) {
     this.cases = cases;
     this.catalog = catalog;
     this.assets = assets;
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage signIn) {
     return List.of(
         signIn.page(
             PATH,

@@ -82,11 +82,10 @@ public final class Preview {
       if (decision.filter(read -> read.validity().dryRun()).isPresent()) {
         continue;
       }
-      if (limit.isUsedUp()) {
-        left++;
-        continue;
-      }
-      Optional<Outcome> outcome = decision.flatMap(read -> run.evaluate(read, record, limit));
+      Optional<Outcome> outcome =
+          decision
+              .filter(_ -> !limit.isUsedUp())
+              .flatMap(read -> run.evaluate(read, record, limit));
       if (limit.isUsedUp()) {
         left++;
         continue;

@@ -17,15 +17,13 @@ public final class SearchPage {
   private static final int SHOWN = 8;
   private static final Pattern RECORD = Pattern.compile("[0-9a-f-]{36}");
 
-  private final SignInPage signIn;
   private final KnownPacks packs;
 
-  SearchPage(SignInPage signIn, KnownPacks packs) {
-    this.signIn = signIn;
+  SearchPage(KnownPacks packs) {
     this.packs = packs;
   }
 
-  List<Route> routes() {
+  List<Route> routes(SignInPage signIn) {
     return List.of(signIn.page("/console/search", this::show));
   }
 

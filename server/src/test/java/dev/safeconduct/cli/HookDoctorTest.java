@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** An installed hook, run as the agent runs it, against the real service. */
@@ -87,86 +88,60 @@ final class HookDoctorTest {
 
   /** What somebody or something does to an installed hook, and what the doctor says. */
   enum Harm {
-    THE_MODE_IS_OPEN("entries are missing or changed") {
-      @Override
-      void happen(Path home) throws IOException {
-        replace(home.resolve(SETTINGS), ",\n            \"onFailure\": \"block\"", "");
-      }
-    },
-    HOOKS_ARE_OFF("disableAllHooks is true") {
-      @Override
-      void happen(Path home) throws IOException {
-        replace(home.resolve(SETTINGS), "{\n", "{\n  \"disableAllHooks\": true,\n");
-      }
-    },
-    THE_FILE_IS_BROKEN("line 1: an object is expected") {
-      @Override
-      void happen(Path home) throws IOException {
-        replace(home.resolve(SETTINGS), "{\n  \"hooks\"", "\"hooks\"");
-      }
-    },
-    EVERYBODY_MAY_WRITE_THE_FILE("everybody may write") {
-      @Override
-      void happen(Path home) throws IOException {
-        mode(home.resolve(SETTINGS), "rw-rw-rw-");
-      }
-    },
-    EVERYBODY_MAY_READ_THE_KEY("chmod 600") {
-      @Override
-      void happen(Path home) throws IOException {
-        mode(home.resolve(".config/safeconduct/claude-code.key"), "rw-r--r--");
-      }
-    },
-    THE_KEY_IS_WRONG("a call that does nothing is not allowed as it must be") {
-      @Override
-      void happen(Path home) throws IOException {
-        Files.writeString(home.resolve(".config/safeconduct/claude-code.key"), "sck_other\n");
-      }
-    },
-    ANOTHER_PROGRAM_ALLOWS_ALL("is not denied as it must be") {
-      @Override
-      void happen(Path home) throws IOException {
-        Path program = home.resolve("bin/safeconduct-hook");
-        Files.writeString(program, "#!/bin/sh\nprintf '{}'\n");
-        mode(program, "rwxr-xr-x");
-        replace(home.resolve(SETTINGS), packaged(), program.toString());
-      }
-    },
-    THE_PROGRAM_IS_ANOTHER("is missing, changed or writable") {
-      @Override
-      void happen(Path home) throws IOException {
-        ANOTHER_PROGRAM_ALLOWS_ALL.happen(home);
-      }
-    },
-    THE_PROGRAM_IS_GONE("exit status: 127") {
-      @Override
-      void happen(Path home) throws IOException {
-        replace(home.resolve(SETTINGS), packaged(), "/nowhere/safeconduct-hook");
-      }
-    },
-    NOBODY_ANSWERS("No answer from http://127.0.0.1:1") {
-      @Override
-      void happen(Path home) throws IOException {
-        replace(home.resolve(SETTINGS), service.base().toString(), "http://127.0.0.1:1");
-      }
-    },
-    THE_PASSPORT_IS_SUSPENDED(": suspended") {
-      @Override
-      void happen(Path home) throws IOException {
-        String other = passport();
-        String body = "{\"agent_id\": \"" + other + "\", \"status\": \"suspended\"}";
-        assertThat(service.admin().post("/api/admin/status", body).status()).isEqualTo(200);
-        replace(home.resolve(SETTINGS), agent, other);
-      }
-    };
+    THE_MODE_IS_OPEN(
+        "entries are missing or changed",
+        home -> replace(home.resolve(SETTINGS), ",\n            \"onFailure\": \"block\"", "")),
+    HOOKS_ARE_OFF(
+        "disableAllHooks is true",
+        home -> replace(home.resolve(SETTINGS), "{\n", "{\n  \"disableAllHooks\": true,\n")),
+    THE_FILE_IS_BROKEN(
+        "line 1: an object is expected",
+        home -> replace(home.resolve(SETTINGS), "{\n  \"hooks\"", "\"hooks\"")),
+    EVERYBODY_MAY_WRITE_THE_FILE(
+        "everybody may write", home -> mode(home.resolve(SETTINGS), "rw-rw-rw-")),
+    EVERYBODY_MAY_READ_THE_KEY(
+        "chmod 600",
+        home -> mode(home.resolve(".config/safeconduct/claude-code.key"), "rw-r--r--")),
+    THE_KEY_IS_WRONG(
+        "a call that does nothing is not allowed as it must be",
+        home ->
+            Files.writeString(home.resolve(".config/safeconduct/claude-code.key"), "sck_other\n")),
+    ANOTHER_PROGRAM_ALLOWS_ALL(
+        "is not denied as it must be",
+        home -> {
+          Path program = home.resolve("bin/safeconduct-hook");
+          Files.writeString(program, "#!/bin/sh\nprintf '{}'\n");
+          mode(program, "rwxr-xr-x");
+          replace(home.resolve(SETTINGS), packaged(), program.toString());
+        }),
+    THE_PROGRAM_IS_ANOTHER(
+        "is missing, changed or writable", home -> ANOTHER_PROGRAM_ALLOWS_ALL.act.on(home)),
+    THE_PROGRAM_IS_GONE(
+        "exit status: 127",
+        home -> replace(home.resolve(SETTINGS), packaged(), "/nowhere/safeconduct-hook")),
+    NOBODY_ANSWERS(
+        "No answer from http://127.0.0.1:1",
+        home -> replace(home.resolve(SETTINGS), service.base().toString(), "http://127.0.0.1:1")),
+    THE_PASSPORT_IS_SUSPENDED(
+        ": suspended",
+        home -> {
+          String other = passport();
+          String body = "{\"agent_id\": \"" + other + "\", \"status\": \"suspended\"}";
+          assertThat(service.admin().post("/api/admin/status", body).status()).isEqualTo(200);
+          replace(home.resolve(SETTINGS), agent, other);
+        });
 
-    private final String complaint;
-
-    Harm(String complaint) {
-      this.complaint = complaint;
+    private interface Act {
+      void on(Path home) throws IOException;
     }
 
-    abstract void happen(Path home) throws IOException;
+    private final String complaint;
+    private final Act act;
+
+    Harm(String complaint, Act act) {
+      this.complaint = complaint;
+      this.act = act;
+    }
 
     private static String packaged() {
       return Path.of("bin/safeconduct-hook").toAbsolutePath().toString();
@@ -184,18 +159,14 @@ final class HookDoctorTest {
   }
 
   @ParameterizedTest
-  @MethodSource
+  @EnumSource
   void theDoctorFindsWhatIsWrong(Harm harm) throws IOException {
     install("claude-code").line();
-    harm.happen(home);
+    harm.act.on(home);
     CommandRun run = hook("doctor", "claude-code");
     assertThat(run.status()).as(run.out()).isEqualTo(1);
     assertThat(run.out()).contains("WRONG", harm.complaint);
     assertThat(run.err()).isEmpty();
-  }
-
-  static Stream<Harm> theDoctorFindsWhatIsWrong() {
-    return Stream.of(Harm.values());
   }
 
   @Test

@@ -164,18 +164,7 @@ final class ConsoleJobsTest {
             .orElseThrow()
             .string("webhook_id")
             .orElseThrow();
-    String sender =
-        service
-            .owner()
-            .post(
-                "/api/passports",
-                Calls.json(
-                    """
-                    {'name': 'Sender', 'capabilities': [{'id': 'messaging.send'}],
-                     'limits': {'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 9,
-                       'approval_required': true}}}
-                    """))
-            .string("agent_id");
+    String sender = ConsoleRig.sender(service, "Sender");
     String approval =
         service
             .owner()

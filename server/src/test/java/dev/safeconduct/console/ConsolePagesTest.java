@@ -205,18 +205,7 @@ final class ConsolePagesTest {
 
   @Test
   void aPersonApprovesWhatAnAgentMayThenDoOnce() {
-    String agent =
-        service
-            .owner()
-            .post(
-                "/api/passports",
-                Calls.json(
-                    """
-                    {'name': 'Sender', 'capabilities': [{'id': 'messaging.send'}],
-                     'limits': {'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 9,
-                       'approval_required': true}}}
-                    """))
-            .string("agent_id");
+    String agent = ConsoleRig.sender(service, "Sender");
     String context =
         "{\"context\": {\"agent_id\": \""
             + agent

@@ -54,6 +54,23 @@ final class ConsoleRig {
     return TestService.OPERATOR;
   }
 
+  /** An agent with this passport, in JSON with single quotes. */
+  static String passport(TestService service, String json) {
+    return service.owner().post("/api/passports", Calls.json(json)).string("agent_id");
+  }
+
+  /** An agent whose messages a person must approve. */
+  static String sender(TestService service, String name) {
+    return passport(
+        service,
+        """
+        {'name': '%s', 'capabilities': [{'id': 'messaging.send'}],
+         'limits': {'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 9,
+           'approval_required': true}}}
+        """
+            .formatted(name));
+  }
+
   /** An agent that may run git and make. */
   static String agent(TestService service, String name) {
     return service

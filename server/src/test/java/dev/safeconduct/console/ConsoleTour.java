@@ -115,18 +115,7 @@ final class ConsoleTour implements AutoCloseable {
   }
 
   private String approval() {
-    String agent =
-        service
-            .owner()
-            .post(
-                "/api/passports",
-                Calls.json(
-                    """
-                    {'name': 'Announcer', 'capabilities': [{'id': 'messaging.send'}],
-                     'limits': {'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 9,
-                       'approval_required': true}}}
-                    """))
-            .string("agent_id");
+    String agent = ConsoleRig.sender(service, "Announcer");
     return service
         .owner()
         .post(

@@ -37,19 +37,15 @@ final class ConsoleUpkeepTest {
   @Test
   void thePassportShowsWhatIsUsedOfCountedLimits() {
     String agent =
-        service
-            .owner()
-            .post(
-                "/api/passports",
-                Calls.json(
-                    """
-                    {'name': 'Sender', 'assurance_level': 'L0',
-                     'capabilities': [{'id': 'messaging.send'}, {'id': 'finance.payment.refund'}],
-                     'limits': {'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 5},
-                                'finance.payment.refund': {
-                                  'currency_limits': {'EUR': {'daily_cap': 12345}}}}}
-                    """))
-            .string("agent_id");
+        ConsoleRig.passport(
+            service,
+            """
+            {'name': 'Sender', 'assurance_level': 'L0',
+             'capabilities': [{'id': 'messaging.send'}, {'id': 'finance.payment.refund'}],
+             'limits': {'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 5},
+                        'finance.payment.refund': {
+                          'currency_limits': {'EUR': {'daily_cap': 12345}}}}}
+            """);
     String path = "/console/passports/" + agent;
     assertThat(person.get(path).text()).contains("0 of 9").contains("of the last minute");
     for (int i = 0; i < 4; i++) {
@@ -75,17 +71,13 @@ final class ConsoleUpkeepTest {
   @Test
   void thePassportShowsWhatIsUsedForEachValue() {
     String agent =
-        service
-            .owner()
-            .post(
-                "/api/passports",
-                Calls.json(
-                    """
-                    {'name': 'Greeter', 'assurance_level': 'L0',
-                     'capabilities': [{'id': 'agent.session.create'}],
-                     'limits': {'agent.session.create': {'max_sessions_per_user': 7}}}
-                    """))
-            .string("agent_id");
+        ConsoleRig.passport(
+            service,
+            """
+            {'name': 'Greeter', 'assurance_level': 'L0',
+             'capabilities': [{'id': 'agent.session.create'}],
+             'limits': {'agent.session.create': {'max_sessions_per_user': 7}}}
+            """);
     for (String user : List.of("ana", "ben", "ben")) {
       Reply asked =
           service
@@ -108,12 +100,7 @@ final class ConsoleUpkeepTest {
   @Test
   void theOperatorRaisesTheAssuranceLevel() {
     String agent =
-        service
-            .owner()
-            .post(
-                "/api/passports",
-                Calls.json("{'name': 'Merger', 'capabilities': [{'id': 'repo.merge'}]}"))
-            .string("agent_id");
+        ConsoleRig.passport(service, "{'name': 'Merger', 'capabilities': [{'id': 'repo.merge'}]}");
     String merge = "/api/verify/policy/code.repository.merge.v1";
     String context = "{'context': {'agent_id': '" + agent + "'}}";
     assertThat(service.owner().post(merge, Calls.json(context)).text())

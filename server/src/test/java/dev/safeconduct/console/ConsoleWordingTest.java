@@ -144,11 +144,7 @@ final class ConsoleWordingTest {
 
   @Test
   void anExpiredPassportIsShownAsExpired() {
-    String id =
-        service
-            .owner()
-            .post("/api/passports", Calls.json("{'name': 'Ended', 'capabilities': []}"))
-            .string("agent_id");
+    String id = ConsoleRig.passport(service, "{'name': 'Ended', 'capabilities': []}");
     assertThat(operator.get("/console/passports/" + id).text()).doesNotContain("✕ expired");
     Reply ended =
         service
@@ -178,11 +174,7 @@ final class ConsoleWordingTest {
 
   @Test
   void aPassportThatWasChangedMeanwhileIsNotOverwritten() {
-    String id =
-        service
-            .owner()
-            .post("/api/passports", Calls.json("{'name': 'Edited', 'capabilities': []}"))
-            .string("agent_id");
+    String id = ConsoleRig.passport(service, "{'name': 'Edited', 'capabilities': []}");
     String version = version(id);
     Reply patched =
         service
@@ -216,16 +208,12 @@ final class ConsoleWordingTest {
   @Test
   void aPreviewHasTheBudgetOfOneRequest() {
     String id =
-        service
-            .owner()
-            .post(
-                "/api/passports",
-                Calls.json(
-                    """
-                    {'name': 'Reader', 'capabilities': [{'id': 'data.file.read'}],
-                     'limits': {'data.file.read': {'allowed_paths': ['*']}}}
-                    """))
-            .string("agent_id");
+        ConsoleRig.passport(
+            service,
+            """
+            {'name': 'Reader', 'capabilities': [{'id': 'data.file.read'}],
+             'limits': {'data.file.read': {'allowed_paths': ['*']}}}
+            """);
     for (int i = 0; i < 100; i++) {
       Reply allowed =
           service

@@ -27,18 +27,14 @@ final class PassportEditorTest {
 
   private static String merger(String name, String capabilities) {
     String id =
-        service
-            .owner()
-            .post(
-                "/api/passports",
-                Calls.json(
-                    """
-                    {'name': '%s', 'capabilities': %s,
-                     'limits': {'code.repository.merge':
-                       {'allowed_repos': ['garden/*'], 'max_pr_size_kb': 2, 'max_prs_per_day': 3}}}
-                    """
-                        .formatted(name, capabilities)))
-            .string("agent_id");
+        ConsoleRig.passport(
+            service,
+            """
+            {'name': '%s', 'capabilities': %s,
+             'limits': {'code.repository.merge':
+               {'allowed_repos': ['garden/*'], 'max_pr_size_kb': 2, 'max_prs_per_day': 3}}}
+            """
+                .formatted(name, capabilities));
     assure(id);
     return id;
   }

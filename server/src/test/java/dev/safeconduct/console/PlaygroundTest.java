@@ -57,13 +57,8 @@ final class PlaygroundTest {
   })
   void policiesComeFirstIfTheAgentHoldsOneOfTheirCapabilities(String capability, String policy) {
     String agent =
-        service
-            .owner()
-            .post(
-                "/api/passports",
-                Calls.json(
-                    "{'name': 'Holds', 'capabilities': [{'id': '%s'}]}".formatted(capability)))
-            .string("agent_id");
+        ConsoleRig.passport(
+            service, "{'name': 'Holds', 'capabilities': [{'id': '%s'}]}".formatted(capability));
     String page = operator.get("/console/playground?agent_id=" + agent).text();
     int others = page.indexOf("Other policies");
     assertThat(page.indexOf("value=\"" + policy + "\"")).isBetween(0, others);

@@ -72,8 +72,7 @@ public record FormPage(FormToken tokens, Templates templates, boolean secure) {
     return switch (result) {
       case SignInResult.Complete complete -> cookies(done, complete.started());
       case SignInResult.SecondStep step ->
-          Response.empty(303)
-              .header("Location", SignIn.SECOND_STEP + "?next=" + URLEncoder.encode(next, UTF_8))
+          Response.seeOther(SignIn.SECOND_STEP + "?next=" + URLEncoder.encode(next, UTF_8))
               .header("Cache-Control", "no-store")
               .header("Set-Cookie", pendingCookie(step.cookie(), PendingSignIns.LIFE));
     };

@@ -85,14 +85,14 @@ public final class OidcEndpoints {
   }
 
   private static Response noProvider() {
-    return Response.empty(303).header("Location", "/console/sign-in");
+    return Response.seeOther("/console/sign-in");
   }
 
   private Response begin(Request request, OidcSignIn known) {
     String next = SignIn.next(request.query("next").orElse(""));
     // A link on another site does not exchange the session, or the password for the provider.
     if (request.site() == FetchSite.OTHER && session(request).isPresent()) {
-      return Response.empty(303).header("Location", next);
+      return Response.seeOther(next);
     }
     var attempt = known.attempts().begin(next);
     try {
@@ -106,8 +106,7 @@ public final class OidcEndpoints {
                   known.attempts().nonce(attempt),
                   known.attempts().verifier(attempt))
               .toASCIIString();
-      return Response.empty(303)
-          .header("Location", address)
+      return Response.seeOther(address)
           .header("Cache-Control", "no-store")
           .header("Set-Cookie", cookie(known.attempts().cookie(attempt), ProviderAttempts.LIFE));
     } catch (ProblemException e) {
@@ -151,7 +150,7 @@ public final class OidcEndpoints {
                   before.map(Session::accountId),
                   DeviceName.of(request.header("User-Agent").orElse("")));
       before.ifPresent(session -> sessions.end(origin, session, "replaced"));
-      return forget(page.cookies(Response.empty(303).header("Location", attempt.next()), started));
+      return forget(page.cookies(Response.seeOther(attempt.next()), started));
     } catch (ProblemException e) {
       return forget(refused(e.problem()));
     }

@@ -106,7 +106,7 @@ public final class PasswordPage {
   private Response signedIn(Origin origin, Account account, String device) {
     try {
       return page.enter(
-          Response.empty(303).header("Location", "/console?done=password_set"),
+          Response.seeOther("/console?done=password_set"),
           signIn
               .logIn()
               .enter(
@@ -117,7 +117,7 @@ public final class PasswordPage {
           "/console");
     } catch (ProblemException e) {
       if (e.problem() instanceof Problem.Forbidden) {
-        return Response.empty(303).header("Location", "/console/sign-in?done=password_set");
+        return Response.seeOther("/console/sign-in?done=password_set");
       }
       throw e;
     }

@@ -5,8 +5,6 @@ import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.identity.AgentId;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.json.JsonObject;
-import dev.safeconduct.json.JsonString;
-import dev.safeconduct.json.JsonValue;
 import dev.safeconduct.passport.Passport;
 import dev.safeconduct.passport.Passports;
 import dev.safeconduct.policy.PolicyCatalog;
@@ -15,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Describes an agent's action and its outcome in one line. */
 public final class DecisionWords {
@@ -117,17 +116,12 @@ public final class DecisionWords {
   /** Returns the action in a few words: {@code Run a shell command: git push}. */
   public String what(String policy, JsonObject context) {
     String name = policyName(policy);
-    for (String field : TELLING) {
-      if (context.present(field) instanceof JsonString(String text) && !text.isBlank()) {
-        return name + ": " + Formats.clip(text.strip(), LONG);
-      }
-    }
-    for (String field : context.names()) {
-      JsonValue value = context.present(field);
-      if (!SILENT.contains(field) && value instanceof JsonString(String text) && !text.isBlank()) {
-        return name + ": " + Formats.clip(text.strip(), LONG);
-      }
-    }
-    return name;
+    return Stream.concat(
+            TELLING.stream(), context.names().stream().filter(field -> !SILENT.contains(field)))
+        .flatMap(field -> context.string(field).stream())
+        .filter(text -> !text.isBlank())
+        .findFirst()
+        .map(text -> name + ": " + Formats.clip(text.strip(), LONG))
+        .orElse(name);
   }
 }

@@ -2,6 +2,7 @@ package dev.safeconduct.console.view;
 
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The result of a form, shown on the next page. URLs carry the name, never the sentence. */
 public enum FlashMessage {
@@ -65,11 +66,9 @@ public enum FlashMessage {
   }
 
   public static Optional<String> text(String code) {
-    for (FlashMessage done : values()) {
-      if (done.code().equals(code)) {
-        return Optional.of(done.sentence);
-      }
-    }
-    return Optional.empty();
+    return Stream.of(values())
+        .filter(done -> done.code().equals(code))
+        .findFirst()
+        .map(done -> done.sentence);
   }
 }

@@ -393,22 +393,19 @@ final class OidcTest {
     assertThat(ann.get("/api/auth/me").status()).isEqualTo(401);
   }
 
+  private static Calls atProvider(TestService service, String subject, String session) {
+    var claims = person(provider, subject, subject + "@example.com", "admins");
+    return signedIn(service, provider, claims.claim("sid", session + subject));
+  }
+
   @ParameterizedTest
   @EnumSource
   void theProviderEndsSessions(EachStore store) {
     TestService service = on(store);
     String subject = subject();
     String email = subject + "@example.com";
-    Calls one =
-        signedIn(
-            service,
-            provider,
-            person(provider, subject, email, "admins").claim("sid", "s1-" + subject));
-    Calls two =
-        signedIn(
-            service,
-            provider,
-            person(provider, subject, email, "admins").claim("sid", "s2-" + subject));
+    Calls one = atProvider(service, subject, "s1-");
+    Calls two = atProvider(service, subject, "s2-");
     String notice = provider.signed(provider.notice().claim("sid", "s1-" + subject).build());
     assertThat(notify(service, notice).status()).isEqualTo(200);
     assertThat(one.get("/api/auth/me").status()).isEqualTo(401);
@@ -423,16 +420,8 @@ final class OidcTest {
         .contains("provider_logout");
 
     // A notice with both ends the session, and one that began without a session there.
-    Calls named =
-        signedIn(
-            service,
-            provider,
-            person(provider, subject, email, "admins").claim("sid", "s3-" + subject));
-    Calls other =
-        signedIn(
-            service,
-            provider,
-            person(provider, subject, email, "admins").claim("sid", "s4-" + subject));
+    Calls named = atProvider(service, subject, "s3-");
+    Calls other = atProvider(service, subject, "s4-");
     Calls nameless = signedIn(service, provider, person(provider, subject, email, "admins"));
     String stranger = subject();
     Calls eve =
