@@ -35,12 +35,8 @@ final class JsonHooks implements HookFormat {
     this.agent = agent;
     this.comments = comments;
     form.child("members").forEach(members::put);
-    for (JsonValue each : form.list("entries")) {
-      if (each instanceof JsonObject entry) {
-        entries.add(
-            new Entry(
-                entry.array("at").orElseThrow().texts(), entry.object("entry").orElseThrow()));
-      }
+    for (JsonObject entry : form.objects("entries")) {
+      entries.add(new Entry(entry.texts("at"), entry.object("entry").orElseThrow()));
     }
   }
 

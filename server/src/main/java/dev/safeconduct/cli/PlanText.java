@@ -91,16 +91,10 @@ final class PlanText {
     } else {
       String old = Json.text(before);
       String next = Json.text(after);
-      int start = 0;
-      int least = Math.min(old.length(), next.length());
-      while (start < least && old.charAt(start) == next.charAt(start)) {
-        start++;
-      }
-      int end = 0;
-      while (end < least - start
-          && old.charAt(old.length() - 1 - end) == next.charAt(next.length() - 1 - end)) {
-        end++;
-      }
+      List<Integer> letters = old.chars().boxed().toList();
+      List<Integer> others = next.chars().boxed().toList();
+      int start = UnifiedDiff.same(letters, others);
+      int end = UnifiedDiff.sameAtEnd(letters, others, start);
       line("    ~ " + path + ": " + around(old, start, end) + " -> " + around(next, start, end));
     }
   }
@@ -116,16 +110,8 @@ final class PlanText {
       }
       return;
     }
-    int start = 0;
-    int least = Math.min(old.size(), next.size());
-    while (start < least && old.get(start).equals(next.get(start))) {
-      start++;
-    }
-    int end = 0;
-    while (end < least - start
-        && old.get(old.size() - 1 - end).equals(next.get(next.size() - 1 - end))) {
-      end++;
-    }
+    int start = UnifiedDiff.same(old, next);
+    int end = UnifiedDiff.sameAtEnd(old, next, start);
     for (int i = start; i < Math.max(old.size(), next.size()) - end; i++) {
       value(
           path + "[" + i + "]",

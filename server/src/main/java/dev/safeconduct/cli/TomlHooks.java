@@ -38,14 +38,12 @@ final class TomlHooks implements HookFormat {
   }
 
   private String block(String command, String newline) {
-    return MARK
-        + ": begin"
-        + newline
-        + String.join(newline, lines).replace("{command}", Json.text(new JsonString(command)))
-        + newline
-        + MARK
-        + ": end"
-        + newline;
+    return String.join(
+        newline,
+        MARK + ": begin",
+        String.join(newline, lines).replace("{command}", Json.text(new JsonString(command))),
+        MARK + ": end",
+        "");
   }
 
   private static void check(String text) throws HookFault {

@@ -1,6 +1,7 @@
 package dev.safeconduct.cli;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** The difference of two texts in the form of {@code diff -u}, as one hunk. */
 final class UnifiedDiff {
@@ -15,15 +16,8 @@ final class UnifiedDiff {
     }
     List<String> old = lines(before);
     List<String> now = lines(after);
-    int head = 0;
-    while (head < Math.min(old.size(), now.size()) && old.get(head).equals(now.get(head))) {
-      head++;
-    }
-    int tail = 0;
-    while (tail < Math.min(old.size(), now.size()) - head
-        && old.get(old.size() - 1 - tail).equals(now.get(now.size() - 1 - tail))) {
-      tail++;
-    }
+    int head = same(old, now);
+    int tail = sameAtEnd(old, now, head);
     int from = Math.max(0, head - CONTEXT);
     int oldEnd = Math.min(old.size(), old.size() - tail + CONTEXT);
     int newEnd = Math.min(now.size(), now.size() - tail + CONTEXT);
@@ -35,6 +29,18 @@ final class UnifiedDiff {
     append(diff, '+', now.subList(head, now.size() - tail));
     append(diff, ' ', old.subList(old.size() - tail, oldEnd));
     return diff.toString();
+  }
+
+  /** Returns how many elements both lists begin with. */
+  static int same(List<?> old, List<?> now) {
+    int least = Math.min(old.size(), now.size());
+    return (int) IntStream.range(0, least).takeWhile(i -> old.get(i).equals(now.get(i))).count();
+  }
+
+  /** Returns how many elements both lists end with, after those that they begin with. */
+  static int sameAtEnd(List<?> old, List<?> now, int begin) {
+    return same(
+        old.subList(begin, old.size()).reversed(), now.subList(begin, now.size()).reversed());
   }
 
   private static String range(int from, int end) {

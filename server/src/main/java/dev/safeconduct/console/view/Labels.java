@@ -31,25 +31,13 @@ public final class Labels {
 
   /** Returns the label of a caller's name in the audit log. */
   public static String caller(String name) {
-    if (name.equals("admin")) {
-      return "the admin token";
-    }
-    if (name.equals("anonymous") || name.isEmpty()) {
-      return "anonymous";
-    }
-    if (name.equals("service")) {
-      return "this service";
-    }
     int colon = name.indexOf(':');
-    if (colon > 0) {
-      String kind = name.substring(0, colon);
-      String id = Formats.id(name.substring(colon + 1));
-      return switch (kind) {
-        case "key" -> "key " + id;
-        case "account" -> "account " + id;
-        default -> kind + " " + id;
-      };
-    }
-    return name;
+    return switch (name) {
+      case "admin" -> "the admin token";
+      case "anonymous", "" -> "anonymous";
+      case "service" -> "this service";
+      default ->
+          colon > 0 ? name.substring(0, colon) + " " + Formats.id(name.substring(colon + 1)) : name;
+    };
   }
 }
