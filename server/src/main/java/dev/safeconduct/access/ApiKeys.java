@@ -187,11 +187,28 @@ public final class ApiKeys {
   /** Revokes all keys of an organization that ends; returns those that were not. */
   public static List<ApiKey> revokeAll(Connection connection, OrgId org, Instant at)
       throws SQLException {
-    List<ApiKey> live =
-        Sql.of(SELECT + " WHERE org = :org AND revoked_at IS NULL", org)
-            .list(connection, ApiKeys::read);
-    Sql.of("UPDATE api_key SET revoked_at = :at WHERE org = :org AND revoked_at IS NULL", at, org)
-        .update(connection);
+    return revokeAll(connection, Where.of(org, "org"), at);
+  }
+
+  /** Revokes an agent's setup keys, and all of an organization without members. */
+  public static List<ApiKey> revokeUnowned(
+      Connection connection, OrgId org, AgentId agent, Instant at) throws SQLException {
+    return revokeAll(
+        connection,
+        Where.of(org, "org")
+            .and(
+                "(bound_to = :agent OR NOT EXISTS (SELECT 1 FROM member WHERE member.org = :tenant))",
+                agent),
+        at);
+  }
+
+  private static List<ApiKey> revokeAll(Connection connection, Where which, Instant at)
+      throws SQLException {
+    which.and("revoked_at IS NULL");
+    List<ApiKey> live = Sql.of(SELECT, which).list(connection, ApiKeys::read);
+    for (ApiKey key : live) {
+      Sql.of(REVOKE, at, key.id(), key.org()).update(connection);
+    }
     return live;
   }
 

@@ -248,6 +248,21 @@ public final class Sessions {
         .update(connection);
   }
 
+  /**
+   * Ends a person's sessions in one organization, within the transaction that changes what they may
+   * do there. Those elsewhere go on: anybody who adds and removes people there would otherwise sign
+   * strangers out.
+   */
+  public static void endAll(Connection connection, String accountId, OrgId org, Instant at)
+      throws SQLException {
+    Sql.of(
+            END + " WHERE account = :account AND org = :org AND ended_at IS NULL",
+            at,
+            accountId,
+            org)
+        .update(connection);
+  }
+
   /** Deletes sessions that have expired. */
   public static void sweep(Connection connection, long horizonMs) throws SQLException {
     Sql.of("DELETE FROM session WHERE expires_at <= :horizon", horizonMs).update(connection);

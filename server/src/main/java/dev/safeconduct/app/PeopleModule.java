@@ -181,6 +181,7 @@ record PeopleModule(
                         accounts,
                         new Memberships(store),
                         manageFactors,
+                        access.limits(),
                         recorder,
                         mail.sender()::trigger),
                     platform.directory())

@@ -97,7 +97,9 @@ public final class IdentityProvider implements AutoCloseable {
   /** As the library tolerates. */
   private static final Duration CLOCK_SKEW = Duration.ofMinutes(1);
 
-  private static final int MOST_SUBJECT = 255;
+  /** Of a subject, a session and a notice: they are in indexes. */
+  private static final int MOST_NAME = 255;
+
   private static final int MOST_ID_TOKEN_HINT = 4000;
 
   private final OidcConfig config;
@@ -228,8 +230,12 @@ public final class IdentityProvider implements AutoCloseable {
       Discovered provider, @Nullable AccessToken access, JWT idToken, IDTokenClaimsSet claims)
       throws IOException, ParseException {
     String subject = claims.getSubject().getValue();
-    if (subject.isBlank() || subject.length() > MOST_SUBJECT) {
-      throw refused("the subject is empty or longer than " + MOST_SUBJECT + " characters");
+    Optional<String> session = Optional.ofNullable(claims.getSessionID()).map(id -> id.getValue());
+    if (subject.isBlank() || subject.length() > MOST_NAME) {
+      throw refused("the subject is empty or longer than " + MOST_NAME + " characters");
+    }
+    if (session.filter(id -> id.length() > MOST_NAME).isPresent()) {
+      throw refused("the session id is longer than " + MOST_NAME + " characters");
     }
     demandOurs(claims);
     demandBegun(claims);
@@ -248,7 +254,7 @@ public final class IdentityProvider implements AutoCloseable {
         verifiedEmail(email),
         named.get("name") instanceof String name ? name : "",
         groups(groups.get(config.groupsClaim())),
-        Optional.ofNullable(claims.getSessionID()).map(id -> id.getValue()),
+        session,
         idToken.serialize());
   }
 
@@ -352,6 +358,11 @@ public final class IdentityProvider implements AutoCloseable {
                   provider.keys(),
                   null)
               .validate(JWTParser.parse(token));
+      if (claims.getJWTID().getValue().length() > MOST_NAME) {
+        throw ProblemException.invalid(
+            "logout_token",
+            "The id of the logout token is longer than " + MOST_NAME + " characters.");
+      }
       return new Logout(
           claims.getJWTID().getValue(),
           claims.getExpirationTime().toInstant(),

@@ -1,5 +1,7 @@
 package dev.safeconduct.access.people;
 
+import dev.safeconduct.access.Rate;
+import dev.safeconduct.access.RateLimits;
 import dev.safeconduct.error.Problem;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.Caller;
@@ -11,6 +13,7 @@ import dev.safeconduct.ledger.AuditRecord;
 import dev.safeconduct.ledger.RecordKind;
 import dev.safeconduct.ledger.Recorder;
 import dev.safeconduct.mail.OutboxEntry;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -23,9 +26,13 @@ public final class ManageMembers {
   /** Another request may add the same address at the same time; then it is looked up again. */
   private static final int TRIES = 3;
 
+  /** Adding somebody, removing them and adding them again would fill their mailbox. */
+  private static final Rate PER_MAILBOX = new Rate("invited", 3, Duration.ofDays(1));
+
   private final Accounts accounts;
   private final Memberships members;
   private final ManageFactors factors;
+  private final RateLimits limits;
   private final Recorder recorder;
   private final Runnable trigger;
 
@@ -36,11 +43,13 @@ public final class ManageMembers {
       Accounts accounts,
       Memberships members,
       ManageFactors factors,
+      RateLimits limits,
       Recorder recorder,
       Runnable trigger) {
     this.accounts = accounts;
     this.members = members;
     this.factors = factors;
+    this.limits = limits;
     this.recorder = recorder;
     this.trigger = trigger;
   }
@@ -49,10 +58,16 @@ public final class ManageMembers {
    * Adds the person, with a new account if they have none, and sends an email.
    *
    * @throws dev.safeconduct.error.ProblemException 403 for a role the caller may not give, 409 for
-   *     a person who is already a member
+   *     a person who is already a member, 429 for one whom the organization adds again and again
    */
   public Memberships.Listed add(Origin origin, OrgId org, EmailAddress email, Role role) {
     demandMayGive(origin.caller(), role);
+    if (!(origin.caller() instanceof Caller.Admin)) {
+      limits.demand(
+          PER_MAILBOX,
+          org.value() + " " + email.mailbox(),
+          "An organization adds one person at most three times a day.");
+    }
     for (int i = 1; ; i++) {
       try {
         return tryAdd(origin, org, email, role);

@@ -211,7 +211,7 @@ public final class Memberships {
         return MutationResult.none(false);
       }
       statement.update(connection);
-      Sessions.endAll(connection, before.accountId(), at);
+      Sessions.endAll(connection, before.accountId(), before.org(), at);
       return MutationResult.of(true, entry, Change.account(before.accountId()));
     });
   }
@@ -230,7 +230,7 @@ public final class Memberships {
     Sql.of("DELETE FROM member WHERE org = :org AND account <> :kept", org, kept.orElse(""))
         .update(connection);
     for (String account : accounts) {
-      Sessions.endAll(connection, account, at);
+      Sessions.endAll(connection, account, org, at);
     }
     return accounts;
   }

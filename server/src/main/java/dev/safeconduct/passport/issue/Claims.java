@@ -285,7 +285,8 @@ public final class Claims {
 
   /**
    * Deletes an unused claim of a passport that was issued without an account, frees the slug, and
-   * revokes the passport and all keys of the organization made for it, in one transaction.
+   * revokes the passport and its keys, in one transaction: all of the organization made for it,
+   * unless that has members, who may have made others.
    *
    * @param revoked the passport; empty if it is revoked already
    * @param keyRevoked makes the record of a key that is revoked
@@ -318,7 +319,7 @@ public final class Claims {
           Sql.of("DELETE FROM claim WHERE id = :id", claim.id()).update(connection);
           Sql.of("UPDATE slug_hold SET held_until = :now WHERE agent = :agent", now, claim.agent())
               .update(connection);
-          for (ApiKey key : ApiKeys.revokeAll(connection, claim.org(), now)) {
+          for (ApiKey key : ApiKeys.revokeUnowned(connection, claim.org(), claim.agent(), now)) {
             entries.add(keyRevoked.apply(key));
             subjects.add(Change.key(key.id()));
           }

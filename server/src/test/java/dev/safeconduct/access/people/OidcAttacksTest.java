@@ -242,6 +242,7 @@ final class OidcAttacksTest {
           token("without subject", changed(claims -> claims.subject(null))),
           token("with a blank subject", changed(claims -> claims.subject(" "))),
           token("with a long subject", changed(claims -> claims.subject("s".repeat(256)))),
+          token("with a long session", changed(claims -> claims.claim("sid", "s".repeat(256)))),
           token("no token", _ -> "x.y.z"));
 
   static Set<String> badTokens() {
@@ -305,6 +306,8 @@ final class OidcAttacksTest {
                   provider.signed(
                       notice.claim("events", Map.of("https://o.example", Map.of())).build())),
           notice("without id", notice -> provider.signed(notice.jwtID(null).build())),
+          notice(
+              "with a long id", notice -> provider.signed(notice.jwtID("i".repeat(256)).build())),
           notice("without issue time", notice -> provider.signed(notice.issueTime(null).build())),
           notice(
               "expired",

@@ -58,6 +58,26 @@ final class SessionRacesTest {
     }
   }
 
+  /** Anybody's address can be added, so what is done there must not sign them out elsewhere. */
+  @ParameterizedTest
+  @EnumSource(EachStore.class)
+  void anotherOrganizationDoesNotEndSessionsHere(EachStore store) {
+    TestService service = services.on(store);
+    Calls person = service.member(service.org(), "here@example.com", "member");
+    String other = service.admin().post("/api/orgs", "{\"name\": \"Other\"}").string("org_id");
+    Calls stranger = service.member(other, "stranger@example.com", "owner");
+    String members = "/api/orgs/" + other + "/members";
+    String added =
+        stranger
+            .post(members, "{\"email\": \"here@example.com\", \"role\": \"auditor\"}")
+            .string("account_id");
+    String member = members + "/" + added;
+    assertThat(stranger.patch(member, "{\"role\": \"member\"}").status()).isEqualTo(200);
+    assertThat(person.get("/api/auth/me").status()).as("role changed").isEqualTo(200);
+    assertThat(stranger.delete(member).status()).isEqualTo(200);
+    assertThat(person.get("/api/auth/me").status()).as("removed").isEqualTo(200);
+  }
+
   @ParameterizedTest
   @EnumSource(EachStore.class)
   void aMemberWhoIsRemovedWhileTheyChangeIsNoFault(EachStore store) {

@@ -263,6 +263,20 @@ final class SessionTest {
     assertThat(person.get("/api/auth/me").status()).isIn(200, 401);
   }
 
+  /** A mailbox is not filled by adding somebody, removing them and adding them again. */
+  @Test
+  void anOrganizationInvitesAMailboxThreeTimesADay() {
+    String org = service.admin().post("/api/orgs", "{\"name\": \"Loud\"}").string("org_id");
+    Calls owner = service.member(org, "loud@example.com", "owner");
+    String members = "/api/orgs/" + org + "/members";
+    for (int i = 1; i <= 4; i++) {
+      String body = "{\"email\": \"victim+" + i + "@example.com\", \"role\": \"auditor\"}";
+      Reply added = owner.post(members, body);
+      assertThat(added.status()).as(added.toString()).isEqualTo(i < 4 ? 201 : 429);
+      assertThat(service.admin().post(members, body).status()).isEqualTo(i < 4 ? 409 : 201);
+    }
+  }
+
   static Reply login(String email, String password) {
     return service
         .nobody()

@@ -125,12 +125,22 @@ final class ClaimTest {
         .isEqualTo(201);
     service.setPassword(
         service.letters().link("adopts@example.com", "/password/"), "adopts@example.com");
+    Reply made =
+        service
+            .admin()
+            .post(
+                "/api/orgs/" + org + "/keys", "{\"name\": \"theirs\", \"scopes\": [\"read\"]}");
     String link = service.letters().link("notme@example.com", "/claim/");
     Map<String, String> answer = Map.of("answer", "revoke", "sure", "revoke");
     assertThat(Pages.submit(service.nobody(), link, service.nobody().get(link), answer).status())
         .isEqualTo(200);
     assertThat(service.letters().await("adopts@example.com", 2).getLast())
         .contains("Adopted", "revoked for good");
+    String agent = "/api/passports/" + issued.string("agent_id");
+    assertThat(service.withKey(issued.string("api_key")).get(agent).status()).isEqualTo(401);
+    assertThat(service.withKey(made.string("key")).get(agent).status())
+        .as("a key of the members goes on")
+        .isEqualTo(200);
   }
 
   /** An organization decides on its own passports; the named human does not. */
