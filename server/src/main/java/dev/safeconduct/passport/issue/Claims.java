@@ -77,6 +77,8 @@ public final class Claims {
        WHERE held_until < :until AND agent = (SELECT agent FROM claim WHERE id = :id)
       """;
 
+  private static final String OWNER = "SELECT 1 FROM member WHERE org = :org AND role = 'owner'";
+
   private final Storage storage;
 
   public Claims(Storage storage) {
@@ -89,6 +91,11 @@ public final class Claims {
 
   public Optional<Claim> ofAgent(AgentId agent) {
     return storage.first(SELECT + " WHERE agent = :agent", Claims::read, agent);
+  }
+
+  /** Returns whether the organization has an owner. */
+  boolean isOwned(OrgId org) {
+    return storage.first(OWNER, _ -> true, org).isPresent();
   }
 
   /**
@@ -189,7 +196,7 @@ public final class Claims {
     DONE,
     /** The claim is used, renewed, expired or deleted. */
     GONE,
-    /** The passport has changed in the meantime; retry with the current one. */
+    /** The passport or its organization has changed in the meantime; retry with the current one. */
     STALE
   }
 
@@ -199,8 +206,8 @@ public final class Claims {
    *
    * @param newcomer the claimer's account, if it must be created
    * @param organization the claimer's own organization, if one must be created
-   * @param place the organization in which the claimer becomes an owner; an existing membership is
-   *     unchanged
+   * @param place the organization in which the claimer becomes an owner, if it has none; an existing
+   *     membership is unchanged
    * @throws dev.safeconduct.error.ProblemException {@code Conflict} if the email address has
    *     received an account in the meantime
    */
@@ -219,6 +226,9 @@ public final class Claims {
               claim.expiresAt())
           .exists(connection)) {
         return MutationResult.none(Outcome.GONE);
+      }
+      if (place.isPresent() && Sql.of(OWNER, place.get().org()).exists(connection)) {
+        return MutationResult.none(Outcome.STALE);
       }
       if (!Passports.replace(connection, passport.after(), passport.before().revision())) {
         return MutationResult.none(Outcome.STALE);

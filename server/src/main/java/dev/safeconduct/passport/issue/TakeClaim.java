@@ -128,16 +128,17 @@ public final class TakeClaim {
               Account.fresh("acc_" + recorder.nextHex(), claim.email(), claim.displayName(), now);
           return hash.map(fresh::withPassword).orElse(fresh);
         });
-    // The organization of a passport that an organization issued does not change: the human is
-    // responsible for the agent but does not manage the organization.
+    // The organization of a passport that an organization issued, or that has got an owner, does not
+    // change: the human is responsible for the agent but does not manage the organization.
+    boolean manages = claim.personal() && !claims.isOwned(claim.org());
     Optional<Organization> organization =
-        claim.personal() || known.isPresent()
+        manages || known.isPresent()
             ? Optional.empty()
             : Optional.of(
                 new Organization(new OrgId("org_" + recorder.nextHex()), "Personal", now));
     OrgId org = organization.map(Organization::id).orElse(claim.org());
     Optional<Member> place =
-        claim.personal() || organization.isPresent()
+        manages || organization.isPresent()
             ? Optional.of(new Member(org, account.id(), Role.OWNER, now))
             : Optional.empty();
     var origin =

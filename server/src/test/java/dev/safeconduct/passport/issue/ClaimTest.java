@@ -6,6 +6,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.safeconduct.testkit.Calls;
+import dev.safeconduct.testkit.EachStore;
 import dev.safeconduct.testkit.Issuing;
 import dev.safeconduct.testkit.Letters;
 import dev.safeconduct.testkit.Pages;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -22,11 +24,16 @@ import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
 /** A human claims an agent by the link in a letter; nobody else does, by any means. */
 final class ClaimTest {
   @AutoClose private static final TestService service = TestService.start(Issuing.UNLIMITED);
+
+  @AutoClose
+  private static final EachStore.Services services = new EachStore.Services(InstantSource.system());
 
   private static boolean isClaimed(Reply issued) {
     return service
@@ -141,6 +148,27 @@ final class ClaimTest {
     assertThat(service.withKey(made.string("key")).get(agent).status())
         .as("a key of the members goes on")
         .isEqualTo(200);
+  }
+
+  /** Whoever the issuer named owns the agent, not an organization that somebody else owns now. */
+  @ParameterizedTest
+  @EnumSource(EachStore.class)
+  void aClaimDoesNotTakeAnOrganizationFromItsOwner(EachStore store) {
+    TestService service = services.on(store);
+    Reply issued = Issuing.issue(service, "Kept", "named@example.com");
+    String agent = "/api/passports/" + issued.string("agent_id");
+    String org = service.admin().get(agent).string("owner_id");
+    Calls owner = service.member(org, "keeps@example.com", "owner");
+    String link = service.letters().link("named@example.com", "/claim/");
+    Reply claimed = Pages.submit(service.nobody(), link, service.nobody().get(link), Map.of());
+    assertThat(claimed.status()).as(claimed.toString()).isEqualTo(200);
+    assertThat(owner.get(agent).json().isTrue("claimed")).isTrue();
+    Calls human = service.nobody().with("Cookie", Pages.cookies(claimed));
+    assertThat(human.get("/api/auth/me").text()).contains("owner").doesNotContain(org);
+    assertThat(human.get(agent).status()).isEqualTo(404);
+    assertThat(owner.get("/api/orgs/" + org + "/members").text())
+        .contains("keeps@example.com")
+        .doesNotContain("named@example.com");
   }
 
   /** An organization decides on its own passports; the named human does not. */
