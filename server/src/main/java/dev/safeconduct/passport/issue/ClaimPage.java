@@ -15,6 +15,7 @@ import dev.safeconduct.http.Permission;
 import dev.safeconduct.http.Request;
 import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
+import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
@@ -178,20 +179,31 @@ public final class ClaimPage {
    * always, and so does everybody where sign-in by password is disabled.
    */
   private Response taken(Origin origin, TakeClaim.Claimed taken, String device) {
+    OrgId org = taken.passport().owner();
+    boolean manages =
+        signIn.accounts().memberships(taken.account().id()).stream()
+            .anyMatch(member -> member.org().equals(org));
+    var links = new ArrayList<Message.Link>();
+    if (manages) {
+      links.add(
+          new Message.Link(
+              baseUrl + "/console/passports/" + taken.passport().agentId(), "Open the passport"));
+    }
+    links.add(new Message.Link(baseUrl + "/console", "Open the console"));
+    links.add(new Message.Link(baseUrl + "/console/sign-in", "Sign in"));
     Response answer =
         page.message(
             200,
             "You own this agent",
             "\""
                 + taken.passport().name()
-                + "\" is yours: you can limit, suspend or revoke it in the console. "
+                + (manages
+                    ? "\" is yours: you can limit, suspend or revoke it in the console. "
+                    : "\" is yours. Its organization alone can limit, suspend or revoke it. ")
                 + (taken.account().password().isPresent() || !signIn.passwords()
                     ? ""
                     : "To sign in later, ask for a link to set a password on the sign-in page."),
-            new Message.Link(
-                baseUrl + "/console/passports/" + taken.passport().agentId(), "Open the passport"),
-            new Message.Link(baseUrl + "/console", "Open the console"),
-            new Message.Link(baseUrl + "/console/sign-in", "Sign in"));
+            links.toArray(Message.Link[]::new));
     if (!taken.isNew()
         || !signIn.passwords()
         || signIn.second().pending().isRequired(taken.account())) {

@@ -38,6 +38,9 @@ final class OrganizationIssueTest {
     // The user answers for the agent, and gets nothing of the organization that owns it.
     String link = Letters.path(service.letters().await("ada@example.com", 1).getFirst(), "/claim/");
     Reply claimed = Pages.submit(service.nobody(), link, service.nobody().get(link), Map.of());
+    assertThat(claimed.text())
+        .contains("Its organization alone can limit")
+        .doesNotContain("Open the passport");
     Calls ada = service.nobody().with("Cookie", Pages.cookies(claimed));
     assertThat(ada.get("/api/auth/me").string("org_id")).isNotEqualTo(service.org());
     assertThat(ada.get("/api/passports/" + issued.string("agent_id")).status()).isEqualTo(404);
