@@ -46,15 +46,20 @@ public final class ChangeStatus {
    * Changes the status. If the passport already has that status, nothing is changed, recorded or
    * sent.
    *
-   * @throws dev.safeconduct.error.ProblemException 403 without the scope {@code status}, 404 for a
+   * @throws dev.safeconduct.error.ProblemException 403 without the scope {@code status}, and
+   *     for a setup key that would activate its passport, 404 for a
    *     passport the caller cannot see, 409 for a transition that is not possible
    */
   public Moved run(Origin origin, Move move) {
-    Rights.of(origin.caller()).demand(Scope.STATUS);
+    Rights rights = Rights.of(origin.caller());
+    rights.demand(Scope.STATUS);
     for (int i = 0; i < MAX_TRIES; i++) {
       Passport before = findPassport.run(origin.caller(), move.agent());
       if (before.status() == move.next()) {
         return new Moved(unchanged(before), StatusReceivers.Delivery.NONE);
+      }
+      if (move.next() == PassportStatus.ACTIVE) {
+        rights.demandUnbound(); // an agent does not undo its own suspension
       }
       demandPossible(before.status(), move.next());
       JsonObject more = JsonObject.builder().putIfPresent("reason", move.reason()).build();

@@ -71,14 +71,15 @@ public final class UpdatePassport {
   /**
    * Updates the passport. An update that changes nothing leaves version and audit log unchanged.
    *
-   * @throws dev.safeconduct.error.ProblemException 400 naming the invalid member, 403 for a status
-   *     without that scope, 404 for a passport the caller cannot see, 409 for an outdated version,
+   * @throws dev.safeconduct.error.ProblemException 400 naming the invalid member, 403 for a setup
+   *     key and for a status without that scope, 404 for a passport the caller cannot see, 409 for an outdated version,
    *     a slug that is taken or an impossible status
    */
   public Updated run(Origin origin, Update update) {
     Rights rights = Rights.of(origin.caller());
     rights.demand(Scope.UPDATE);
     Passport before = findPassport.run(origin.caller(), update.agent());
+    rights.demandUnbound(); // an agent does not widen its own passport
     Content content = narrowed(before, shape.read(update.body()));
     Optional<PassportStatus> asked = status(update.body());
     for (int i = 0; i < ChangeStatus.MAX_TRIES; i++) {

@@ -105,6 +105,14 @@ class PassportEndpointsTest {
     assertThat(server.post(path + "/setup-key", strong, "{}").status()).isEqualTo(403);
     assertThat(server.post("/api/passports/" + sibling + "/setup-key", strong, "").status())
         .isEqualTo(404);
+    String own =
+        server.post(path + "/setup-key", key, "{'scopes':['update','status']}").string("key");
+    assertThat(server.call("PATCH", path, own, "{'role':'x'}").status()).isEqualTo(403);
+    String suspends = "{'status':'suspended'}";
+    assertThat(server.call("PUT", path + "/status", own, suspends).status()).isEqualTo(200);
+    String activates = "{'agent_id':'" + id + "','status':'active'}";
+    assertThat(server.post("/api/admin/status", own, activates).status()).isEqualTo(403);
+    assertThat(server.call("PATCH", path, own, "{'status':'active'}").status()).isEqualTo(403);
   }
 
   @Test
