@@ -45,7 +45,7 @@ public final class FailedLogins {
     try {
       Instant now = recorder.now();
       // An operator signs in without a membership, too.
-      OrgId org = organizations.ofRecords(accounts.memberships(account.id()));
+      OrgId org = organizations.ofRecords(account, accounts.memberships(account.id()));
       JsonObject what =
           JsonObject.builder().put("change", change).put("account_id", account.id()).build();
       accounts.note(recorder.write(RecordKind.LOGIN, org, now, origin, what));

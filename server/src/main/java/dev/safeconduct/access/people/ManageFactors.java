@@ -240,7 +240,7 @@ public final class ManageFactors {
             .build();
     return recorder.write(
         RecordKind.LOGIN,
-        organizations.ofRecords(accounts.memberships(account.id())),
+        organizations.ofRecords(account, accounts.memberships(account.id())),
         now,
         origin,
         what);

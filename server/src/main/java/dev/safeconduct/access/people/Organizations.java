@@ -100,12 +100,18 @@ public final class Organizations {
         new OrgId(row.getString("id")), row.getString("name"), Rows.time(row, "created_at"));
   }
 
+  /**
+   * Returns the organization in which a person with these memberships acts unless they choose. An
+   * operator's is the first: anybody can add them to another one.
+   */
+  Optional<OrgId> home(Account account, List<Member> memberships) {
+    return account.operator()
+        ? first().map(Organization::id)
+        : memberships.stream().map(Member::org).findFirst();
+  }
+
   /** Returns the organization whose log records changes of a person with these memberships. */
-  OrgId ofRecords(List<Member> memberships) {
-    return memberships.stream()
-        .map(Member::org)
-        .findFirst()
-        .or(() -> first().map(Organization::id))
-        .orElseThrow();
+  OrgId ofRecords(Account account, List<Member> memberships) {
+    return home(account, memberships).or(() -> first().map(Organization::id)).orElseThrow();
   }
 }

@@ -59,7 +59,7 @@ public final class SetPassword {
   public boolean run(Origin origin, Account account, String password) {
     Account changed = account.withPassword(hash(password));
     Instant now = recorder.now();
-    OrgId org = organizations.ofRecords(accounts.memberships(account.id()));
+    OrgId org = organizations.ofRecords(account, accounts.memberships(account.id()));
     JsonObject what =
         JsonObject.builder().put("change", "password_set").put("account_id", account.id()).build();
     return accounts.setPassword(

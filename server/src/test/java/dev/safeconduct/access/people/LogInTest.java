@@ -59,6 +59,17 @@ final class LogInTest {
           .isEqualTo(200);
       assertThat(login(service, TestService.OPERATOR, "a wrong one").status()).isEqualTo(401);
       PasskeyVisit.awaitLogin(service, "sign_in_failed");
+      String other = service.admin().post("/api/orgs", "{\"name\": \"Other\"}").string("org_id");
+      Calls stranger = service.member(other, "stranger@example.com", "owner");
+      String adds = "{\"email\": \"" + TestService.OPERATOR + "\", \"role\": \"auditor\"}";
+      assertThat(stranger.post("/api/orgs/" + other + "/members", adds).status()).isEqualTo(201);
+      assertThat(service.signedIn(TestService.OPERATOR).get("/api/auth/me").string("org_id"))
+          .isEqualTo(service.org());
+      assertThat(stranger.get("/api/audit?kind=login").text())
+          .as("who adds an operator reads of no sign-in of theirs")
+          .doesNotContain(id);
+      assertThat(service.admin().delete("/api/orgs/" + other + "/members/" + id).status())
+          .isEqualTo(200);
       String again = "{\"email\": \"" + TestService.OPERATOR + "\", \"role\": \"auditor\"}";
       assertThat(service.admin().post("/api/orgs/" + service.org() + "/members", again).status())
           .isEqualTo(201);
