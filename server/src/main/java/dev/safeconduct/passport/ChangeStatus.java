@@ -46,9 +46,9 @@ public final class ChangeStatus {
    * Changes the status. If the passport already has that status, nothing is changed, recorded or
    * sent.
    *
-   * @throws dev.safeconduct.error.ProblemException 403 without the scope {@code status}, and
-   *     for a setup key that would activate its passport, 404 for a
-   *     passport the caller cannot see, 409 for a transition that is not possible
+   * @throws dev.safeconduct.error.ProblemException 403 without the scope {@code status}, and for a
+   *     setup key that would activate its passport, 404 for a passport the caller cannot see, 409
+   *     for a transition that is not possible
    */
   public Moved run(Origin origin, Move move) {
     Rights rights = Rights.of(origin.caller());

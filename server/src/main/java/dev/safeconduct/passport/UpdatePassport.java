@@ -72,8 +72,8 @@ public final class UpdatePassport {
    * Updates the passport. An update that changes nothing leaves version and audit log unchanged.
    *
    * @throws dev.safeconduct.error.ProblemException 400 naming the invalid member, 403 for a setup
-   *     key and for a status without that scope, 404 for a passport the caller cannot see, 409 for an outdated version,
-   *     a slug that is taken or an impossible status
+   *     key and for a status without that scope, 404 for a passport the caller cannot see, 409 for
+   *     an outdated version, a slug that is taken or an impossible status
    */
   public Updated run(Origin origin, Update update) {
     Rights rights = Rights.of(origin.caller());

@@ -63,8 +63,8 @@ public final class LogIn {
   }
 
   /**
-   * Returns the new session, in the named organization or else in the person's oldest (an operator's
-   * in the first), or the second step that the person must take first.
+   * Returns the new session, in the named organization or else in the person's oldest (an
+   * operator's in the first), or the second step that the person must take first.
    *
    * @throws dev.safeconduct.error.ProblemException 401 for a wrong address or password, 429 after
    *     too many tries, 403 for a person without organization, 404 for one that is not theirs

@@ -206,8 +206,8 @@ public final class Claims {
    *
    * @param newcomer the claimer's account, if it must be created
    * @param organization the claimer's own organization, if one must be created
-   * @param place the organization in which the claimer becomes an owner, if it has none; an existing
-   *     membership is unchanged
+   * @param place the organization in which the claimer becomes an owner, if it has none; an
+   *     existing membership is unchanged
    * @throws dev.safeconduct.error.ProblemException {@code Conflict} if the email address has
    *     received an account in the meantime
    */

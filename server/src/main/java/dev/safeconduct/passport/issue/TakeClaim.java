@@ -128,7 +128,8 @@ public final class TakeClaim {
               Account.fresh("acc_" + recorder.nextHex(), claim.email(), claim.displayName(), now);
           return hash.map(fresh::withPassword).orElse(fresh);
         });
-    // The organization of a passport that an organization issued, or that has got an owner, does not
+    // The organization of a passport that an organization issued, or that has got an owner, does
+    // not
     // change: the human is responsible for the agent but does not manage the organization.
     boolean manages = claim.personal() && !claims.isOwned(claim.org());
     Optional<Organization> organization =

@@ -135,8 +135,7 @@ final class ClaimTest {
     Reply made =
         service
             .admin()
-            .post(
-                "/api/orgs/" + org + "/keys", "{\"name\": \"theirs\", \"scopes\": [\"read\"]}");
+            .post("/api/orgs/" + org + "/keys", "{\"name\": \"theirs\", \"scopes\": [\"read\"]}");
     String link = service.letters().link("notme@example.com", "/claim/");
     Map<String, String> answer = Map.of("answer", "revoke", "sure", "revoke");
     assertThat(Pages.submit(service.nobody(), link, service.nobody().get(link), answer).status())
