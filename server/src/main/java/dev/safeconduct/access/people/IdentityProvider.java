@@ -231,11 +231,8 @@ public final class IdentityProvider implements AutoCloseable {
       throws IOException, ParseException {
     String subject = claims.getSubject().getValue();
     Optional<String> session = Optional.ofNullable(claims.getSessionID()).map(id -> id.getValue());
-    if (subject.isBlank() || subject.length() > MOST_NAME) {
-      throw refused("the subject is empty or longer than " + MOST_NAME + " characters");
-    }
-    if (session.filter(id -> id.length() > MOST_NAME).isPresent()) {
-      throw refused("the session id is longer than " + MOST_NAME + " characters");
+    if (subject.isBlank() || Math.max(subject.length(), session.orElse("").length()) > MOST_NAME) {
+      throw refused("the subject is empty, or it or the session is longer than " + MOST_NAME);
     }
     demandOurs(claims);
     demandBegun(claims);
