@@ -127,7 +127,8 @@ class AdaptersTest(unittest.TestCase):
             await send({"type": "http.response.start", "status": 200, "headers": []})
 
         def question(scope: Dict[str, Any]) -> Any:
-            return {"policy": "system.command.execute.v1", "context": {"command": scope["path"][1:]}}
+            asked = {"policy": "system.command.execute.v1", "context": {"command": scope["path"][-2:]}}
+            return {**asked, "dry_run": True} if scope["path"].startswith("/dry") else asked
 
         def status(path: str, headers: List[Any], kind: str = "http") -> Any:
             sent: List[Dict[str, Any]] = []
@@ -143,6 +144,7 @@ class AdaptersTest(unittest.TestCase):
         self.assertEqual(200, status("/ls", [agent]))
         self.assertEqual(403, status("/rm", [agent]))
         self.assertEqual(403, status("/ls", [(b"x-agent-passport-id", b"ap_2")]))
+        self.assertEqual(503, status("/dry/ls", [agent]))
         self.assertEqual(401, status("/ls", []))
         self.assertEqual(401, status("/ls", [agent, agent]))
         self.assertEqual(1008, status("/rm", [agent], "websocket"))

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import select
 import socket
 import threading
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from typing import Any
+from unittest import mock
 
-from safeconduct import Safeconduct
+from safeconduct import AsyncSafeconduct, Safeconduct
+
+QUESTION = {"policy": "system.command.execute.v1", "context": {"command": "ls"}}
 
 
 class StrayAnswers(threading.Thread):
@@ -51,6 +57,36 @@ class ConnectionsTest(unittest.TestCase):
             for i in range(3):
                 self.assertEqual({"path": f"/{i}"}, client.request("GET", f"/{i}"))
             self.assertEqual(2, len(server.connections))
+
+    def test_a_resolver_that_does_not_answer(self) -> None:
+        answered = threading.Event()
+        self.addCleanup(answered.set)
+
+        def resolve(*_: Any, **__: Any) -> list[Any]:
+            answered.wait(20)
+            return []
+
+        with mock.patch("socket.getaddrinfo", resolve):
+            decision = Safeconduct("http://service.example", agent_id="ap_1", timeout=0.2).check(**QUESTION)
+        self.assertFalse(decision.allow)
+        self.assertEqual("Safeconduct did not answer in time.", decision.reason.message)
+
+    def test_an_event_loop_whose_threads_are_busy(self) -> None:
+        free = threading.Event()
+        self.addCleanup(free.set)
+
+        async def check() -> str:
+            loop = asyncio.get_running_loop()
+            loop.set_default_executor(ThreadPoolExecutor(1))
+            busy = loop.run_in_executor(None, free.wait, 60)
+            client = AsyncSafeconduct("http://127.0.0.1:1", agent_id="ap_1", timeout=0.2)
+            try:
+                return (await asyncio.wait_for(client.check(**QUESTION), 20)).reason.code
+            finally:
+                free.set()
+                await busy
+
+        self.assertEqual("client.unavailable", asyncio.run(check()))
 
 
 if __name__ == "__main__":

@@ -123,6 +123,12 @@ test('a tool that needs no decision runs', async () => {
   assert.equal(await guard.deny({ name: 'think', args: {} }), undefined);
 });
 
+test('Vercel AI: the last output of a generator that another function returns', async () => {
+  async function* outputs() { yield 'half'; yield 'all'; }
+  const guarded = guardTools({ think: { execute: () => outputs() } }, { client, tools: { think: 'none' } });
+  assert.equal(await guarded.think.execute({}, {}), 'all');
+});
+
 test('all actions of a call must be allowed', async () => {
   const server = await play({ server: [{ answer: 'allow' }, { answer: 'deny' }] });
   const sc = new Safeconduct({ baseUrl: server.url, apiKey: 'sck_test', timeoutMs: 20_000 });

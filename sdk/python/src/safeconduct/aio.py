@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, Awaitable, Callable, Dict, Iterable, List, Mapping, Optional, TypeVar
 
@@ -17,7 +18,7 @@ T = TypeVar("T")
 
 
 class AsyncSafeconduct:
-    """`Safeconduct` with coroutines. Takes the same arguments; requests run on threads.
+    """`Safeconduct` with coroutines. Takes the same arguments; each request runs on a thread of its own.
 
     A cancelled call ends at once, and the action of a cancelled `guard` does not run.
     """
@@ -33,15 +34,15 @@ class AsyncSafeconduct:
 
     async def close(self) -> None:
         """As `Safeconduct.close`."""
-        await _run(self._client.close)
+        await on_thread(self._client.close)
 
     async def check(self, **question: Any) -> Decision:
         """As `Safeconduct.check`."""
-        return await _run(self._client.check, **question)
+        return await on_thread(self._client.check, **question)
 
     async def check_batch(self, actions: Iterable[Mapping[str, Any]], **options: Any) -> List[Decision]:
         """As `Safeconduct.check_batch`."""
-        return await _run(self._client.check_batch, list(actions), **options)
+        return await on_thread(self._client.check_batch, list(actions), **options)
 
     async def guard(
         self, fn: Callable[[], Awaitable[T]], *, wait_for_approval: float = 0.0, **question: Any
@@ -57,9 +58,9 @@ class AsyncSafeconduct:
         try:
             result = await fn()
         except BaseException:
-            await asyncio.shield(_run(self._client.settle_quietly, self._client.release, reservation))
+            await asyncio.shield(on_thread(self._client.settle_quietly, self._client.release, reservation))
             raise
-        await _run(self._client.settle_quietly, self._client.commit, reservation)
+        await on_thread(self._client.settle_quietly, self._client.commit, reservation)
         return result
 
     async def wait_for_approval(
@@ -70,47 +71,55 @@ class AsyncSafeconduct:
         key = str(uuid.uuid4())
         while decision.approval_required and time.monotonic() < ends:
             await asyncio.sleep(min(self._client.poll_interval, max(ends - time.monotonic(), 0)))
-            decision, key = await _run(self._client.ask_again, decision, key, **question)
+            decision, key = await on_thread(self._client.ask_again, decision, key, **question)
         return decision
 
     async def commit(self, reservation_id: str) -> Dict[str, Any]:
         """As `Safeconduct.commit`."""
-        return await _run(self._client.commit, reservation_id)
+        return await on_thread(self._client.commit, reservation_id)
 
     async def release(self, reservation_id: str) -> Dict[str, Any]:
         """As `Safeconduct.release`."""
-        return await _run(self._client.release, reservation_id)
+        return await on_thread(self._client.release, reservation_id)
 
     async def token(self, **question: Any) -> Optional[str]:
         """As `Safeconduct.token`."""
-        return await _run(self._client.token, **question)
+        return await on_thread(self._client.token, **question)
 
     async def keys(self) -> Optional[Mapping[str, Any]]:
         """As `Safeconduct.keys`."""
-        return await _run(self._client.keys)
+        return await on_thread(self._client.keys)
 
     async def passport(self, agent_id: Optional[str] = None) -> Dict[str, Any]:
         """As `Safeconduct.passport`."""
-        return await _run(self._client.passport, agent_id)
+        return await on_thread(self._client.passport, agent_id)
 
     async def passports(self, **filters: Any) -> Dict[str, Any]:
         """As `Safeconduct.passports`."""
-        return await _run(self._client.passports, **filters)
+        return await on_thread(self._client.passports, **filters)
 
     async def issue(self, passport: Mapping[str, Any]) -> Dict[str, Any]:
         """As `Safeconduct.issue`."""
-        return await _run(self._client.issue, passport)
+        return await on_thread(self._client.issue, passport)
 
     async def set_status(self, agent_id: str, status: str, reason: Optional[str] = None) -> Dict[str, Any]:
         """As `Safeconduct.set_status`."""
-        return await _run(self._client.set_status, agent_id, status, reason)
+        return await on_thread(self._client.set_status, agent_id, status, reason)
 
     async def request(
         self, method: str, path: str, body: Optional[Mapping[str, Any]] = None
     ) -> Dict[str, Any]:
         """As `Safeconduct.request`."""
-        return await _run(self._client.request, method, path, body)
+        return await on_thread(self._client.request, method, path, body)
 
 
-async def _run(fn: Callable[..., T], *args: Any, **kwargs: Any) -> T:
-    return await asyncio.get_running_loop().run_in_executor(None, partial(fn, *args, **kwargs))
+async def on_thread(fn: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+    """Run `fn` on a thread of its own.
+
+    The few threads of the event loop may all be busy, and the time-out of a request begins only when it runs.
+    """
+    thread = ThreadPoolExecutor(1, "safeconduct")
+    try:
+        return await asyncio.get_running_loop().run_in_executor(thread, partial(fn, *args, **kwargs))
+    finally:
+        thread.shutdown(wait=False)

@@ -13,6 +13,7 @@ import socket
 import ssl
 import threading
 import time
+from concurrent import futures
 from dataclasses import dataclass
 from typing import Any, Mapping, Optional
 from urllib.parse import quote, urlsplit
@@ -104,9 +105,7 @@ class _Connection(http.client.HTTPConnection):
 
     def connect(self) -> None:
         fault: Optional[OSError] = None
-        for family, kind, protocol, _, address in socket.getaddrinfo(
-            self.host, self.port, type=socket.SOCK_STREAM
-        ):
+        for family, kind, protocol, _, address in _resolve(self.host, self.port, self.deadline):
             opened = socket.socket(family, kind, protocol)
             try:
                 opened.settimeout(_remaining(self.deadline))
@@ -129,6 +128,26 @@ class _Connection(http.client.HTTPConnection):
 
     def response_class(self, sock: Any, *args: Any, **kwargs: Any) -> http.client.HTTPResponse:  # type: ignore[override]
         return http.client.HTTPResponse(_TimedSocket(self), *args, **kwargs)  # type: ignore[arg-type]
+
+
+def _resolve(host: str, port: int, deadline: float) -> list[Any]:
+    """Return the addresses of a host, on a thread: the system's resolver has no time-out of its own."""
+    found: futures.Future[list[Any]] = futures.Future()
+
+    def resolve() -> None:
+        try:
+            found.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        except Exception as e:
+            found.set_exception(e)
+
+    try:
+        threading.Thread(target=resolve, name="safeconduct-resolver", daemon=True).start()
+    except RuntimeError as e:  # the process has too many threads
+        raise OSError(str(e)) from None
+    try:
+        return found.result(_remaining(deadline))
+    except futures.TimeoutError:
+        raise socket.timeout("timed out") from None
 
 
 def _remaining(deadline: float) -> float:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any, Awaitable, Callable, Mapping, MutableMapping, Optional
 
-from ..client import Safeconduct
+from ..aio import on_thread
+from ..client import Safeconduct, refuse_unless_allowed
 from ..decision import Decision
+from ..errors import ActionDenied
 
 __all__ = ["SafeconductMiddleware"]
 
@@ -47,13 +48,15 @@ class SafeconductMiddleware:
         if len(agents) != 1 or not agents[0].strip():
             await _refuse(scope, send, 401, "agent_missing", "Name the agent in X-Agent-Passport-Id.")
             return
-        check = lambda: self._client.check(agent_id=agents[0].decode("latin-1").strip(), **question)  # noqa: E731
-        decision: Decision = await asyncio.get_running_loop().run_in_executor(None, check)
-        if decision.allow is True:
-            await self._app({**scope, "safeconduct": decision}, receive, send)
+        agent = agents[0].decode("latin-1").strip()
+        decision: Decision = await on_thread(self._client.check, agent_id=agent, **question)
+        try:
+            refuse_unless_allowed(decision, question)
+        except ActionDenied as denied:
+            status = 403 if denied.decision_id is not None else 503
+            await _refuse(scope, send, status, denied.code, denied.decision.reason.message)
             return
-        status = 403 if decision.decision_id is not None else 503
-        await _refuse(scope, send, status, decision.reason.code, decision.reason.message)
+        await self._app({**scope, "safeconduct": decision}, receive, send)
 
 
 async def _refuse(scope: Scope, send: Send, status: int, code: str, message: str) -> None:

@@ -6,9 +6,9 @@ A bare LangGraph `ToolNode` runs without middleware and is not covered.
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
+from ..aio import on_thread
 from .tools import Tools, refusal
 
 __all__ = ["safeconduct_middleware"]
@@ -30,9 +30,7 @@ def safeconduct_middleware(tools: Tools) -> Any:
 
         async def awrap_tool_call(self, request: Any, handler: Any) -> Any:
             call = request.tool_call
-            decision = await asyncio.get_running_loop().run_in_executor(
-                None, tools.check, call["name"], call["args"]
-            )
+            decision = await on_thread(tools.check, call["name"], call["args"])
             return await handler(request) if decision.allow is True else answer(call, decision)
 
     return SafeconductMiddleware()

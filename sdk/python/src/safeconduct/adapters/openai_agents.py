@@ -6,9 +6,9 @@ and handoffs have no such guardrail and are not covered.
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
+from ..aio import on_thread
 from .tools import Tools, refusal
 
 __all__ = ["safeconduct_guardrail"]
@@ -21,9 +21,7 @@ def safeconduct_guardrail(tools: Tools) -> Any:
     @tool_input_guardrail  # type: ignore[untyped-decorator]
     async def safeconduct(data: Any) -> Any:
         context = data.context
-        decision = await asyncio.get_running_loop().run_in_executor(
-            None, tools.check, context.tool_name, context.tool_arguments
-        )
+        decision = await on_thread(tools.check, context.tool_name, context.tool_arguments)
         if decision.allow is True:
             return ToolGuardrailFunctionOutput.allow()
         return ToolGuardrailFunctionOutput.reject_content(refusal(decision))

@@ -5,9 +5,9 @@ Written against the documented interface of ``pydantic-ai`` (`Hooks.before_tool_
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any, Callable
 
+from ..aio import on_thread
 from .tools import Tools, refusal
 
 __all__ = ["safeconduct_before_tool_execute"]
@@ -19,7 +19,7 @@ def safeconduct_before_tool_execute(tools: Tools) -> Callable[..., Any]:
     async def before_tool_execute(ctx: Any, *, call: Any, tool_def: Any, args: Any) -> Any:
         from pydantic_ai.exceptions import SkipToolExecution
 
-        decision = await asyncio.get_running_loop().run_in_executor(None, tools.check, tool_def.name, args)
+        decision = await on_thread(tools.check, tool_def.name, args)
         if decision.allow is not True:
             raise SkipToolExecution(refusal(decision))
         return args
