@@ -2,15 +2,13 @@ package dev.safeconduct.langchain4j;
 
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolSpecification;
-import dev.langchain4j.agent.tool.ToolSpecifications;
 import dev.langchain4j.service.tool.AiServiceTool;
-import dev.langchain4j.service.tool.DefaultToolExecutor;
 import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolProviderRequest;
 import dev.langchain4j.service.tool.ToolProviderResult;
+import dev.langchain4j.service.tool.ToolService;
 import dev.safeconduct.client.ToolGuard;
-import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,33 +40,23 @@ public final class SafeconductToolProvider implements ToolProvider {
     return wrapped;
   }
 
-  /** Returns the methods of an object with {@link Tool} as tools that ask first. */
-  public static Map<ToolSpecification, ToolExecutor> wrap(Object object, ToolGuard guard) {
-    var tools = new LinkedHashMap<ToolSpecification, ToolExecutor>();
-    for (Method method : object.getClass().getMethods()) {
-      if (method.isAnnotationPresent(Tool.class)) {
-        tools.put(
-            ToolSpecifications.toolSpecificationFrom(method),
-            new DefaultToolExecutor(object, method));
-      }
-    }
-    if (tools.isEmpty()) {
-      throw new IllegalArgumentException("the object has no public method with @Tool");
-    }
-    return wrap(tools, guard);
+  /** Returns the methods of an object with {@link Tool} as tools that ask first, for {@code AiServices.tools}. */
+  public static List<AiServiceTool> wrap(Object object, ToolGuard guard) {
+    return wrap(ToolService.findTools(object), guard);
+  }
+
+  private static List<AiServiceTool> wrap(List<AiServiceTool> tools, ToolGuard guard) {
+    return tools.stream()
+        .map(tool ->
+            tool.toBuilder()
+                .toolExecutor(new SafeconductToolExecutor(tool.toolExecutor(), guard))
+                .build())
+        .toList();
   }
 
   @Override
   public ToolProviderResult provideTools(ToolProviderRequest request) {
-    ToolProviderResult provided = provider.provideTools(request);
-    List<AiServiceTool> tools =
-        provided.aiServiceTools().stream()
-            .map(tool ->
-                tool.toBuilder()
-                    .toolExecutor(new SafeconductToolExecutor(tool.toolExecutor(), guard))
-                    .build())
-            .toList();
-    return new ToolProviderResult(tools);
+    return new ToolProviderResult(wrap(provider.provideTools(request).aiServiceTools(), guard));
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.agent.tool.P;
+import dev.langchain4j.agent.tool.ReturnBehavior;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
@@ -13,8 +14,11 @@ import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.AiServices;
+import dev.langchain4j.service.tool.AiServiceTool;
+import dev.langchain4j.service.tool.ToolErrorHandlerResult;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.safeconduct.client.EchoService;
+import dev.safeconduct.client.ToolGuard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +51,14 @@ class SafeconductToolProviderTest {
     public String shell(@P(name = "command", value = "what to run") String command) {
       ran.add(command);
       return "did " + command;
+    }
+  }
+
+  /** Has a tool that fails, whose result is for the caller and not for the model. */
+  final class Reports {
+    @Tool(returnBehavior = ReturnBehavior.IMMEDIATE)
+    String report() {
+      return ran.get(0);
     }
   }
 
@@ -112,6 +124,22 @@ class SafeconductToolProviderTest {
     service.close();
     assertThat(annotated("{\"command\": \"echo 1\"}")).contains("client.unavailable");
     assertThat(ran).isEmpty();
+  }
+
+  @Test
+  void toolsStayAsTheirObjectSays() {
+    var tools =
+        SafeconductToolProvider.wrap(
+            new Reports(), ToolGuard.builder(service.client()).unchecked("report").build());
+    assertThat(tools).extracting(AiServiceTool::returnBehavior).containsExactly(ReturnBehavior.IMMEDIATE);
+    assertThat(
+            AiServices.builder(Assistant.class)
+                .chatModel(new Script("report", "{}"))
+                .tools(tools)
+                .toolExecutionErrorHandler((error, context) -> ToolErrorHandlerResult.text("failed"))
+                .build()
+                .chat("go"))
+        .isEqualTo("failed");
   }
 
   @Test
