@@ -130,14 +130,16 @@ class AdaptersTest(unittest.TestCase):
             asked = {"policy": "system.command.execute.v1", "context": {"command": scope["path"][-2:]}}
             return {**asked, "dry_run": True} if scope["path"].startswith("/dry") else asked
 
-        def status(path: str, headers: List[Any], kind: str = "http") -> Any:
-            sent: List[Dict[str, Any]] = []
+        sent: List[Dict[str, Any]] = []
+
+        def status(path: str, headers: List[Any], kind: str = "http", client: Any = Fixed()) -> Any:
+            sent.clear()
 
             async def send(message: Dict[str, Any]) -> None:
                 sent.append(message)
 
             scope = {"type": kind, "path": path, "headers": headers}
-            asyncio.run(SafeconductMiddleware(app, Fixed(), question)(scope, None, send))
+            asyncio.run(SafeconductMiddleware(app, client, question)(scope, None, send))
             return sent[0].get("status", sent[0].get("code"))
 
         agent = (b"x-agent-passport-id", b"ap_1")
@@ -145,6 +147,9 @@ class AdaptersTest(unittest.TestCase):
         self.assertEqual(403, status("/rm", [agent]))
         self.assertEqual(403, status("/ls", [(b"x-agent-passport-id", b"ap_2")]))
         self.assertEqual(503, status("/dry/ls", [agent]))
+        away = Safeconduct("http://127.0.0.1:1", agent_id="ap_1")
+        self.assertEqual(503, status("/ls", [agent], client=away))
+        self.assertNotIn(b"127.0.0.1", sent[1]["body"])
         self.assertEqual(401, status("/ls", []))
         self.assertEqual(401, status("/ls", [agent, agent]))
         self.assertEqual(1008, status("/rm", [agent], "websocket"))

@@ -30,7 +30,7 @@ export class ApiError extends SafeconductError {
     const text = (name: string) =>
       typeof json[name] === 'string' ? (json[name] as string) : undefined;
     const code = text('code');
-    const message = text('message') ?? text('detail') ?? text('title') ?? 'no message';
+    const message = text('message') ?? text('detail') ?? text('title') ?? `The service answered ${status} without a message.`;
     super(message);
     this.status = status;
     this.code = code;

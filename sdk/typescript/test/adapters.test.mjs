@@ -194,7 +194,9 @@ for (const [about, headers, more, status, code] of requests) {
     for (const url of [`http://127.0.0.1:${server.address().port}`, address]) {
       const answer = await fetch(url, { headers });
       assert.equal(answer.headers.get('content-type').split(';')[0], 'application/problem+json');
-      assert.deepEqual([answer.status, (await answer.json()).code, ran], [status, code, false]);
+      const body = await answer.json();
+      assert.deepEqual([answer.status, body.code, ran], [status, code, false]);
+      assert.doesNotMatch(body.detail, /127\.0\.0\.1/);
     }
     server.closeAllConnections();
     server.close();

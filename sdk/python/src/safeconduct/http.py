@@ -172,6 +172,7 @@ class Transport:
             raise ValueError("base_url must be an address without credentials, query or fragment")
         if api_key is not None and (not api_key or not api_key.isascii() or not api_key.isprintable()):
             raise ValueError("api_key is not a valid key")
+        self._address = base_url
         self._host = parts.hostname
         self._port = parts.port or (443 if parts.scheme == "https" else 80)
         self._path = parts.path.rstrip("/")
@@ -206,12 +207,12 @@ class Transport:
                 wait = _retry_after(answer) if repeatable and not last else None
             except _NotSent as e:
                 if last:
-                    raise ServiceUnavailable(f"Safeconduct cannot be reached: {e}") from None
+                    raise ServiceUnavailable(f"Safeconduct at {self._address} cannot be reached: {e}") from None
                 answer, wait = None, pause
                 pause *= 2
             if wait is None or time.monotonic() + wait >= deadline:
                 if answer is None:
-                    raise ServiceUnavailable("Safeconduct cannot be reached in time.")
+                    raise ServiceUnavailable(f"Safeconduct at {self._address} cannot be reached in time.")
                 return answer
             time.sleep(wait)
         raise AssertionError("unreachable")
@@ -271,7 +272,7 @@ class Transport:
             response = connection.getresponse()
         except (OSError, http.client.HTTPException) as e:
             connection.close()
-            raise ServiceUnavailable(f"Safeconduct cannot be reached: {e}") from None
+            raise ServiceUnavailable(f"Safeconduct at {self._address} cannot be reached: {e}") from None
         return Stream(connection, opened, response, silence)
 
     def close(self) -> None:

@@ -70,15 +70,20 @@ export async function verifyCaller<R extends Incoming>(
     const action: Action = { agentId, policy, context };
     const decision = await client.check(action);
     if (decision.allow && !decision.dryRun) return { agentId: decision.agentId, decision };
+    // Why the service did not answer, and where it is, is not for the caller: see onUnavailable.
+    if (decision.decisionId === null) return undecided();
     const [first] = decision.reasons;
-    const status = decision.decisionId === null ? 503 : 403;
-    return refusal(status, first?.code ?? 'client.unavailable', first?.message ?? 'Denied.', {
+    return refusal(403, first?.code ?? 'client.unavailable', first?.message ?? 'Denied.', {
       decision_id: decision.decisionId,
       ...(decision.approval ? { approval: decision.approval.url } : {}),
     });
   } catch {
-    return refusal(503, 'client.unavailable', 'The request could not be decided.');
+    return undecided();
   }
+}
+
+function undecided(): Refusal {
+  return refusal(503, 'client.unavailable', 'The request could not be decided. Check the agent id, or try again later.');
 }
 
 function refusal(status: Refusal['status'], code: string, detail: string, more = {}): Refusal {

@@ -19,6 +19,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 RequestQuestion = Callable[[Scope], Optional[Mapping[str, Any]]]
 
 _AGENT_HEADER = b"x-agent-passport-id"
+_UNDECIDED = "The request could not be decided. Check the agent id, or try again later."
 
 
 class SafeconductMiddleware:
@@ -53,8 +54,11 @@ class SafeconductMiddleware:
         try:
             refuse_unless_allowed(decision, question)
         except ActionDenied as denied:
-            status = 403 if denied.decision_id is not None else 503
-            await _refuse(scope, send, status, denied.code, denied.decision.reason.message)
+            if denied.decision_id is not None:
+                await _refuse(scope, send, 403, denied.code, denied.decision.reason.message)
+            else:
+                # Why the service did not answer, and where it is, is not for the caller: see on_unavailable.
+                await _refuse(scope, send, 503, denied.code, _UNDECIDED)
             return
         await self._app({**scope, "safeconduct": decision}, receive, send)
 

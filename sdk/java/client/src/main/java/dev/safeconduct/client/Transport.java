@@ -89,7 +89,8 @@ final class Transport {
         }
       } catch (ConnectException e) {
         if (isLast) {
-          throw new ServiceUnavailableException("Safeconduct cannot be reached.", null);
+          throw new ServiceUnavailableException(
+              "Safeconduct at " + baseUrl + " cannot be reached.", null);
         }
         wait = OptionalDouble.of(pause / 1000.0);
         pause *= 2;
@@ -98,7 +99,8 @@ final class Transport {
           wait.isPresent() && wait.getAsDouble() * 1e9 < deadline - System.nanoTime();
       if (!isInTime) {
         if (answer == null) {
-          throw new ServiceUnavailableException("Safeconduct cannot be reached in time.", null);
+          throw new ServiceUnavailableException(
+              "Safeconduct at " + baseUrl + " cannot be reached in time.", null);
         }
         return answer;
       }
@@ -245,7 +247,8 @@ final class Transport {
         || url.getRawQuery() != null
         || url.getRawFragment() != null) {
       throw new IllegalArgumentException(
-          "baseUrl is not an http or https URL without credentials, query and fragment");
+          "baseUrl is not an http or https URL of a host whose name has no underscore, without"
+              + " credentials, query and fragment");
     }
     return text.replaceAll("/+$", "");
   }

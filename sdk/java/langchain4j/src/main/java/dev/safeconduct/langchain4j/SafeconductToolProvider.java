@@ -40,7 +40,10 @@ public final class SafeconductToolProvider implements ToolProvider {
     return wrapped;
   }
 
-  /** Returns the methods of an object with {@link Tool} as tools that ask first, for {@code AiServices.tools}. */
+  /**
+   * Returns the methods of an object with {@link Tool} as tools that ask first, for {@code
+   * AiServices.tools}.
+   */
   public static List<AiServiceTool> wrap(Object object, ToolGuard guard) {
     return wrap(ToolService.findTools(object), guard);
   }

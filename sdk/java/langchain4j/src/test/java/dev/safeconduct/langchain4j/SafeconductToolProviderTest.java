@@ -14,6 +14,7 @@ import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.AiServices;
+import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.tool.AiServiceTool;
 import dev.langchain4j.service.tool.ToolErrorHandlerResult;
 import dev.langchain4j.service.tool.ToolProviderResult;
@@ -131,12 +132,15 @@ class SafeconductToolProviderTest {
     var tools =
         SafeconductToolProvider.wrap(
             new Reports(), ToolGuard.builder(service.client()).unchecked("report").build());
-    assertThat(tools).extracting(AiServiceTool::returnBehavior).containsExactly(ReturnBehavior.IMMEDIATE);
+    assertThat(tools)
+        .extracting(AiServiceTool::returnBehavior)
+        .containsExactly(ReturnBehavior.IMMEDIATE);
     assertThat(
             AiServices.builder(Assistant.class)
                 .chatModel(new Script("report", "{}"))
                 .tools(tools)
-                .toolExecutionErrorHandler((error, context) -> ToolErrorHandlerResult.text("failed"))
+                .toolExecutionErrorHandler(
+                    (error, context) -> ToolErrorHandlerResult.text("failed"))
                 .build()
                 .chat("go"))
         .isEqualTo("failed");
@@ -153,6 +157,6 @@ class SafeconductToolProviderTest {
     assertThat(executor.execute(unknown, null)).contains("client.unknown_tool");
     assertThat(ran).isEmpty();
     assertThatThrownBy(() -> SafeconductToolProvider.wrap("no tools", service.guard()))
-        .isInstanceOf(IllegalArgumentException.class);
+        .isInstanceOf(IllegalConfigurationException.class);
   }
 }

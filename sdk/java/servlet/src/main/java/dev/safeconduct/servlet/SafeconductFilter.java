@@ -82,6 +82,14 @@ public final class SafeconductFilter implements Filter {
 
   private record Refusal(int status, String code, String message, @Nullable Decision decision) {}
 
+  /** Why the service did not answer, and where it is, is not for the caller: see onUnavailable. */
+  private static final Refusal UNDECIDED =
+      new Refusal(
+          503,
+          "client.unavailable",
+          "The request could not be decided. Check the agent id, or try again later.",
+          null);
+
   @Override
   public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
@@ -118,7 +126,7 @@ public final class SafeconductFilter implements Filter {
       Action action = Action.of(agent, policy, context.apply(request));
       return tokens.isEmpty() ? ask(action, String.valueOf(agent)) : check(tokens.get(0), action);
     } catch (RuntimeException e) {
-      return new Refusal(503, "client.unavailable", "The request cannot be decided.", null);
+      return UNDECIDED;
     }
   }
 
@@ -127,8 +135,9 @@ public final class SafeconductFilter implements Filter {
     if (decision.allow()) {
       return new VerifiedAgent(agent, decision);
     }
-    int status = decision.decisionId() == null ? 503 : 403;
-    return new Refusal(status, decision.reason().code(), decision.reason().message(), decision);
+    return decision.decisionId() == null
+        ? UNDECIDED
+        : new Refusal(403, decision.reason().code(), decision.reason().message(), decision);
   }
 
   private Object check(String token, Action action) {

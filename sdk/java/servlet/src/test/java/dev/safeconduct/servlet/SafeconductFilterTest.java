@@ -135,7 +135,9 @@ class SafeconductFilterTest {
   @Test
   void anOutageRefuses() throws Exception {
     service.close();
-    refuses(503, "client.unavailable", get("/open?command=echo", AGENT, EchoService.agent()));
+    HttpResponse<String> refused = get("/open?command=echo", AGENT, EchoService.agent());
+    refuses(503, "client.unavailable", refused);
+    assertThat(refused.body()).contains("Check the agent id").doesNotContain("127.0.0.1");
     refuses(503, "client.unavailable", get("/token?command=echo", TOKEN, "a.b.c"));
   }
 }
