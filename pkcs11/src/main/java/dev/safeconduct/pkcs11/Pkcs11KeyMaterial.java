@@ -33,7 +33,7 @@ public final class Pkcs11KeyMaterial implements KeyMaterial {
       mac.init(key);
       return mac.doFinal(MESSAGE.getBytes(StandardCharsets.UTF_8));
     } catch (GeneralSecurityException | InvalidParameterException | ProviderException e) {
-      throw new IOException("The security module cannot be used: " + e.getMessage(), e);
+      throw new IOException("The security module cannot be used: " + rootCause(e).getMessage(), e);
     }
   }
 
@@ -46,12 +46,17 @@ public final class Pkcs11KeyMaterial implements KeyMaterial {
     try {
       keys.load(null, pin);
     } catch (IOException e) {
-      // The provider says "load failed"; what the module answered is at the end of the causes.
-      Throwable cause = e;
-      while (cause.getCause() != null) {
-        cause = cause.getCause();
-      }
-      throw new IOException("The security module does not let us in: " + cause.getMessage(), e);
+      throw new IOException(
+          "The security module does not let us in: " + rootCause(e).getMessage(), e);
     }
+  }
+
+  /** The provider says "load failed" or "error configuring"; what it found is the last cause. */
+  private static Throwable rootCause(Throwable fault) {
+    Throwable cause = fault;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
   }
 }

@@ -57,6 +57,15 @@ final class MasterKeyInModuleTest {
     assertThat(wrongPin.said()).contains("CKR_PIN_INCORRECT");
   }
 
+  @Test
+  void aStartWithoutItsConfigurationFileIsRefused() throws Exception {
+    ServiceProcess.Ended noFile =
+        ServiceProcess.refusedStart(
+            data(), with("PKCS11_CONFIG", folder.resolve("none.cfg").toString()));
+    assertThat(noFile.status()).isNotZero();
+    assertThat(noFile.said()).contains("none.cfg (No such file or directory)");
+  }
+
   /** The file of settings may name the module too. */
   @Test
   void theModuleMayBeNamedInTheFileOfSettings() throws Exception {

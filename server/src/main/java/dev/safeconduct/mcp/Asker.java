@@ -27,7 +27,8 @@ record Asker(Caller caller, Optional<String> agent, Verify api) {
         Problem.invalid(
                 "agent_id",
                 "This connection names no passport. Connect with the setup key of a passport, or"
-                    + " send its agent id in the header Safeconduct-Agent.")
+                    + " send its agent id in the header Safeconduct-Agent (SAFECONDUCT_AGENT_ID of"
+                    + " safeconduct mcp-server).")
             .toException());
   }
 }

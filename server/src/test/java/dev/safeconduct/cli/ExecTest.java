@@ -135,6 +135,9 @@ final class ExecTest {
     Map<String, String> environment = environment();
     environment.put("SAFECONDUCT_API_KEY", "sck_wrong");
     assertRefused(exec(shell, environment, "--", "echo"), "answered 401");
+    environment = environment();
+    environment.remove("SAFECONDUCT_AGENT_ID");
+    assertRefused(exec(shell, environment, "--", "echo"), "give --agent-id");
     assertThat(exec(shell, "echo").exit()).isEqualTo(126);
     assertThat(exec(shell, "--nonsense", "--", "echo").exit()).isEqualTo(126);
     assertThat(exec(shell, "--").exit()).isEqualTo(126);
