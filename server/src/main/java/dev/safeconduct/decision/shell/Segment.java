@@ -17,9 +17,6 @@ record Segment(List<String> words, int pipeline, int commandIndex, String comman
           "!", "{", "}", "if", "then", "elif", "else", "fi", "while", "until", "do", "done", "esac",
           "coproc");
 
-  /** How the name of the variable begins that holds a function of Bash: {@code BASH_FUNC_ls%%}. */
-  private static final String EXPORTED_FUNCTION = "BASH_FUNC_";
-
   static Segment of(List<String> words, int pipeline) {
     int index = commandIndex(words);
     String command = index < words.size() ? CommandWords.base(words.get(index)) : "";
@@ -38,13 +35,14 @@ record Segment(List<String> words, int pipeline, int commandIndex, String comman
   /** The names of the variables that are set before the command runs, or by it. */
   List<String> assigned() {
     var names = new ArrayList<String>();
+    boolean anyName = false; // env and sudo set BASH_FUNC_ls%% and A-B, too
     for (String word : words.subList(0, commandIndex)) {
       int equals = word.indexOf('=');
-      if (equals > 0 && word.startsWith(EXPORTED_FUNCTION)) {
+      CommandWords.assigned(word).ifPresent(names::add);
+      if (anyName && equals > 0 && !word.startsWith("-")) {
         names.add(word.substring(0, equals));
-      } else {
-        CommandWords.assigned(word).ifPresent(names::add);
       }
+      anyName |= Wrapper.assigns(word);
     }
     switch (commandWord) {
       case "export", "declare", "typeset", "readonly", "local" ->

@@ -64,6 +64,11 @@ record Wrapper(String letters, List<String> names, int operands, Refused refused
     return ALL.containsKey(CommandWords.base(word));
   }
 
+  /** Whether the word is a wrapper that reads assignments before the command. */
+  static boolean assigns(String word) {
+    return ASSIGN.contains(CommandWords.base(word));
+  }
+
   /**
    * Returns the index after the options, values and operands of the wrapper at this index, as the
    * tolerant reading has it: with redirections and assignments anywhere between.
@@ -108,7 +113,7 @@ record Wrapper(String letters, List<String> names, int operands, Refused refused
     if (i < words.size() && words.get(i).equals("--")) {
       i++;
     }
-    if (ASSIGN.contains(CommandWords.base(words.get(at)))) {
+    if (assigns(words.get(at))) {
       while (i < words.size() && CommandWords.assigned(words.get(i)).isPresent()) {
         i++;
       }
