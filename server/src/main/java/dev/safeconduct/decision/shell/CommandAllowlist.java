@@ -196,6 +196,16 @@ final class CommandAllowlist {
               "The word " + Excerpt.of(text) + " of " + base + " may change what it runs.");
         }
       }
+      if (base.equals("xargs")) {
+        List<String> replaced = Wrapper.replaced(command.words().subList(starts.get(i) + 1, starts.get(i + 1)));
+        for (String text : command.words().subList(starts.get(i + 1), starts.getLast() + 1)) {
+          if (CommandWords.base(text).equals("watch")
+              || replaced.stream().anyMatch(text::contains)) {
+            return Optional.of(
+                "What xargs reads may change what " + Excerpt.of(text) + " is or runs.");
+          }
+        }
+      }
       if (base.equals("watch")) {
         for (Word word : command.parts().subList(starts.get(i) + 1, command.parts().size())) {
           if (!word.text().chars().allMatch(CommandAllowlist::isPlain)) {

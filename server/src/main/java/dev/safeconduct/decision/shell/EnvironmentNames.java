@@ -103,6 +103,9 @@ final class EnvironmentNames {
     }
     var names = new ArrayList<String>(env.names());
     CommandLine.of(facts).all().forEach(segment -> names.addAll(segment.assigned()));
+    if (!CommandAllowlist.of(facts.limits()).admitsAny()) {
+      ClosedLine.of(facts).commands().forEach(command -> names.addAll(command.filled()));
+    }
     return names.isEmpty()
         ? RuleResult.pass()
         : facts.limits().compiled("shell.environment", EnvironmentNames::new).judge(names);

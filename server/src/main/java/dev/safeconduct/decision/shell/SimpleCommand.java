@@ -14,6 +14,10 @@ final class SimpleCommand {
           coproc repeat foreach end
           """);
 
+  private static final Set<String> PRINTERS = Set.of("print", "printf");
+  private static final Set<String> READERS =
+      Set.of("read", "mapfile", "readarray", "getopts", "vared");
+
   /**
    * A file that is opened.
    *
@@ -112,5 +116,34 @@ final class SimpleCommand {
       }
     }
     return false;
+  }
+
+  /** The names of the variables that the command, one of a shell's own, may fill. */
+  List<String> filled() {
+    var names = new ArrayList<String>();
+    String command = program();
+    boolean prints = PRINTERS.contains(command);
+    if (!prints && !READERS.contains(command)) {
+      return names;
+    }
+    List<String> arguments = arguments();
+    for (int i = 0; i < arguments.size(); i++) {
+      String word = arguments.get(i);
+      if (prints) {
+        int option = CommandWords.isFlag(word) ? word.indexOf('v') : -1;
+        if (option > 0 && option < word.length() - 1) {
+          names.add(word.substring(option + 1));
+        } else if (option > 0 && i + 1 < arguments.size()) {
+          names.add(arguments.get(i + 1));
+        }
+      } else if (CommandWords.isFlag(word)) {
+        for (int from = 2; from < word.length(); from++) {
+          names.add(word.substring(from)); // -raPATH
+        }
+      } else {
+        names.add(word.split("\\?", 2)[0]); // zsh: PATH?prompt
+      }
+    }
+    return names;
   }
 }

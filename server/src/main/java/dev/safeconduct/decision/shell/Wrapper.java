@@ -1,6 +1,7 @@
 package dev.safeconduct.decision.shell;
 
 import dev.safeconduct.text.Words;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,39 +14,46 @@ import java.util.Set;
  * @param letters short options that take a value
  * @param names long options that take a value
  * @param operands how many operands stand before the command
- * @param refused options that take a value on some systems only; an open line reads them without
+ * @param refused options that hide on some system which word is the command; an open line reads the
+ *     letters and names as options without a value
  */
 record Wrapper(String letters, List<String> names, int operands, Refused refused) {
-  /** Short and long options. */
-  record Refused(String letters, List<String> names) {}
+  /**
+   * Options that take a value on some systems only.
+   *
+   * @param glued short options that take the rest of their word as the value, and never the next
+   */
+  record Refused(String letters, List<String> names, String glued) {}
 
-  private static final Wrapper PLAIN = new Wrapper("", List.of(), 0, new Refused("", List.of()));
+  private static final Wrapper PLAIN = new Wrapper("", List.of(), 0, new Refused("", List.of(), ""));
 
-  /** Programs | operands | letters | names | refused letters | refused names. */
+  /** Programs | operands | letters | names | refused letters | refused names | glued letters. */
   private static final Map<String, Wrapper> ALL =
       read(
           """
-          nohup command builtin setsid busybox pkexec noglob nocorrect | 0 | | | |
-          chroot taskset chrt gosu su-exec | 1 | | | |
+          nohup command builtin setsid busybox noglob nocorrect | 0 | | | | |
+          pkexec | 0 | | | | user |
+          taskset chrt gosu su-exec | 1 | | | | |
+          chroot | 1 | | | gGu | groups userspec |
           sudo | 0 | CDghpRrTtUu | chdir chroot close-from command-timeout group host other-user \
-            prompt role type user | |
-          doas | 0 | Cu | | |
-          env | 0 | CSu | chdir split-string unset | aS | argv0 split-string
-          exec | 0 | a | | |
-          time | 0 | fo | format output | |
-          nice | 0 | n | adjustment | |
-          ionice | 0 | cn | class classdata | |
-          stdbuf | 0 | eio | error input output | |
-          timeout | 1 | ks | kill-after signal | |
+            prompt role type user | ac | auth-type login-class |
+          doas | 0 | Cu | | a | |
+          env | 0 | CSu | chdir split-string unset | aLPSU | argv0 split-string |
+          exec | 0 | a | | | |
+          time | 0 | fo | format output | | |
+          nice | 0 | n | adjustment | | |
+          ionice | 0 | cn | class classdata | | |
+          stdbuf | 0 | eio | error input output | | |
+          timeout | 1 | ks | kill-after signal | | |
           xargs | 0 | adEILnPs | arg-file delimiter max-args max-chars max-procs \
-            process-slot-var | |
-          watch | 0 | n | interval | qs | equexit shotsdir
-          flock | 1 | Ew | conflict-exit-code timeout wait | |
-          strace | 0 | abeEIoOPsSuX | | U | attach columns const-print-style detach-on env \
+            process-slot-var | JRS | | eil
+          watch | 0 | n | interval | qs | equexit shotsdir | d
+          flock | 1 | Ew | conflict-exit-code timeout wait | | |
+          strace | 0 | abeEIoOPsSuX | | EU | attach columns const-print-style detach-on env \
             interruptible output read signals status string-limit summary-columns summary-sort-by \
-            summary-syscall-overhead syscall-limit trace trace-path user write
+            summary-syscall-overhead syscall-limit trace trace-path user write |
           unshare | 0 | | | GRSlw | boottime load-interp map-group map-user monotonic owner \
-            propagation root setgid setgroups setuid wd
+            propagation root setgid setgroups setuid wd |
           """);
 
   /** The wrappers that read assignments before the command. */
@@ -125,6 +133,8 @@ record Wrapper(String letters, List<String> names, int operands, Refused refused
   static boolean refuses(String wrapper, String word) {
     Wrapper known = of(wrapper);
     return CommandWords.hasShort(word, known.refused.letters, known.letters)
+        || (CommandWords.hasShort(word, known.refused.glued, known.letters)
+            && known.takesNext(word))
         || ((word.indexOf('=') < 0 || CommandWords.base(wrapper).equals("env"))
             && CommandWords.meansAny(word, known.refused.names));
   }
@@ -137,12 +147,31 @@ record Wrapper(String letters, List<String> names, int operands, Refused refused
   private static Map<String, Wrapper> read(String table) {
     var all = new HashMap<String, Wrapper>();
     for (List<String> row : Words.rows(table)) {
-      var refused = new Refused(row.get(4), Words.list(row.get(5)));
+      var refused = new Refused(row.get(4), Words.list(row.get(5)), row.get(6));
       int operands = Integer.parseInt(row.get(1));
       var wrapper = new Wrapper(row.get(2), Words.list(row.get(3)), operands, refused);
       Words.list(row.get(0)).forEach(program -> all.put(program, wrapper));
     }
     return Map.copyOf(all);
+  }
+
+  /** The texts in whose place {@code xargs} with these options puts what it reads. */
+  static List<String> replaced(List<String> options) {
+    var texts = new ArrayList<String>();
+    for (int i = 0; i < options.size(); i++) {
+      String word = options.get(i);
+      String next = i + 1 < options.size() ? options.get(i + 1) : "";
+      if (CommandWords.means(word, "replace")) {
+        texts.add(word.indexOf('=') < 0 ? "{}" : word.substring(word.indexOf('=') + 1));
+      } else if (CommandWords.hasShort(word, "I", "adEeiLlnPs")) {
+        String rest = word.substring(word.indexOf('I') + 1);
+        texts.add(rest.isEmpty() ? next : rest);
+      } else if (CommandWords.hasShort(word, "i", "adEeILlnPs")) {
+        String rest = word.substring(word.indexOf('i') + 1);
+        texts.add(rest.isEmpty() ? "{}" : rest);
+      }
+    }
+    return texts;
   }
 
   /** Whether the option takes the next word as its value. */
