@@ -6,7 +6,6 @@ import dev.safeconduct.audit.Checkpoints;
 import dev.safeconduct.audit.Decision;
 import dev.safeconduct.audit.DecisionJson;
 import dev.safeconduct.audit.InclusionProof;
-import dev.safeconduct.audit.LogKey;
 import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.audit.CountDecisions;
 import dev.safeconduct.audit.DecisionCounts;
@@ -285,7 +284,7 @@ final class Log {
 
   private static void proofs(String folder) throws Exception {
     try (Storage store = open(folder)) {
-      List<LogKey> log = keys(folder, store).logSigners().stream().<LogKey>map(Key::new).toList();
+      List<Signer> log = keys(folder, store).logSigners();
       String origin = new String(new Vault(store).find("log_origin").orElseThrow(), UTF_8);
       proofs(store, new Checkpoints(new MerkleLog(store), origin, () -> log, InstantSource.system()));
     }
@@ -313,17 +312,5 @@ final class Log {
         warm[warm.length / 2] / 1e6,
         warm[warm.length * 99 / 100] / 1e6,
         warm[warm.length - 1] / 1e6);
-  }
-
-  private record Key(Signer signer) implements LogKey {
-    @Override
-    public byte[] publicKey() {
-      return signer.publicKey();
-    }
-
-    @Override
-    public byte[] sign(byte[] message) {
-      return signer.sign(message);
-    }
   }
 }

@@ -8,13 +8,13 @@ import dev.safeconduct.audit.CosignedLog;
 import dev.safeconduct.audit.Erasures;
 import dev.safeconduct.audit.ExportJobs;
 import dev.safeconduct.audit.LogEndpoints;
-import dev.safeconduct.audit.LogKey;
 import dev.safeconduct.audit.MerkleLog;
 import dev.safeconduct.audit.RetentionEndpoints;
 import dev.safeconduct.audit.StatsEndpoint;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.ledger.Storage;
 import dev.safeconduct.signing.Ed25519;
+import dev.safeconduct.signing.Signer;
 import dev.safeconduct.signing.Vault;
 import dev.safeconduct.verify.VerifyEndpoint;
 import java.util.List;
@@ -37,8 +37,7 @@ record AuditModule(
     ServerConfig config = platform.config();
     AuditLog log = new AuditLog(store.reads());
     MerkleLog merkleLog = new MerkleLog(store);
-    Supplier<List<LogKey>> keys =
-        () -> platform.keys().ring().logSigners().stream().<LogKey>map(CheckpointKey::new).toList();
+    Supplier<List<Signer>> keys = () -> platform.keys().ring().logSigners();
     var checkpoints =
         new Checkpoints(
             merkleLog,

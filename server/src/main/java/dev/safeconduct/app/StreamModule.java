@@ -33,7 +33,7 @@ record StreamModule(AuditStreams streams, List<Route> routes) implements Feature
             platform.store(),
             new AuditStreams.Sender(
                 Version.current(), Objects.requireNonNullElse(base.getHost(), "")),
-            name -> counts(name, sent, failed, setAside),
+            name -> new StreamCounts(name, sent, failed, setAside),
             platform.clock());
     for (String name : streams.names()) {
       gauge(
@@ -69,29 +69,6 @@ record StreamModule(AuditStreams streams, List<Route> routes) implements Feature
             DESTINATION,
             name,
             () -> value.applyAsDouble(streams.lag(name)));
-  }
-
-  private static StreamCounts counts(
-      String name, LabeledCounter sent, LabeledCounter failed, LabeledCounter setAside) {
-    sent.add(0, name);
-    failed.add(0, name);
-    setAside.add(0, name);
-    return new StreamCounts() {
-      @Override
-      public void sent(long records) {
-        sent.add((double) records, name);
-      }
-
-      @Override
-      public void failed() {
-        failed.count(name);
-      }
-
-      @Override
-      public void setAside(long records) {
-        setAside.add((double) records, name);
-      }
-    };
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.safeconduct.audit;
 
 import dev.safeconduct.config.Background;
 import dev.safeconduct.db.StoreUnavailable;
+import dev.safeconduct.signing.Signer;
 import dev.safeconduct.tlog.Checkpoint;
 import dev.safeconduct.tlog.SignedNote;
 import dev.safeconduct.tlog.Tree;
@@ -33,7 +34,7 @@ public final class Checkpoints implements AutoCloseable {
 
   private final MerkleLog log;
   private final String origin;
-  private final Supplier<List<LogKey>> keys;
+  private final Supplier<List<Signer>> keys;
   private final InstantSource clock;
   private final ReentrantLock signing = new ReentrantLock();
   private volatile @Nullable Signed latest;
@@ -48,7 +49,7 @@ public final class Checkpoints implements AutoCloseable {
    * @param keys all signing keys, the current one first
    */
   public Checkpoints(
-      MerkleLog log, String origin, Supplier<List<LogKey>> keys, InstantSource clock) {
+      MerkleLog log, String origin, Supplier<List<Signer>> keys, InstantSource clock) {
     this.log = log;
     this.origin = origin;
     this.keys = keys;

@@ -5,6 +5,7 @@ import dev.safeconduct.config.OwnerOnly;
 import dev.safeconduct.error.ProblemException;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Tenant;
+import dev.safeconduct.signing.Signer;
 import dev.safeconduct.tlog.Tree;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -47,7 +48,7 @@ public final class ExportJobs implements AutoCloseable {
   private final AuditLog log;
   private final MerkleLog tree;
   private final Checkpoints checkpoints;
-  private final Supplier<List<LogKey>> keys;
+  private final Supplier<List<Signer>> keys;
   private final Supplier<String> ids;
   private final InstantSource clock;
   private final Map<String, ExportJob> jobs = new ConcurrentHashMap<>();
@@ -65,7 +66,7 @@ public final class ExportJobs implements AutoCloseable {
       AuditLog log,
       MerkleLog tree,
       Checkpoints checkpoints,
-      Supplier<List<LogKey>> keys,
+      Supplier<List<Signer>> keys,
       Supplier<String> ids,
       InstantSource clock) {
     this.files = new ExportFiles(folder);

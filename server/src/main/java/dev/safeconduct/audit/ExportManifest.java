@@ -1,5 +1,6 @@
 package dev.safeconduct.audit;
 
+import dev.safeconduct.signing.Signer;
 import dev.safeconduct.text.Sha256;
 import dev.safeconduct.tlog.SignedNote;
 import java.io.IOException;
@@ -54,10 +55,10 @@ public record ExportManifest(
   }
 
   /** Returns a signed note (C2SP signed-note) with a line for each key. */
-  public String signed(List<LogKey> keys) {
+  public String signed(List<Signer> keys) {
     var unsigned = new SignedNote(text(), List.of());
     var lines = new ArrayList<SignedNote.Line>();
-    for (LogKey key : keys) {
+    for (Signer key : keys) {
       byte[] hash = SignedNote.keyHash(origin, SignedNote.ED25519, key.publicKey());
       lines.add(new SignedNote.Line(origin, hash, key.sign(unsigned.signedBytes())));
     }

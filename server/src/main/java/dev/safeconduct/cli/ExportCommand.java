@@ -1,13 +1,11 @@
 package dev.safeconduct.cli;
 
-import dev.safeconduct.app.CheckpointKey;
 import dev.safeconduct.app.KeyConfig;
 import dev.safeconduct.app.LogOrigin;
 import dev.safeconduct.app.StorageConfig;
 import dev.safeconduct.audit.AuditFilter;
 import dev.safeconduct.audit.ExportManifest;
 import dev.safeconduct.audit.ExportedLines;
-import dev.safeconduct.audit.LogKey;
 import dev.safeconduct.audit.RecordExport;
 import dev.safeconduct.audit.verify.LogReader;
 import dev.safeconduct.config.ConfigFault;
@@ -185,9 +183,7 @@ public final class ExportCommand implements Callable<Integer> {
             size,
             new Tree(reader.nodes(), size).root(),
             ExportManifest.digest(part));
-    OwnerOnly.write(
-        beside(".manifest"),
-        manifest.signed(signers.stream().<LogKey>map(CheckpointKey::new).toList()));
+    OwnerOnly.write(beside(".manifest"), manifest.signed(signers));
     Files.move(part, out);
     Files.delete(beside(".part.json"));
     terminal

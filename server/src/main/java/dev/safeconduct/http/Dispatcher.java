@@ -187,7 +187,7 @@ final class Dispatcher implements CallHandler {
             call.query(),
             admitted.caller(),
             admitted.address(),
-            new BatchAnswers(exchange, admitted.toll(), problems));
+            new BatchContext(exchange, admitted.toll(), problems));
     return route.endpoint().handle(callers.checked(request, route, exchange, headers));
   }
 

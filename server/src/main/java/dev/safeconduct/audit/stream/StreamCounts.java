@@ -1,12 +1,30 @@
 package dev.safeconduct.audit.stream;
 
-/** Counts for the metrics of one destination. */
-public interface StreamCounts {
+import dev.safeconduct.telemetry.LabeledCounter;
+
+/**
+ * Counts for the metrics of one destination.
+ *
+ * @param setAside records that the destination has refused while it accepted others
+ */
+public record StreamCounts(
+    String destination, LabeledCounter sent, LabeledCounter failed, LabeledCounter setAside) {
+  public StreamCounts {
+    sent.add(0, destination);
+    failed.add(0, destination);
+    setAside.add(0, destination);
+  }
+
   /** Records were sent, perhaps again. */
-  void sent(long records);
+  void sent(long records) {
+    sent.add((double) records, destination);
+  }
 
-  void failed();
+  void fails() {
+    failed.count(destination);
+  }
 
-  /** The destination has refused records while it accepted others. */
-  void setAside(long records);
+  void setAside(long records) {
+    setAside.add((double) records, destination);
+  }
 }

@@ -380,7 +380,7 @@ final class StreamSender implements AutoCloseable {
 
   private void failed(String why) {
     failures++;
-    counts.failed();
+    counts.fails();
     if (failures == 1 || System.nanoTime() - logged > LOG_EVERY.toNanos()) {
       logged = System.nanoTime();
       LOG.warn("The audit stream to {} is interrupted: {}", stream.name(), why);

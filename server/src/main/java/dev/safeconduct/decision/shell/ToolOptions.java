@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -47,9 +48,9 @@ final class ToolOptions {
           wget | | execute use-askpass | e | aABDiIloOPQRtTUwX
           """);
 
-  private static final Denied TAR = TOOLS.get("tar");
-  private static final Denied SSH = TOOLS.get("ssh");
-  private static final Denied GO = TOOLS.get("go");
+  private static final Denied TAR = Objects.requireNonNull(TOOLS.get("tar"));
+  private static final Denied SSH = Objects.requireNonNull(TOOLS.get("ssh"));
+  private static final Denied GO = Objects.requireNonNull(TOOLS.get("go"));
 
   private static final Set<String> AWKS = Set.of("awk", "gawk", "mawk", "nawk");
   private static final List<String> SSH_SETTINGS =

@@ -25,13 +25,13 @@ final class RefusalHandler implements Request.Handler {
   }
 
   private void refuse(Request request, Response response, int status, Callback callback) {
-    boolean multiplexed = JettyCall.isMultiplexed(request);
+    boolean multiplexed = Call.isMultiplexed(request);
     if (!multiplexed) {
       // The start of the next request is unknown.
       response.getHeaders().put(HttpFields.CONNECTION_CLOSE);
     }
     try {
-      handler.refuse(new JettyCall(request, response), status);
+      handler.refuse(new Call(request, response), status);
       if (!multiplexed) {
         UnreadInput.discard(request.getConnectionMetaData().getConnection().getEndPoint());
       }

@@ -36,7 +36,7 @@ final class RequestHandler extends Handler.Abstract.NonBlocking {
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
     ClientEndPoint client = ClientEndPoint.below(request.getConnectionMetaData().getConnection());
-    if (!client.begin(JettyCall.isMultiplexed(request))) {
+    if (!client.begin(Call.isMultiplexed(request))) {
       callback.failed(new Request.Handler.AbortException("The connection closes"));
       return true;
     }
@@ -51,7 +51,7 @@ final class RequestHandler extends Handler.Abstract.NonBlocking {
   }
 
   private void serve(Request request, Response response, ClientEndPoint client, Callback callback) {
-    var call = new JettyCall(request, response);
+    var call = new Call(request, response);
     @Nullable Throwable failure = null;
     try {
       int refusal = refusal(request);
@@ -96,7 +96,7 @@ final class RequestHandler extends Handler.Abstract.NonBlocking {
 
   /** Returns the status for requests that the library accepts and this service refuses; else 0. */
   private static int refusal(Request request) {
-    boolean multiplexed = JettyCall.isMultiplexed(request);
+    boolean multiplexed = Call.isMultiplexed(request);
     if (!multiplexed && request.getConnectionMetaData().getHttpVersion() != HttpVersion.HTTP_1_1) {
       return 505;
     }

@@ -30,7 +30,7 @@ final class UnreadInput {
    *
    * @return whether all of it was read
    */
-  static boolean discard(Request request, JettyCall call) {
+  static boolean discard(Request request, Call call) {
     if (call.isBodyRead()) {
       return true;
     }
@@ -38,7 +38,7 @@ final class UnreadInput {
       return false;
     }
     if (call.isBodyBroken()) {
-      if (!JettyCall.isMultiplexed(request)) {
+      if (!Call.isMultiplexed(request)) {
         discard(request.getConnectionMetaData().getConnection().getEndPoint());
       }
       return false;
