@@ -6,6 +6,7 @@ import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.json.JsonString;
 import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.CaseFile;
+import dev.safeconduct.testkit.Questions;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
 import java.util.List;
@@ -28,24 +29,19 @@ final class HookSettingsTest {
   private static final String SEND = event("claude-code", NOTE).toString();
 
   private static String passport(String hooks) {
-    Reply made =
-        service
-            .owner()
-            .post(
-                "/api/passports",
-                Calls.json(
-                    """
-                    {'name': 'Coder',
-                     'capabilities': ['data.file.read', 'data.file.write', 'messaging.send'],
-                     'limits': {'data.file.read': {'allowed_paths': ['/srv/p']},
-                       'data.file.write': {'allowed_paths': ['/srv/p']},
-                       'messaging.send': {'msgs_per_min': 99, 'msgs_per_day': 99,
-                         'allowed_recipients': ['*'], 'approval_required': true}},
-                     'hooks': %s}
-                    """
-                        .formatted(hooks)));
-    assertThat(made.status()).as(made.toString()).isEqualTo(201);
-    return made.string("agent_id");
+    return Questions.issued(
+        service,
+        Calls.json(
+            """
+            {'name': 'Coder',
+             'capabilities': ['data.file.read', 'data.file.write', 'messaging.send'],
+             'limits': {'data.file.read': {'allowed_paths': ['/srv/p']},
+               'data.file.write': {'allowed_paths': ['/srv/p']},
+               'messaging.send': {'msgs_per_min': 99, 'msgs_per_day': 99,
+                 'allowed_recipients': ['*'], 'approval_required': true}},
+             'hooks': %s}
+            """
+                .formatted(hooks)));
   }
 
   private static AgentReading.Effect effect(String agentId, String agent, String body) {
@@ -96,30 +92,18 @@ final class HookSettingsTest {
             .toString()
             .replace("send_note", "merge_pr");
     for (String approved : List.of("'repo.merge'", "'repo.merge', 'repo.pr.create'")) {
-      Reply made =
-          service
-              .owner()
-              .post(
-                  "/api/passports",
-                  Calls.json(
-                      """
-                      {'name': 'Coder', 'capabilities': ['repo.pr.create', 'repo.merge'],
-                       'limits': {'code.repository.merge': {'allowed_repos': ['a/b'],
-                         'max_pr_size_kb': 2, 'max_prs_per_day': 9}},
-                       'hooks': {'tools': {'merge_pr': 'repo.merge'}, 'auto_approve': [%s]}}
-                      """
-                          .formatted(approved)));
-      assertThat(made.status()).as(made.toString()).isEqualTo(201);
-      String agent = made.string("agent_id");
-      service
-          .admin()
-          .post(
-              "/api/admin/assurance",
-              JsonObject.builder()
-                  .put("agent_id", agent)
-                  .put("assurance_level", "L2")
-                  .put("method", "test")
-                  .build());
+      String agent =
+          Questions.issued(
+              service,
+              Calls.json(
+                  """
+                  {'name': 'Coder', 'capabilities': ['repo.pr.create', 'repo.merge'],
+                   'limits': {'code.repository.merge': {'allowed_repos': ['a/b'],
+                     'max_pr_size_kb': 2, 'max_prs_per_day': 9}},
+                   'hooks': {'tools': {'merge_pr': 'repo.merge'}, 'auto_approve': [%s]}}
+                  """
+                      .formatted(approved)));
+      Questions.assure(service, agent, "L2");
       assertThat(effect(agent, "claude-code", merge))
           .isEqualTo(
               approved.contains("create")

@@ -1,5 +1,6 @@
 package dev.safeconduct.ledger;
 
+import static dev.safeconduct.ledger.Fixtures.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,8 +15,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,12 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("attack")
 final class ClocksTest {
   private static final long HOUR = Duration.ofHours(1).toMillis();
-
-  private static void await(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      LockSupport.parkNanos(1_000_000);
-    }
-  }
 
   @Test
   void aHorizonFollowsTimeAndNoJump() {

@@ -7,6 +7,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** Records and entries to write. */
 final class Fixtures {
@@ -87,5 +89,11 @@ final class Fixtures {
     basisDigest[0] = (byte) basis;
     return new IdempotencyClaim(
         CounterKey.of(key), requestDigest, basisDigest, expiresAt.toEpochMilli());
+  }
+
+  static void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.safeconduct.ledger;
 
+import static dev.safeconduct.ledger.Fixtures.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,7 +21,6 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -76,12 +76,6 @@ final class FrozenDatabaseTest {
         LockSupport.parkNanos(5_000_000);
       }
       calls.add(new Call(entry.record().id(), recorded, began, now().minus(began)));
-    }
-  }
-
-  private static void await(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      LockSupport.parkNanos(1_000_000);
     }
   }
 

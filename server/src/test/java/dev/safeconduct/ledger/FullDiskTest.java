@@ -1,5 +1,6 @@
 package dev.safeconduct.ledger;
 
+import static dev.safeconduct.ledger.Fixtures.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,7 +18,6 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,12 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("attack")
 final class FullDiskTest {
   private static final int LOOKS = 40;
-
-  private static void await(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      LockSupport.parkNanos(1_000_000);
-    }
-  }
 
   /** The disk is full for a process whose files may not grow. */
   @Test

@@ -1,5 +1,6 @@
 package dev.safeconduct.ledger;
 
+import static dev.safeconduct.ledger.Fixtures.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -23,8 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,12 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 final class LogRegressTest {
   @TempDir private Path folder;
-
-  private static void await(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      LockSupport.parkNanos(1_000_000);
-    }
-  }
 
   private static long commit(Storage store) {
     return ((Commit.Recorded) new Ledger(store).commit(Fixtures.entry(Long.MAX_VALUE))).logIndex();

@@ -1,5 +1,6 @@
 package dev.safeconduct.ledger;
 
+import static dev.safeconduct.ledger.Fixtures.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.safeconduct.testkit.AtOnce;
@@ -10,8 +11,6 @@ import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.TestService;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -82,12 +81,6 @@ final class OldPrimaryTest {
 
   private TestService node() {
     return TestService.start(folder.resolve("node"), settings);
-  }
-
-  private static void await(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      LockSupport.parkNanos(1_000_000);
-    }
   }
 
   private String code(Calls calls) {

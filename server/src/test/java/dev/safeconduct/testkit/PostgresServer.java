@@ -6,8 +6,6 @@ import dev.safeconduct.db.Database;
 import dev.safeconduct.db.StoreConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,7 +48,7 @@ public final class PostgresServer implements AutoCloseable {
     if (isRoot()) {
       run(List.of("chown", "postgres", folder.toString()));
     }
-    var server = new PostgresServer(findBin(), folder, freePort(), settings);
+    var server = new PostgresServer(findBin(), folder, ServerProcess.freePort(), settings);
     Runtime.getRuntime().addShutdownHook(new Thread(server::close));
     return server;
   }
@@ -238,12 +236,6 @@ public final class PostgresServer implements AutoCloseable {
         .findFirst()
         .orElseThrow(
             () -> new IllegalStateException("no PostgreSQL found; on Debian: postgresql-15"));
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   /** Stops it and deletes the cluster. */

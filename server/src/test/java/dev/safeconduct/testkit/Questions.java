@@ -44,6 +44,22 @@ public final class Questions {
     return hosted(service, service.org(), passport(freshAgent(), messagesADay));
   }
 
+  /** Issues a passport as the owner of the first organization; the answer is its agent. */
+  public static String issued(TestService service, JsonObject passport) {
+    Reply made = service.owner().post("/api/passports", passport);
+    assertThat(made.status()).as(made.toString()).isEqualTo(201);
+    return made.string("agent_id");
+  }
+
+  public static void assure(TestService service, String agentId, String level) {
+    JsonObject body =
+        Calls.json(
+            "{'agent_id': '%s', 'assurance_level': '%s', 'method': 'test'}"
+                .formatted(agentId, level));
+    Reply reply = service.admin().post("/api/admin/assurance", body);
+    assertThat(reply.status()).as(reply.toString()).isEqualTo(200);
+  }
+
   public static void status(TestService service, String agentId, String status) {
     JsonObject body = JsonObject.builder().put("agent_id", agentId).put("status", status).build();
     Reply reply = service.admin().post("/api/admin/status", body);

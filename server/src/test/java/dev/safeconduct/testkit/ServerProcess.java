@@ -95,7 +95,8 @@ public final class ServerProcess implements AutoCloseable {
     return new ProcessBuilder(command);
   }
 
-  private static int freePort() throws IOException {
+  /** Returns a port on which nothing listens. */
+  public static int freePort() throws IOException {
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     }

@@ -7,10 +7,9 @@ import dev.safeconduct.testkit.Calls;
 import dev.safeconduct.testkit.Chromium;
 import dev.safeconduct.testkit.Issuing;
 import dev.safeconduct.testkit.Reply;
+import dev.safeconduct.testkit.ServerProcess;
 import dev.safeconduct.testkit.TestService;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.util.Map;
@@ -20,15 +19,9 @@ import org.junit.jupiter.api.Test;
 
 /** Issuing and claiming may have a host name of their own on the same server. */
 final class IssueAddressTest {
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
   @Test
   void aPassportIsIssuedAndClaimedThere() throws IOException {
-    int port = freePort();
+    int port = ServerProcess.freePort();
     String issueUrl = "http://localhost:" + port;
     Map<String, String> settings =
         Map.of(

@@ -59,19 +59,9 @@ final class SuggestTest {
   }
 
   static String issue(TestService service) {
-    Reply made = service.owner().post("/api/passports", Calls.json(PASSPORT));
-    assertThat(made.status()).as(made.toString()).isEqualTo(201);
-    Reply level =
-        service
-            .admin()
-            .post(
-                "/api/admin/assurance",
-                Calls.json(
-                    "{'agent_id': '"
-                        + made.string("agent_id")
-                        + "', 'assurance_level': 'L3', 'method': 'test'}"));
-    assertThat(level.status()).as(level.toString()).isEqualTo(200);
-    return made.string("agent_id");
+    String agent = Questions.issued(service, Calls.json(PASSPORT));
+    Questions.assure(service, agent, "L3");
+    return agent;
   }
 
   static void ask(TestService service, String agent, String pack, String context, boolean allow) {
@@ -192,21 +182,17 @@ final class SuggestTest {
   @Test
   void keepsRegionsAndMcpNamesThatWereUsed() {
     try (TestService service = TestService.start()) {
-      Reply made =
-          service
-              .owner()
-              .post(
-                  "/api/passports",
-                  Calls.json(
-                      """
-                      {'name': 'Far', 'capabilities': [{'id': 'web.fetch'}],
-                       'regions': ['US', 'DE', 'FR'],
-                       'mcp': {'servers': ['https://a.example', 'https://b.example'],
-                         'tools': ['*']},
-                       'limits': {'web.fetch': {'allowed_domains': ['*']}}}
-                      """));
-      assertThat(made.status()).as(made.toString()).isEqualTo(201);
-      String agent = made.string("agent_id");
+      String agent =
+          Questions.issued(
+              service,
+              Calls.json(
+                  """
+                  {'name': 'Far', 'capabilities': [{'id': 'web.fetch'}],
+                   'regions': ['US', 'DE', 'FR'],
+                   'mcp': {'servers': ['https://a.example', 'https://b.example'],
+                     'tools': ['*']},
+                   'limits': {'web.fetch': {'allowed_domains': ['*']}}}
+                  """));
       ask(service, agent, "web.fetch.v1", "'url': 'https://a.example/', 'region': 'DE-BY'", true);
       ask(
           service,
@@ -297,22 +283,18 @@ final class SuggestTest {
   @Test
   void includesDeniedDecisionsOnDemand() {
     try (TestService service = TestService.start()) {
-      Reply made =
-          service
-              .owner()
-              .post(
-                  "/api/passports",
-                  Calls.json(
-                      """
-                      {'name': 'Careful', 'capabilities': [{'id': 'messaging.send'},
-                         {'id': 'web.fetch'}],
-                       'limits': {'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 9,
-                           'channels_allowlist': ['team', 'other', 'third'],
-                           'approval_required': true},
-                         'web.fetch': {'allowed_domains': ['a.example']}}}
-                      """));
-      assertThat(made.status()).as(made.toString()).isEqualTo(201);
-      String agent = made.string("agent_id");
+      String agent =
+          Questions.issued(
+              service,
+              Calls.json(
+                  """
+                  {'name': 'Careful', 'capabilities': [{'id': 'messaging.send'},
+                     {'id': 'web.fetch'}],
+                   'limits': {'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 9,
+                       'channels_allowlist': ['team', 'other', 'third'],
+                       'approval_required': true},
+                     'web.fetch': {'allowed_domains': ['a.example']}}}
+                  """));
       Reply waits = message(service, agent, "team");
       Reply refused = message(service, agent, "other");
       ask(service, agent, "web.fetch.v1", "'url': 'https://b.example/'", false);

@@ -27,26 +27,22 @@ final class SuggestedPartsTest {
   @Test
   void narrowsParamsAndObjects() {
     try (TestService service = TestService.start()) {
-      Reply made =
-          service
-              .owner()
-              .post(
-                  "/api/passports",
-                  Calls.json(
-                      """
-                      {'name': 'Params', 'capabilities': [
-                         {'id': 'agent.session.create'},
-                         {'id': 'messaging.send', 'params': {'channels_allowlist': 'team, other',
-                           'mention_policy': 'all', 'acme': 1}}],
-                       'limits': {
-                         'agent.session.create': {'max_session_duration': 9000,
-                           'resource_quota': {'memory_mb': 4096, 'storage_gb': 10}},
-                         'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 9,
-                           'allowed_recipients': [{'id': 'ann', 'note': 'first'},
-                             {'id': 'bob'}]}}}
-                      """));
-      assertThat(made.status()).as(made.toString()).isEqualTo(201);
-      String agent = made.string("agent_id");
+      String agent =
+          Questions.issued(
+              service,
+              Calls.json(
+                  """
+                  {'name': 'Params', 'capabilities': [
+                     {'id': 'agent.session.create'},
+                     {'id': 'messaging.send', 'params': {'channels_allowlist': 'team, other',
+                       'mention_policy': 'all', 'acme': 1}}],
+                   'limits': {
+                     'agent.session.create': {'max_session_duration': 9000,
+                       'resource_quota': {'memory_mb': 4096, 'storage_gb': 10}},
+                     'messaging.send': {'msgs_per_min': 9, 'msgs_per_day': 9,
+                       'allowed_recipients': [{'id': 'ann', 'note': 'first'},
+                         {'id': 'bob'}]}}}
+                  """));
       ask(
           service,
           agent,
@@ -191,7 +187,7 @@ final class SuggestedPartsTest {
               service,
               "'" + part.capability() + "'",
               "'" + part.capability() + "': {" + part.limits() + "}");
-      SuggestionDetailsTest.raise(service, agent);
+      Questions.assure(service, agent, "L3");
       String then = IsoInstant.millis(clock.instant().minusMillis(100_500));
       ask(service, agent, part.pack(), part.context().replace("NOW-100.5", then), true);
       JsonObject suggestion = suggest(service, agent);

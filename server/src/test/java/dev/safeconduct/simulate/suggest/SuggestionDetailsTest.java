@@ -25,16 +25,11 @@ import org.junit.jupiter.api.Test;
 /** Evidence in less common forms, and what a suggestion says of it. */
 final class SuggestionDetailsTest {
   static String issue(TestService service, String capabilities, String limits) {
-    Reply made =
-        service
-            .owner()
-            .post(
-                "/api/passports",
-                Calls.json(
-                    "{'name': 'Agent', 'capabilities': [%s], 'limits': {%s}}"
-                        .formatted(capabilities, limits)));
-    assertThat(made.status()).as(made.toString()).isEqualTo(201);
-    return made.string("agent_id");
+    return Questions.issued(
+        service,
+        Calls.json(
+            "{'name': 'Agent', 'capabilities': [%s], 'limits': {%s}}"
+                .formatted(capabilities, limits)));
   }
 
   private static String runsCommands(TestService service, String allowed) {
@@ -155,22 +150,10 @@ final class SuggestionDetailsTest {
     }
   }
 
-  static void raise(TestService service, String agent) {
-    Reply level =
-        service
-            .admin()
-            .post(
-                "/api/admin/assurance",
-                Calls.json(
-                    "{'agent_id': '%s', 'assurance_level': 'L3', 'method': 'test'}"
-                        .formatted(agent)));
-    assertThat(level.status()).as(level.toString()).isEqualTo(200);
-  }
-
   /** Returns an agent with one charge. */
   private static String charges(TestService service, String limits) {
     String agent = issue(service, "'payments.charge', 'payments.payout'", limits);
-    raise(service, agent);
+    Questions.assure(service, agent, "L3");
     charge(service, agent);
     return agent;
   }
@@ -360,7 +343,7 @@ final class SuggestionDetailsTest {
               'payments.charge': {'currency_limits': {'EUR': {'max_per_tx': 900},
                                                       'USD': {'max_per_tx': 900}}}
               """);
-      raise(service, agent);
+      Questions.assure(service, agent, "L3");
       ask(
           service,
           agent,

@@ -8,10 +8,9 @@ import dev.safeconduct.json.JsonNumber;
 import dev.safeconduct.json.JsonObject;
 import dev.safeconduct.testkit.CaseFile;
 import dev.safeconduct.testkit.ScriptedReceiver;
+import dev.safeconduct.testkit.ServerProcess;
 import dev.safeconduct.testkit.WebhookRig;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -77,7 +76,7 @@ final class WebhookDeliveryTest {
     try (ScriptedReceiver receiver =
         ScriptedReceiver.start((connection, number) ->
             play(connection, answers.get(Math.min(number, answers.size()) - 1)))) {
-      int port = answers.equals(List.of("@closed")) ? closedPort() : receiver.port();
+      int port = answers.equals(List.of("@closed")) ? ServerProcess.freePort() : receiver.port();
       String url = scheme + "://127.0.0.1:" + port + path;
       String agent = rig.agent();
       JsonObject webhook = rig.webhook(agent, url, policy(wanted));
@@ -118,12 +117,6 @@ final class WebhookDeliveryTest {
       case "@reset" -> connection.reset();
       case "@plain" -> connection.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
       default -> {}
-    }
-  }
-
-  private static int closedPort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 
