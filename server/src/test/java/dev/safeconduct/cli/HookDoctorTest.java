@@ -136,6 +136,8 @@ final class HookDoctorTest {
     }
 
     private final String complaint;
+
+    @SuppressWarnings("ImmutableEnumChecker") // the actions hold no state and are not annotated so
     private final Act act;
 
     Harm(String complaint, Act act) {
