@@ -197,7 +197,8 @@ final class CommandAllowlist {
         }
       }
       if (base.equals("xargs")) {
-        List<String> replaced = Wrapper.replaced(command.words().subList(starts.get(i) + 1, starts.get(i + 1)));
+        List<String> replaced =
+            Wrapper.replaced(command.words().subList(starts.get(i) + 1, starts.get(i + 1)));
         for (String text : command.words().subList(starts.get(i + 1), starts.getLast() + 1)) {
           if (CommandWords.base(text).equals("watch")
               || replaced.stream().anyMatch(text::contains)) {

@@ -141,7 +141,8 @@ final class SimpleCommand {
           names.add(word.substring(from)); // -raPATH
         }
       } else {
-        names.add(word.split("\\?", 2)[0]); // zsh: PATH?prompt
+        int prompt = word.indexOf('?'); // zsh: PATH?prompt
+        names.add(prompt < 0 ? word : word.substring(0, prompt));
       }
     }
     return names;

@@ -21,13 +21,13 @@ record Wrapper(String letters, List<String> names, int operands, Refused refused
   /**
    * Options that take a value on some systems only.
    *
-   * @param glued short options that take the rest of their word as the value, and never the next
+   * @param attached short options that take the rest of their word as the value, and never the next
    */
-  record Refused(String letters, List<String> names, String glued) {}
+  record Refused(String letters, List<String> names, String attached) {}
 
   private static final Wrapper PLAIN = new Wrapper("", List.of(), 0, new Refused("", List.of(), ""));
 
-  /** Programs | operands | letters | names | refused letters | refused names | glued letters. */
+  /** Programs | operands | letters | names | refused letters | refused names | attached letters. */
   private static final Map<String, Wrapper> ALL =
       read(
           """
@@ -133,7 +133,7 @@ record Wrapper(String letters, List<String> names, int operands, Refused refused
   static boolean refuses(String wrapper, String word) {
     Wrapper known = of(wrapper);
     return CommandWords.hasShort(word, known.refused.letters, known.letters)
-        || (CommandWords.hasShort(word, known.refused.glued, known.letters)
+        || (CommandWords.hasShort(word, known.refused.attached, known.letters)
             && known.takesNext(word))
         || ((word.indexOf('=') < 0 || CommandWords.base(wrapper).equals("env"))
             && CommandWords.meansAny(word, known.refused.names));
