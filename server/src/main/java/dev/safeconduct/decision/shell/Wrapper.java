@@ -25,7 +25,8 @@ record Wrapper(String letters, List<String> names, int operands, Refused refused
    */
   record Refused(String letters, List<String> names, String attached) {}
 
-  private static final Wrapper PLAIN = new Wrapper("", List.of(), 0, new Refused("", List.of(), ""));
+  private static final Wrapper PLAIN =
+      new Wrapper("", List.of(), 0, new Refused("", List.of(), ""));
 
   /** Programs | operands | letters | names | refused letters | refused names | attached letters. */
   private static final Map<String, Wrapper> ALL =
