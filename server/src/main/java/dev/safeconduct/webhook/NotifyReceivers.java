@@ -114,18 +114,17 @@ final class NotifyReceivers {
     for (int i = 0; i < all.size(); i += WRITTEN_AT_ONCE) {
       log.begin(all.subList(i, end(all, i)).stream().map(Notice::delivery).toList());
     }
-    List<DeliveryLog.Tried> tried = atOnce(all, deadline);
-    for (int i = 0; i < tried.size(); i += WRITTEN_AT_ONCE) {
-      log.finish(tried.subList(i, end(tried, i)));
-    }
-    return outcome(tried);
+    return outcome(atOnce(all, deadline));
   }
 
   private static int end(List<?> all, int begin) {
     return Math.min(begin + WRITTEN_AT_ONCE, all.size());
   }
 
-  /** Each receiver has threads of its own, so that a slow one takes no time from the others. */
+  /**
+   * Each receiver has threads of its own, so that a slow one takes no time from the others. Each
+   * result is recorded at once: a crash must not lose it while a slow receiver is waited for.
+   */
   private List<DeliveryLog.Tried> atOnce(List<Notice> all, long deadline) {
     var tried = new AtomicReferenceArray<DeliveryLog.Tried>(all.size());
     var places = new LinkedHashMap<String, Queue<Integer>>();
@@ -137,7 +136,9 @@ final class NotifyReceivers {
       Runnable some =
           () -> {
             for (Integer place = waiting.poll(); place != null; place = waiting.poll()) {
-              tried.set(place, tryOne(all.get(place), deadline));
+              DeliveryLog.Tried result = tryOne(all.get(place), deadline);
+              tried.set(place, result);
+              log.finish(List.of(result));
             }
           };
       int most = Math.min(AT_ONCE, waiting.size());

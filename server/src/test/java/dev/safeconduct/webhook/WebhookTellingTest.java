@@ -11,9 +11,12 @@ import dev.safeconduct.testkit.OpenWebhooks;
 import dev.safeconduct.testkit.Reply;
 import dev.safeconduct.testkit.ScriptedReceiver;
 import dev.safeconduct.testkit.WebhookRig;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** Who is told of which status change. */
@@ -91,6 +94,51 @@ final class WebhookTellingTest extends OpenWebhooks {
       assertThat(rig.deliveries(goodId).getFirst().string("status")).contains("delivered");
       assertThat(rig.deliveries(badId).getFirst().string("status")).contains("dead");
     }
+  }
+
+  /** A crash while a slow receiver is waited for must not lose what became of the others. */
+  @Test
+  void aResultIsRecordedWhileAnotherReceiverHangs() throws Exception {
+    var reached = new CountDownLatch(1);
+    var release = new CountDownLatch(1);
+    try (ScriptedReceiver good = ScriptedReceiver.answering(OK);
+        ScriptedReceiver bad =
+            ScriptedReceiver.answering("HTTP/1.1 410 No\r\nContent-Length: 0\r\n\r\n");
+        ScriptedReceiver slow =
+            ScriptedReceiver.start((connection, _) -> {
+              connection.request();
+              reached.countDown();
+              release.await();
+              connection.send(OK);
+            })) {
+      String agent = rig.agent();
+      JsonObject patient = Calls.json("{'timeout_ms': 60000}");
+      String goodId =
+          rig.webhook(agent, good.url(), JsonObject.EMPTY).string("webhook_id").orElseThrow();
+      String badId =
+          rig.webhook(agent, bad.url(), JsonObject.EMPTY).string("webhook_id").orElseThrow();
+      rig.webhook(agent, slow.url(), patient);
+      var told = CompletableFuture.supplyAsync(() -> rig.suspend(agent));
+      reached.await();
+      assertThat(recorded(goodId)).isEqualTo("delivered");
+      assertThat(recorded(badId)).isEqualTo("dead");
+      assertThat(rig.deadLetters(agent)).hasSize(1);
+      assertThat(told).isNotDone();
+      release.countDown();
+      assertThat(Json.text(told.get())).contains(badId + ": The receiver answered 410.");
+    } finally {
+      release.countDown();
+    }
+  }
+
+  /** The state of the webhook's newest delivery, once it is no longer being sent. */
+  private String recorded(String webhookId) {
+    long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+    String state;
+    do {
+      state = rig.deliveries(webhookId).getFirst().string("status").orElseThrow();
+    } while (state.equals("sending") && System.nanoTime() < end);
+    return state;
   }
 
   @Test
