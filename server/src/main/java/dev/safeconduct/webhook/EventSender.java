@@ -16,7 +16,6 @@ import dev.safeconduct.webhook.delivery.WebhookClient;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -174,7 +173,7 @@ final class EventSender {
       deliveries.retry(delivery.waiting(receiver.url(), result, after), after.plus(wait));
     } else {
       outcomes.accept(result.delivered() ? "delivered" : "failed");
-      log.finish(List.of(new DeliveryLog.Tried(receiver, delivery, result)));
+      log.finish(new DeliveryLog.Tried(receiver, delivery, result));
     }
     return result.delivered();
   }

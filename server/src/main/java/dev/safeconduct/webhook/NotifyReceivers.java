@@ -138,7 +138,7 @@ final class NotifyReceivers {
             for (Integer place = waiting.poll(); place != null; place = waiting.poll()) {
               DeliveryLog.Tried result = tryOne(all.get(place), deadline);
               tried.set(place, result);
-              log.finish(List.of(result));
+              log.finish(result);
             }
           };
       int most = Math.min(AT_ONCE, waiting.size());

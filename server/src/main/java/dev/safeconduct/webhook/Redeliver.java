@@ -106,7 +106,7 @@ final class Redeliver {
     var tried =
         new DeliveryLog.Tried(
             receiver, delivery, deliver.run(receiver, delivery.event(), deadline));
-    return log.finish(List.of(tried)).getFirst();
+    return log.finish(tried);
   }
 
   private static ProblemException beingSent() {
@@ -145,7 +145,7 @@ final class Redeliver {
           continue; // another request sends it
         }
         DeliverWithRetries.Result result = deliver.run(receiver, delivery.event(), deadline);
-        log.finish(List.of(new DeliveryLog.Tried(receiver, delivery, result)));
+        log.finish(new DeliveryLog.Tried(receiver, delivery, result));
         if (result.delivered()) {
           delivered++;
         } else {

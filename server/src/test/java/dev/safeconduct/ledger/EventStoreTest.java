@@ -121,7 +121,7 @@ final class EventStoreTest extends StoreContract {
     assertThat(deliveries().due(now.plusSeconds(60), 9)).containsOnlyKeys("wh_all");
     deliveries().retry(delivery, now.plusSeconds(90));
     assertThat(deliveries().due(now.plusSeconds(89), 9)).isEmpty();
-    deliveries().finish(List.of(delivery));
+    deliveries().finish(delivery);
     assertThat(deliveries().due(now.plusSeconds(999), 9)).isEmpty();
   }
 

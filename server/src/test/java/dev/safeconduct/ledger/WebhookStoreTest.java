@@ -217,7 +217,7 @@ final class WebhookStoreTest extends StoreContract {
     deliveries.begin(List.of(begun), Instant.EPOCH);
     assertThat(deliveries.find(MINE, "dlv_1")).contains(begun);
     Delivery dead = ended(begun, Delivery.State.DEAD);
-    deliveries.finish(List.of(dead));
+    deliveries.finish(dead);
     Delivery found = deliveries.find(MINE, "dlv_1").orElseThrow();
     assertThat(found).isEqualTo(dead);
     assertThat(Json.text(found.event().payload())).isEqualTo(Json.text(begun.event().payload()));
@@ -270,8 +270,8 @@ final class WebhookStoreTest extends StoreContract {
     Delivery third = delivery("dlv_3", "wh_1", Optional.of(ORG), NOW.plusMillis(2));
     Delivery fourth = delivery("dlv_4", "wh_1", Optional.of(ORG), NOW.plusMillis(3));
     deliveries.begin(List.of(first, second, third, fourth), Instant.EPOCH);
-    deliveries.finish(
-        List.of(ended(second, Delivery.State.DEAD), ended(third, Delivery.State.DELIVERED)));
+    deliveries.finish(ended(second, Delivery.State.DEAD));
+    deliveries.finish(ended(third, Delivery.State.DELIVERED));
     Instant until = NOW.plusMillis(2);
     assertThat(list(MINE, "wh_1", Optional.of(Delivery.State.DEAD), until))
         .containsExactly("dlv_2", "dlv_1");

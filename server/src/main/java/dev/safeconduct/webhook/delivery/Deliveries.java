@@ -82,14 +82,9 @@ public final class Deliveries {
     Sql.of("DELETE FROM webhook_delivery WHERE org = :org", org).update(connection);
   }
 
-  /** Stores the results of the deliveries in one transaction. */
-  public void finish(List<Delivery> deliveries) {
-    storage.change(connection -> {
-      for (Delivery delivery : deliveries) {
-        progress(FINISH, delivery).update(connection);
-      }
-      return MutationResult.none(true);
-    });
+  /** Stores the result of a delivery. */
+  public void finish(Delivery delivery) {
+    storage.update(progress(FINISH, delivery));
   }
 
   private static Sql progress(String statement, Delivery delivery) {

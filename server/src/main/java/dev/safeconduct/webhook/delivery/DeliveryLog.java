@@ -4,7 +4,6 @@ import dev.safeconduct.ledger.Recorder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,17 +41,14 @@ public final class DeliveryLog {
     record(() -> deliveries.begin(all, recorder.now().minus(KEPT)));
   }
 
-  /** Records the results; returns the updated deliveries. */
-  public List<Delivery> finish(List<Tried> all) {
+  /** Records the result; returns the updated delivery. */
+  public Delivery finish(Tried tried) {
     Instant now = recorder.now();
-    var finished = new ArrayList<Delivery>();
-    for (Tried each : all) {
-      ReceiverUrl url = each.receiver().url();
-      if (!each.result().delivered()) {
-        deadLetters.add(each.delivery().event(), url, each.result(), now);
-      }
-      finished.add(each.delivery().after(url, each.result(), now));
+    ReceiverUrl url = tried.receiver().url();
+    if (!tried.result().delivered()) {
+      deadLetters.add(tried.delivery().event(), url, tried.result(), now);
     }
+    Delivery finished = tried.delivery().after(url, tried.result(), now);
     record(() -> deliveries.finish(finished));
     return finished;
   }
