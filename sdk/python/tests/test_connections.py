@@ -88,6 +88,22 @@ class ConnectionsTest(unittest.TestCase):
 
         self.assertEqual("client.unavailable", asyncio.run(check()))
 
+    def test_a_process_that_starts_no_more_threads(self) -> None:
+        async def check() -> str:
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(None, int)  # the loop has a thread
+            client = AsyncSafeconduct("http://127.0.0.1:1", agent_id="ap_1", timeout=0.2)
+            with mock.patch("threading.Thread.start", side_effect=RuntimeError("can't start new thread")):
+                return (await asyncio.wait_for(client.check(**QUESTION), 20)).reason.code
+
+        self.assertEqual("client.unavailable", asyncio.run(check()))
+
+    def test_few_connections_are_kept(self) -> None:
+        client = Safeconduct("http://127.0.0.1:1")
+        for _ in range(100):
+            client._transport._give_back(mock.Mock())
+        self.assertEqual(32, len(client._transport._idle))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -118,8 +118,14 @@ async def on_thread(fn: Callable[..., T], *args: Any, **kwargs: Any) -> T:
 
     The few threads of the event loop may all be busy, and the time-out of a request begins only when it runs.
     """
+    loop = asyncio.get_running_loop()
+    call = partial(fn, *args, **kwargs)
     thread = ThreadPoolExecutor(1, "safeconduct")
     try:
-        return await asyncio.get_running_loop().run_in_executor(thread, partial(fn, *args, **kwargs))
+        try:
+            running = loop.run_in_executor(thread, call)
+        except RuntimeError:  # the process has too many threads
+            running = loop.run_in_executor(None, call)
+        return await running
     finally:
         thread.shutdown(wait=False)

@@ -28,6 +28,7 @@ _MAX_ANSWER = 4 * 1024 * 1024
 _MAX_ATTEMPTS = 3
 _FIRST_PAUSE = 0.05
 _MAX_IDLE_SECONDS = 30
+_MOST_IDLE = 32
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
@@ -311,7 +312,7 @@ class Transport:
     def _give_back(self, connection: _Connection) -> None:
         connection.last_used = time.monotonic()
         with self._lock:
-            if not self._closed:
+            if not self._closed and len(self._idle) < _MOST_IDLE:
                 self._idle.append(connection)
                 return
         connection.close()

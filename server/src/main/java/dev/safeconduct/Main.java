@@ -26,6 +26,7 @@ import dev.safeconduct.cli.UsersCommand;
 import dev.safeconduct.cli.ValidateCommand;
 import dev.safeconduct.cli.VerifyReceiptCommand;
 import java.util.List;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -92,15 +93,16 @@ public final class Main {
     if (named.isEmpty()) {
       root.addSubcommand(CommandLine.HelpCommand.class);
     }
-    root.registerConverter(int.class, Main::number);
+    root.registerConverter(int.class, text -> number(text, Integer::valueOf));
+    root.registerConverter(long.class, text -> number(text, Long::valueOf));
     return root;
   }
 
-  private static int number(String text) {
+  private static <T> T number(String text, Function<String, T> read) {
     try {
-      return Integer.parseInt(text);
+      return read.apply(text);
     } catch (NumberFormatException e) {
-      throw new CommandLine.TypeConversionException("'" + text + "' is not a valid number");
+      throw new CommandLine.TypeConversionException("'" + text + "' is not a valid whole number");
     }
   }
 

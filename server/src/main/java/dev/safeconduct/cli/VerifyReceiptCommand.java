@@ -26,7 +26,6 @@ import picocli.CommandLine.Parameters;
 /** Checks a response of the service offline. */
 @Command(
     name = "verify-receipt",
-    mixinStandardHelpOptions = true,
     description = {
       "Verify a decision, an audit record or an export manifest offline, with the published keys"
           + " only.",

@@ -127,7 +127,7 @@ final class OperatorCommandsTest {
             "bad.json: The file is not",
             List.of("verify-receipt", "good.json", "--record", "bad.json", "--keys", "keys.json")),
         new Mistake(
-            "'x' is not a valid number",
+            "'x' is not a valid whole number",
             List.of("observe", "--org", "o", "--days", "x", "--reason", "r")));
   }
 

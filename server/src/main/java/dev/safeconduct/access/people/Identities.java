@@ -161,9 +161,15 @@ public final class Identities {
           }
           Map<OrgId, Held> held = held(connection, account);
           var entries = new ArrayList<AuditRecord>();
+          // Any organization can add an operator.
           Optional<OrgId> place =
-              held.keySet().stream()
-                  .findFirst()
+              Sql.of("SELECT 1 FROM account WHERE id = :id AND operator = 1", account)
+                      .exists(connection)
+                  ? attempt.first()
+                  : Optional.empty();
+          place =
+              place
+                  .or(() -> held.keySet().stream().findFirst())
                   .or(() -> wanted.keySet().stream().findFirst())
                   .or(attempt::first);
           place.ifPresent(org -> steps.forEach(step -> entries.add(records.apply(org, step))));

@@ -232,7 +232,7 @@ public final class IdentityProvider implements AutoCloseable {
     String subject = claims.getSubject().getValue();
     Optional<String> session = Optional.ofNullable(claims.getSessionID()).map(id -> id.getValue());
     if (subject.isBlank() || Math.max(subject.length(), session.orElse("").length()) > MOST_NAME) {
-      throw refused("the subject is empty, or it or the session is longer than " + MOST_NAME);
+      throw refused("the subject must have 1, and it and the session id at most 255 characters");
     }
     demandOurs(claims);
     demandBegun(claims);

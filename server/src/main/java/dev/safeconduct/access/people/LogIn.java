@@ -105,7 +105,7 @@ public final class LogIn {
             () -> new SignInResult.Complete(startSession.run(origin, account.id(), org, method)));
   }
 
-  /** Starts the session of a person who has proved two factors, in their oldest organization. */
+  /** Starts the session of a person who has proved two factors, in {@link Organizations#home}. */
   StartSession.Started start(Origin origin, Account account, SignInMethod method) {
     return startSession.run(origin, account.id(), place(account, Optional.empty()), method);
   }

@@ -62,11 +62,11 @@ public final class ManageMembers {
    */
   public Memberships.Listed add(Origin origin, OrgId org, EmailAddress email, Role role) {
     demandMayGive(origin.caller(), role);
-    if (!(origin.caller() instanceof Caller.Admin)) {
+    if (!(origin.caller() instanceof Caller.Admin) && !isMember(org, email)) {
       limits.demand(
           PER_MAILBOX,
           org.value() + " " + email.mailbox(),
-          "An organization adds one person at most three times a day.");
+          "An organization adds one mailbox, whatever follows a +, at most three times a day.");
     }
     for (int i = 1; ; i++) {
       try {
@@ -80,6 +80,12 @@ public final class ManageMembers {
         }
       }
     }
+  }
+
+  private boolean isMember(OrgId org, EmailAddress email) {
+    return accounts.byEmail(email).stream()
+        .flatMap(account -> accounts.memberships(account.id()).stream())
+        .anyMatch(member -> member.org().equals(org));
   }
 
   private Memberships.Listed tryAdd(Origin origin, OrgId org, EmailAddress email, Role role) {

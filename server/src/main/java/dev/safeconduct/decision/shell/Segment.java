@@ -1,5 +1,6 @@
 package dev.safeconduct.decision.shell;
 
+import dev.safeconduct.text.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -39,8 +40,8 @@ record Segment(List<String> words, int pipeline, int commandIndex, String comman
     for (String word : words.subList(0, commandIndex)) {
       int equals = word.indexOf('=');
       CommandWords.assigned(word).ifPresent(names::add);
-      if (anyName && equals > 0 && !word.startsWith("-")) {
-        names.add(word.substring(0, equals));
+      if (anyName && equals > 0) {
+        names.addAll(named(word));
       }
       anyName |= Wrapper.assigns(word);
     }
@@ -48,6 +49,20 @@ record Segment(List<String> words, int pipeline, int commandIndex, String comman
       case "export", "declare", "typeset", "readonly", "local" ->
           operands().forEach(word -> CommandWords.assigned(word).ifPresent(names::add));
       default -> {}
+    }
+    return names;
+  }
+
+  /** The names before each {@code =}: env -S takes several assignments as one word. */
+  private static List<String> named(String text) {
+    var names = new ArrayList<String>();
+    for (String word : Words.list(text.replaceAll("[\"']", ""))) {
+      String each = word.startsWith("--") ? word.substring(word.indexOf('=') + 1) : word;
+      int equals = each.indexOf('=');
+      int last = each.startsWith("-") ? equals : Math.min(equals, 1); // -iSPATH=x
+      for (int from = each.startsWith("-") ? 2 : 0; from < last; from++) {
+        names.add(each.substring(from, equals));
+      }
     }
     return names;
   }

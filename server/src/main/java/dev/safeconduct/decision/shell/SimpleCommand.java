@@ -4,6 +4,7 @@ import dev.safeconduct.text.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** One simple command of a closed line: its words, and apart from them its redirections. */
 final class SimpleCommand {
@@ -16,7 +17,9 @@ final class SimpleCommand {
 
   private static final Set<String> PRINTERS = Set.of("print", "printf");
   private static final Set<String> READERS =
-      Set.of("read", "mapfile", "readarray", "getopts", "vared");
+      Words.set("read mapfile readarray getopts vared unset let wait integer float");
+  private static final Pattern COUNTED = Pattern.compile("%[^A-Za-z%]*[hlLjzt]*n");
+  private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   /**
    * A file that is opened.
@@ -127,6 +130,12 @@ final class SimpleCommand {
       return names;
     }
     List<String> arguments = arguments();
+    boolean counts = arguments.stream().anyMatch(word -> COUNTED.matcher(word).find());
+    if (!prints || counts) { // read PATH?prompt, let a=PATH=1, printf %n PATH
+      for (String word : arguments) {
+        NAME.matcher(word).results().forEach(name -> names.add(name.group()));
+      }
+    }
     for (int i = 0; i < arguments.size(); i++) {
       String word = arguments.get(i);
       if (prints) {
@@ -140,9 +149,6 @@ final class SimpleCommand {
         for (int from = 2; from < word.length(); from++) {
           names.add(word.substring(from)); // -raPATH
         }
-      } else {
-        int prompt = word.indexOf('?'); // zsh: PATH?prompt
-        names.add(prompt < 0 ? word : word.substring(0, prompt));
       }
     }
     return names;

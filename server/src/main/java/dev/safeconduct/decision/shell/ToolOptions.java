@@ -43,6 +43,7 @@ final class ToolOptions {
           go | -exec -toolexec -vettool --exec --toolexec --vettool | | |
           cargo | | config | |
           make | | eval | |
+          mapfile readarray | | | C | cdnOsu
           man | | pager html | PH | CeELmMprRsST
           curl | | config | K | AbcCdDeEFHmoPQrtTuUwxXyYz
           wget | | execute use-askpass | e | aABDiIloOPQRtTUwX

@@ -33,7 +33,7 @@ record Wrapper(String letters, List<String> names, int operands, Refused refused
       read(
           """
           nohup command builtin setsid busybox noglob nocorrect | 0 | | | | |
-          pkexec | 0 | | | | user |
+          pkexec | 0 | | | u | user |
           taskset chrt gosu su-exec | 1 | | | | |
           chroot | 1 | | | gGu | groups userspec |
           sudo | 0 | CDghpRrTtUu | chdir chroot close-from command-timeout group host other-user \
@@ -47,15 +47,20 @@ record Wrapper(String letters, List<String> names, int operands, Refused refused
           stdbuf | 0 | eio | error input output | | |
           timeout | 1 | ks | kill-after signal | | |
           xargs | 0 | adEILnPs | arg-file delimiter max-args max-chars max-procs \
-            process-slot-var | JRS | | eil
+            process-slot-var | JRS | process-slot-var | eil
           watch | 0 | n | interval | qs | equexit shotsdir | d
           flock | 1 | Ew | conflict-exit-code timeout wait | | |
-          strace | 0 | abeEIoOPsSuX | | EU | attach columns const-print-style detach-on env \
-            interruptible output read signals status string-limit summary-columns summary-sort-by \
-            summary-syscall-overhead syscall-limit trace trace-path user write |
+          strace | 0 | abeEIoOPsSuX | | EU | abbrev argv0 attach columns const-print-style decode-pids \
+            detach-on env fault inject interruptible kvm output raw read signals status \
+            string-limit summary-columns summary-sort-by summary-syscall-overhead syscall-limit \
+            trace trace-fds trace-path user verbose write |
           unshare | 0 | | | GRSlw | boottime load-interp map-group map-user monotonic owner \
             propagation root setgid setgroups setuid wd |
           """);
+
+  /** Refused options that are so with the value in the same word, too. */
+  private static final List<String> WITH_VALUE =
+      List.of("argv0", "env", "process-slot-var", "split-string");
 
   /** The wrappers that read assignments before the command. */
   private static final Set<String> ASSIGN = Set.of("env", "sudo");
@@ -136,8 +141,8 @@ record Wrapper(String letters, List<String> names, int operands, Refused refused
     return CommandWords.hasShort(word, known.refused.letters, known.letters)
         || (CommandWords.hasShort(word, known.refused.attached, known.letters)
             && known.takesNext(word))
-        || ((word.indexOf('=') < 0 || CommandWords.base(wrapper).equals("env"))
-            && CommandWords.meansAny(word, known.refused.names));
+        || (CommandWords.meansAny(word, known.refused.names)
+            && (word.indexOf('=') < 0 || CommandWords.meansAny(word, WITH_VALUE)));
   }
 
   private static Wrapper of(String word) {

@@ -17,6 +17,7 @@ import dev.safeconduct.http.Response;
 import dev.safeconduct.http.Route;
 import dev.safeconduct.identity.OrgId;
 import dev.safeconduct.identity.Origin;
+import dev.safeconduct.identity.Scope;
 import dev.safeconduct.json.IsoInstant;
 import dev.safeconduct.json.Json;
 import dev.safeconduct.json.JsonArray;
@@ -182,7 +183,8 @@ public final class ClaimPage {
     OrgId org = taken.passport().owner();
     boolean manages =
         signIn.accounts().memberships(taken.account().id()).stream()
-            .anyMatch(member -> member.org().equals(org));
+            .anyMatch(member ->
+                member.org().equals(org) && member.role().scopes().contains(Scope.STATUS));
     var links = new ArrayList<Message.Link>();
     if (manages) {
       links.add(

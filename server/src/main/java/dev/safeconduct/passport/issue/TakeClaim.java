@@ -129,11 +129,10 @@ public final class TakeClaim {
           return hash.map(fresh::withPassword).orElse(fresh);
         });
     // The organization of a passport that an organization issued, or that has got an owner, does
-    // not
-    // change: the human is responsible for the agent but does not manage the organization.
+    // not change: the human is responsible for the agent but does not manage the organization.
     boolean manages = claim.personal() && !claims.isOwned(claim.org());
     Optional<Organization> organization =
-        manages || known.isPresent()
+        manages || !accounts.memberships(account.id()).isEmpty()
             ? Optional.empty()
             : Optional.of(
                 new Organization(new OrgId("org_" + recorder.nextHex()), "Personal", now));

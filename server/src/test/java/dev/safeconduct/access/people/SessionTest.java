@@ -274,6 +274,7 @@ final class SessionTest {
       Reply added = owner.post(members, body);
       assertThat(added.status()).as(added.toString()).isEqualTo(i < 4 ? 201 : 429);
       assertThat(service.admin().post(members, body).status()).isEqualTo(i < 4 ? 409 : 201);
+      assertThat(owner.post(members, body).status()).as("a member is not added").isEqualTo(409);
     }
   }
 

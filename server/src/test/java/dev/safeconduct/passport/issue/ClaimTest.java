@@ -170,6 +170,26 @@ final class ClaimTest {
         .doesNotContain("named@example.com");
   }
 
+  @Test
+  void whoeverClaimsHasAnOrganizationToSignInTo() {
+    String left = service.admin().post("/api/orgs", "{\"name\": \"Left\"}").string("org_id");
+    String account =
+        service
+            .member(left, "known@example.com", "auditor")
+            .get("/api/auth/me")
+            .string("account_id");
+    String member = "/api/orgs/" + left + "/members/" + account;
+    assertThat(service.admin().delete(member).status()).isEqualTo(200);
+    Reply issued = Issuing.issue(service, "Kept", "known@example.com");
+    String agent = "/api/passports/" + issued.string("agent_id");
+    Calls _ =
+        service.member(service.admin().get(agent).string("owner_id"), "o@example.com", "owner");
+    String link = service.letters().link("known@example.com", "/claim/");
+    Reply claimed = Pages.submit(service.nobody(), link, service.nobody().get(link), Map.of());
+    assertThat(claimed.status()).as(claimed.toString()).isEqualTo(200);
+    assertThat(service.login("known@example.com").status()).isEqualTo(200);
+  }
+
   /** An organization decides on its own passports; the named human does not. */
   @Test
   void nobodyRevokesAnOrganizationsPassportByAClaim() {
